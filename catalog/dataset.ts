@@ -1,0 +1,105 @@
+import type { Column } from './column.ts'
+import type { Envelope } from './envelope.ts'
+import type { Filter } from './filter.ts'
+
+export type PlanId = 'free' | 'pro' | 'max'
+
+/** State a dataset lands in when its first release is published. Before that it is `building`. */
+export type LandedStatus = 'verified' | 'reference' | 'preview'
+
+export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
+
+export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
+
+export interface Lineage {
+  /** Labels of the sources' families, snake_case. */
+  readonly families: readonly string[]
+  /** One snake_case word group: what a row states. */
+  readonly semantics: string
+  readonly role: string
+  readonly selected: string
+  readonly fallbacks: readonly string[]
+  readonly notes: readonly string[]
+  /** Public page of the source, and the attribution its licence asks for. */
+  readonly url: string
+  readonly attribution: string
+}
+
+/** A join that gives derived columns something to work with: rows of another dataset, matched by equal column names. */
+export interface DeriveJoin {
+  readonly dataset: string
+  readonly on: readonly string[]
+  readonly take: readonly string[]
+}
+
+/** A rule every row keeps; publication refuses the batch otherwise. `holds` is a DuckDB expression over the dataset's columns. */
+export interface RowRule {
+  readonly name: string
+  readonly holds: string
+  readonly doc: string
+}
+
+export interface Cadence {
+  readonly every: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
+  /** Taipei wall-clock time by which the day's data is usually out, for example `18:00`. */
+  readonly expectedAt?: string
+}
+
+/** Everything the service knows about one dataset. Routes, validation, Parquet schema, checks, prices and docs come from it. */
+export interface Dataset<C extends string = string> {
+  readonly slug: string
+  /** Identifier as envelopes send it. */
+  readonly id: string
+  /** `/v2/datasets/<slug>` when absent. */
+  readonly path?: string
+  readonly title: string
+  readonly titleZh: string
+  readonly family: Family
+  readonly description: string
+  /** Price and least plan; absent for an internal dataset, which is stored and released like any other but not served. */
+  readonly access?: { readonly plan: PlanId; readonly credits: number }
+  readonly status: LandedStatus
+  /** A declared dataset that has no source yet answers 200 with no rows instead of 503. */
+  readonly planned?: true
+  readonly version: string
+  readonly columns: Readonly<Record<C, Column>>
+  /** Columns that identify one row, none of them nullable. A release never holds two rows with equal grain. */
+  readonly grain: readonly C[]
+  /** Column whose hash chooses the part a row is stored in: the key that reads are bounded by. */
+  readonly key?: C
+  /** Column that dates the data: `data_as_of` is its greatest value. Absent: the day of publication. */
+  readonly date?: C
+  /**
+   * replace: a publication is the whole dataset. merge: rows with equal grain are replaced, others stay.
+   * `slice` columns make a publication whole per slice: a (market, trade_date) that arrives again replaces that day.
+   */
+  readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[] }
+  readonly derive?: readonly DeriveJoin[]
+  readonly rules?: readonly RowRule[]
+  readonly filters: Readonly<Record<string, Filter<C>>>
+  /** Ordering of an answer; the grain closes it so that pages never share or skip a row. */
+  readonly order: Order<C>
+  readonly sortable: readonly C[]
+  readonly envelope: Envelope<C>
+  /** What an empty answer within coverage means. */
+  readonly empty?: 'no_match' | 'not_captured' | 'not_built'
+  readonly lineage: Lineage
+  readonly knownGaps: readonly string[]
+  readonly warnings: readonly string[]
+  readonly cadence: Cadence
+  /** Whether a past view can be asked for: none, or by the day a figure was announced. */
+  readonly pointInTime: 'none' | 'publication_date'
+  readonly coverage: { readonly markets: readonly string[]; readonly delisted: boolean }
+  /** A few rows as served, in the answer's order: shown by docs, published and read back by the tests. */
+  readonly example: readonly Readonly<Record<C, unknown>>[]
+}
+
+/** Identity at run time; at compile time it proves that grain, key, filters, order and envelope name real columns. */
+export function defineDataset<const C extends string>(
+  dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns'>,
+): Dataset {
+  return dataset as unknown as Dataset
+}
+
+/** Where the dataset is read. Internal datasets have no path of their own and are never routed. */
+export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`

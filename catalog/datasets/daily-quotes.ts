@@ -1,0 +1,70 @@
+import { defineDataset } from '../dataset.ts'
+
+export default defineDataset({
+  slug: 'daily-quotes',
+  id: 'daily_quotes',
+  title: 'Daily quotes',
+  titleZh: '個股日成交資訊',
+  family: 'market_structure',
+  description: 'Prices, shares and value traded per security and trading day; gives other datasets their volume.',
+  status: 'verified',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
+    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
+    open: { type: 'number', unit: 'TWD', nullable: true, zh: '開盤價', doc: 'First price; null on a day without trades.' },
+    high: { type: 'number', unit: 'TWD', nullable: true, zh: '最高價', doc: 'Highest price; null on a day without trades.' },
+    low: { type: 'number', unit: 'TWD', nullable: true, zh: '最低價', doc: 'Lowest price; null on a day without trades.' },
+    close: {
+      type: 'number',
+      unit: 'TWD',
+      nullable: true,
+      zh: '收盤價',
+      doc: 'Last price; null on a day without trades. Not adjusted for dividends.',
+    },
+    volume: { type: 'integer', unit: 'shares', zh: '成交股數', doc: 'Shares traded; 0 on a day without trades.' },
+    turnover: { type: 'integer', unit: 'TWD', zh: '成交金額', doc: 'Value traded; 0 on a day without trades.' },
+    trades: { type: 'integer', nullable: true, zh: '成交筆數', doc: 'Number of trades; null where the report leaves it out.' },
+  },
+  grain: ['ticker', 'trade_date'],
+  key: 'ticker',
+  date: 'trade_date',
+  publish: { mode: 'merge', slice: ['market', 'trade_date'] },
+  rules: [
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'nothing_negative', holds: 'volume >= 0 AND turnover >= 0', doc: 'Volume and value are never negative.' },
+    { name: 'high_above_low', holds: 'high IS NULL OR low IS NULL OR high >= low', doc: 'The highest price is no less than the lowest.' },
+  ],
+  filters: {},
+  order: [
+    ['trade_date', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['trade_date'],
+  envelope: { kind: 'A-bare' },
+  lineage: {
+    families: ['twse_daily_quotes', 'tpex_daily_quotes'],
+    semantics: 'prices_and_volume_by_security_and_day',
+    role: 'canonical',
+    selected: 'exchange_daily_quotes',
+    fallbacks: [],
+    notes: ['prices_are_not_adjusted'],
+    url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: ['block_and_odd_lot_trades_follow_the_daily_report'],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'trading_day', expectedAt: '16:00' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
+  example: [
+    row('2026-06-30', [1_490, 1_510, 1_485, 1_505], 30_000_000, 45_000_000_000, 60_000),
+    row('2026-06-29', [null, null, null, null], 0, 0, null),
+  ],
+})
+
+function row(day: string, [open, high, low, close]: (number | null)[], volume: number, turnover: number, trades: number | null) {
+  return { ticker: '2330', market: 'TWSE', trade_date: day, name: '台積電', open, high, low, close, volume, turnover, trades }
+}

@@ -1,0 +1,154 @@
+import { defineDataset } from '../dataset.ts'
+
+export default defineDataset({
+  slug: 'earnings',
+  id: 'earnings',
+  path: '/v1/earnings',
+  title: 'Earnings',
+  titleZh: '財報損益',
+  family: 'financial_statements',
+  description:
+    'Income statement headlines per company and fiscal period: a quarter on its own or a whole year, in TWD. A figure the company has not announced yet is null.',
+  access: { plan: 'pro', credits: 2 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
+    fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
+    report_type: { type: 'text', zh: '報告別', doc: 'quarterly for one quarter on its own, annual for the whole year.' },
+    announcement_date: { type: 'date', nullable: true, zh: '公告日', doc: 'Day the company announced the report; null where unknown.' },
+    revenue: {
+      type: 'number',
+      unit: 'TWD',
+      nullable: true,
+      zh: '營業收入',
+      doc: 'Operating revenue of the period; negative in rare cases. Null for banks, which report none.',
+    },
+    gross_profit: {
+      type: 'number',
+      unit: 'TWD',
+      nullable: true,
+      zh: '營業毛利（毛損）',
+      doc: 'Gross profit of the period, negative for a loss; null where the industry’s statement has no such line.',
+    },
+    operating_income: {
+      type: 'number',
+      unit: 'TWD',
+      nullable: true,
+      zh: '營業利益（損失）',
+      doc: 'Operating income of the period, negative for a loss; null where the industry’s statement has no such line.',
+    },
+    net_income: {
+      type: 'number',
+      unit: 'TWD',
+      nullable: true,
+      zh: '本期淨利（淨損）',
+      doc: 'Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss.',
+    },
+    eps: {
+      type: 'number',
+      unit: 'TWD per share',
+      nullable: true,
+      zh: '基本每股盈餘',
+      doc: 'Basic earnings per share of the period; negative for a loss.',
+    },
+    eps_surprise_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '每股盈餘與預期差異',
+      doc: 'Actual EPS over consensus, less one, in percent; null where no consensus is known.',
+    },
+    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.' },
+  },
+  grain: ['ticker', 'fiscal_period', 'report_type'],
+  key: 'ticker',
+  date: 'period_end',
+  publish: { mode: 'merge' },
+  rules: [
+    {
+      name: 'period_matches_type',
+      holds:
+        "CASE report_type WHEN 'quarterly' THEN regexp_full_match(fiscal_period, '\\d{4}-Q[1-4]') WHEN 'annual' THEN regexp_full_match(fiscal_period, '\\d{4}') ELSE false END",
+      doc: 'A quarterly row names a quarter and an annual row a year.',
+    },
+    {
+      name: 'announced_after_period',
+      holds: 'announcement_date IS NULL OR announcement_date > period_end',
+      doc: 'A report is announced after the period it covers.',
+    },
+  ],
+  filters: {
+    symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
+    period: {
+      column: 'fiscal_period',
+      op: 'period',
+      pattern: '\\d{4}(-?Q[1-4])?',
+      fold: 'upper',
+      example: '2026-Q1',
+      doc: 'A quarter as 2026-Q1 or 2026Q1, or a year as 2026.',
+    },
+    report_type: {
+      column: 'report_type',
+      op: 'first_of',
+      values: ['quarterly', 'annual'],
+      example: 'quarterly',
+      doc: 'quarterly or annual; when absent, quarterly where the company has it and annual otherwise.',
+    },
+    latest: { column: 'period_end', op: 'latest', values: ['true', 'false'], example: 'true', doc: 'true keeps only the latest period.' },
+  },
+  order: [
+    ['period_end', 'desc'],
+    ['report_type', 'desc'],
+  ],
+  sortable: ['period_end', 'announcement_date'],
+  envelope: { kind: 'D', role: 'canonical', freshness: false },
+  lineage: {
+    families: ['mops_income_statements', 'twse_open_data', 'tpex_open_data'],
+    semantics: 'income_statement_headlines_by_company_and_period',
+    role: 'canonical',
+    selected: 'mops_income_statements',
+    fallbacks: [],
+    notes: ['filed_figures_are_year_to_date_and_are_differenced_into_quarters', 'thousands_as_filed_are_stated_in_twd'],
+    url: 'https://mops.twse.com.tw/',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: [
+    'announcement_date_has_no_bulk_source',
+    'eps_surprise_has_no_public_source',
+    'fourth_quarter_is_annual_minus_three_quarters',
+    'quarter_missing_when_an_earlier_quarter_is_missing',
+    'financial_firms_have_no_gross_profit',
+  ],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'quarter' },
+  pointInTime: 'publication_date',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  example: [
+    row('2026-Q1', '2026-05-14', '2026-03-31', [900_000, 528_000, 430_000, 388_950, 15]),
+    row('2025-Q4', '2026-02-26', '2025-12-31', [860_000, 498_000, 405_000, 363_020, 14]),
+    row('2025-Q3', null, '2025-09-30', [820_000, 471_000, 380_000, 337_090, 13]),
+  ],
+})
+
+/** Amounts in millions of TWD, earnings per share last. */
+function row(
+  period: string,
+  announced: string | null,
+  end: string,
+  [revenue, gross, operating, net, eps]: [number, number, number, number, number],
+) {
+  return {
+    ticker: '2330',
+    fiscal_period: period,
+    report_type: 'quarterly',
+    announcement_date: announced,
+    revenue: revenue * 1_000_000,
+    gross_profit: gross * 1_000_000,
+    operating_income: operating * 1_000_000,
+    net_income: net * 1_000_000,
+    eps,
+    eps_surprise_pct: null,
+    period_end: end,
+  }
+}

@@ -1,0 +1,55 @@
+import { defineDataset } from '../dataset.ts'
+
+export default defineDataset({
+  slug: 'trading-calendar',
+  id: 'trading_calendar',
+  title: 'Trading calendar',
+  titleZh: '交易日曆',
+  family: 'market_structure',
+  description:
+    'Whether a market traded on a day: moving holidays, typhoon closures and make-up sessions, which no rule of weekdays foretells.',
+  status: 'reference',
+  version: '1.0.0',
+  columns: {
+    market: { type: 'text', zh: '市場', doc: 'TWSE or TPEX.' },
+    date: { type: 'date', zh: '日期', doc: 'Day in Taipei.' },
+    is_open: { type: 'boolean', zh: '是否開市', doc: 'True when the market traded.' },
+    reason: {
+      type: 'text',
+      nullable: true,
+      zh: '說明',
+      doc: 'Why it closed, or opened against the rule, as announced; null on an ordinary day.',
+    },
+  },
+  grain: ['market', 'date'],
+  date: 'date',
+  publish: { mode: 'merge' },
+  rules: [{ name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' }],
+  filters: {},
+  order: [
+    ['date', 'desc'],
+    ['market', 'asc'],
+  ],
+  sortable: ['date'],
+  envelope: { kind: 'A-bare' },
+  lineage: {
+    families: ['twse_holiday_schedule', 'tpex_holiday_schedule'],
+    semantics: 'market_open_or_closed_by_day',
+    role: 'canonical',
+    selected: 'exchange_holiday_schedule',
+    fallbacks: [],
+    notes: ['both_markets_keep_the_same_calendar'],
+    url: 'https://www.twse.com.tw/zh/trading/holiday.html',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: ['closures_by_typhoon_are_known_only_once_announced'],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'on_change' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  example: [
+    { market: 'TPEX', date: '2026-06-19', is_open: false, reason: '端午節' },
+    { market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' },
+    { market: 'TWSE', date: '2026-06-18', is_open: true, reason: null },
+  ],
+})

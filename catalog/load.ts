@@ -1,0 +1,25 @@
+import { readdir } from 'node:fs/promises'
+import type { Dataset } from './dataset.ts'
+
+export type Catalog = ReadonlyMap<string, Dataset>
+
+/**
+ * Every dataset by slug, internal ones included. A file dropped into `datasets/` is served; nothing else changes.
+ *
+ * @throws Error when a file's name is not its dataset's slug, or a file exports no dataset
+ */
+export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
+  const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
+  const datasets = await Promise.all(
+    files.map(async file => {
+      const { default: dataset } = (await import(new URL(file, dir).href)) as { default?: Dataset }
+      if (dataset?.slug !== file.slice(0, -'.ts'.length))
+        throw new Error(`${file} must export by default the dataset whose slug is its name`)
+      return dataset
+    }),
+  )
+  return new Map(datasets.map(dataset => [dataset.slug, dataset]))
+}
+
+/** Datasets that are sold and read over HTTP. */
+export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)

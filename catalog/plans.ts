@@ -1,0 +1,53 @@
+import type { PlanId } from './dataset.ts'
+
+export interface Plan {
+  readonly id: PlanId
+  readonly name: string
+  readonly rank: number
+  /** Integer minor units per month, before tax. */
+  readonly price: { readonly amount: number; readonly currency: 'TWD' }
+  readonly creditsPerMonth: number
+  /** Most rows one answer may hold. */
+  readonly rowLimit: number
+  readonly requestsPerMinute: number
+  readonly requestsAtOnce: number
+}
+
+/** What is sold. Prices, allowances and limits are edited here and nowhere else. */
+export const PLANS: Readonly<Record<PlanId, Plan>> = {
+  free: {
+    id: 'free',
+    name: 'Free',
+    rank: 0,
+    price: { amount: 0, currency: 'TWD' },
+    creditsPerMonth: 1_000,
+    rowLimit: 1_000,
+    requestsPerMinute: 60,
+    requestsAtOnce: 2,
+  },
+  pro: {
+    id: 'pro',
+    name: 'Pro',
+    rank: 1,
+    price: { amount: 99_000, currency: 'TWD' },
+    creditsPerMonth: 100_000,
+    rowLimit: 20_000,
+    requestsPerMinute: 600,
+    requestsAtOnce: 6,
+  },
+  max: {
+    id: 'max',
+    name: 'Max',
+    rank: 2,
+    price: { amount: 299_000, currency: 'TWD' },
+    creditsPerMonth: 1_000_000,
+    rowLimit: 100_000,
+    requestsPerMinute: 3_000,
+    requestsAtOnce: 12,
+  },
+}
+
+export const PLAN_IDS = Object.keys(PLANS) as readonly PlanId[]
+
+/** True when `plan` includes everything `least` does. */
+export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

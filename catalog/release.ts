@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const Day = z.iso.date().nullable()
+
+/** UTC millisecond of publication, for example `20260701T060000123Z`, with a preview mark on preview datasets. Sorts by age. */
+export const ReleaseId = z.string().regex(/^\d{8}T\d{9}Z(-preview)?$/)
+
+export const Part = z.strictObject({
+  sha256: Sha256,
+  bytes: z.int().positive(),
+  rows: z.int().positive(),
+  /** base parts hold one hash bucket each; the delta holds rows appended since the last compaction, of any bucket. */
+  role: z.enum(['base', 'delta']),
+  bucket: z.int().nonnegative().nullable(),
+  first_key: z.string().nullable(),
+  last_key: z.string().nullable(),
+  first_date: Day,
+  last_date: Day,
+})
+export type Part = z.infer<typeof Part>
+
+export const Source = z.strictObject({
+  name: z.string(),
+  sha256: Sha256,
+  bytes: z.int().nonnegative(),
+  rows: z.int().nonnegative(),
+  /** Feed that read it, or the file format of a dropped partition. */
+  read_as: z.string(),
+  url: z.string().nullable(),
+})
+export type Source = z.infer<typeof Source>
+
+export const Changes = z.strictObject({
+  kind: z.enum(['new_rows', 'revision', 'backfill', 'schema_change']),
+  rows_added: z.int().nonnegative(),
+  rows_changed: z.int().nonnegative(),
+  rows_removed: z.int().nonnegative(),
+  date_from: Day,
+  date_to: Day,
+})
+export type Changes = z.infer<typeof Changes>
+
+/** One published, immutable snapshot of one dataset: what ingest writes and the reader trusts. */
+export const Manifest = z.strictObject({
+  format: z.literal(1),
+  dataset: z.string(),
+  release: ReleaseId,
+  parent: ReleaseId.nullable(),
+  dataset_version: z.string(),
+  schema_hash: Sha256,
+  published_at: z.iso.datetime({ offset: true }),
+  data_as_of: z.iso.date(),
+  /** Rows made for a demonstration, never mixed with real ones. */
+  synthetic: z.boolean(),
+  key: z.string().nullable(),
+  /** How many hash buckets the base parts are split into; 1 where the dataset has no key. */
+  buckets: z.int().positive(),
+  parts: z.array(Part),
+  statistics: z.strictObject({
+    rows: z.int().nonnegative(),
+    /** Distinct keys; distinct values of the first grain column where the dataset has no key. */
+    keys: z.int().nonnegative(),
+    first_date: Day,
+    last_date: Day,
+    /** Distinct values over the whole release, of the columns whose count the envelope states. */
+    distinct: z.record(z.string(), z.int().nonnegative()),
+    /** Share of cells, provenance columns aside, that hold a value; null where no envelope states it. */
+    completeness: z.number().min(0).max(1).nullable(),
+    /** sha256 of `spans.json` beside the manifest: per key and per slice what the release holds. */
+    spans: Sha256,
+  }),
+  sources: z.array(Source),
+  changes: Changes,
+  /** Checks the publication passed, with what was measured. */
+  checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */
+export const Spans = z.strictObject({
+  base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
+  delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
+  slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
+})
+export type Spans = z.infer<typeof Spans>
+
+/** Where a dataset's releases live. `current` is replaced by rename; everything else never changes once it exists. */
+export function releasePaths(root: string, slug: string) {
+  const home = join(root, slug)
+  return {
+    home,
+    current: join(home, 'current'),
+    parts: join(home, 'parts'),
+    part: (sha256: string) => join(home, 'parts', `${sha256}.parquet`),
+    release: (id: string) => join(home, id),
+    manifest: (id: string) => join(home, id, 'manifest.json'),
+    spans: (id: string) => join(home, id, 'spans.json'),
+  } as const
+}

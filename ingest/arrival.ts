@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { closedByRule } from '../catalog/calendar.ts'
+import { Refusal } from '../src/core/errors.ts'
+import { type Body, bodyRefused, type Feed, type Parsed } from './feed.ts'
+
+/** A file as it was read for a feed: what it said, or why it was not believed. */
+export interface Arrival {
+  readonly path: string
+  readonly name: string
+  /** Of the file as it lies, still compressed. */
+  readonly sha256: string
+  readonly size: number
+  readonly read: Parsed | Refusal
+}
+
+/** Largest body taken; the largest real one is under 10 MB. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others.
+ *
+ * @throws Error when the file cannot be opened
+ */
+export function readArrival(feed: Feed, path: string, asked: string | undefined): Arrival {
+  const raw = readFileSync(path)
+  const name = basename(path)
+  const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
+  try {
+    const body: Body = { name: name.replace(/\.gz$/, ''), bytes: raw[0] === 0x1f && raw[1] === 0x8b ? inflated(raw) : raw }
+    return { ...facts, read: feed.parse(body, asked) }
+  } catch (error) {
+    if (error instanceof Refusal) return { ...facts, read: error }
+    throw error
+  }
+}
+
+function inflated(raw: Buffer): Uint8Array {
+  try {
+    return gunzipSync(raw, { maxOutputLength: MOST_BYTES })
+  } catch {
+    throw bodyRefused('damaged_body', 'The file is cut short or not gzip; fetch it again.')
+  }
+}
+
+/**
+ * An empty answer is a holiday's, or was asked for before the exchange had published. A day known to be closed is believed; an
+ * ordinary weekday is not, since recording it as closed would hide a missing day.
+ *
+ * @param held days the dataset already holds for the feed's market
+ */
+export function judgeEmpty(feed: Feed, date: string | null, closed: ReadonlySet<string>, held: ReadonlySet<string>): Refusal | undefined {
+  if (feed.daily === undefined || date === null || closedByRule(date) || closed.has(date) || held.has(date)) return undefined
+  const said = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
+  return bodyRefused('asked_too_early', said, { date })
+}

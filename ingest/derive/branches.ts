@@ -1,0 +1,61 @@
+import type { Row } from '../../catalog/column.ts'
+import { brokerNameKey } from '../feeds/parts/broker-name.ts'
+import type { FollowUp } from '../follow-ups.ts'
+import type { Desk } from '../publish/desk.ts'
+import { openParent, type Parent, readParts } from '../publish/parent.ts'
+import { publish } from '../publish/publish.ts'
+import { openStaging, stagedColumns, stageRows } from '../stage-rows.ts'
+
+const UNRESOLVED = 'broker_id_unresolved_fallback_key'
+
+/**
+ * Gives branches whose parent their own list could not tell the code that the firm master has for its name, and publishes them when
+ * any gained one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
+ */
+export async function resolveBranches(desk: Desk, closedDays: ReadonlySet<string>): Promise<readonly FollowUp[]> {
+  const dataset = desk.catalog.get('broker-branch-reference')!
+  const [branches, firms] = [
+    await openParent(desk.releases, dataset),
+    await openParent(desk.releases, desk.catalog.get('securities-firm-master')!),
+  ]
+  if (!branches || !firms || branches.manifest.synthetic !== firms.manifest.synthetic) return []
+  const codes = await codesByName(desk, firms)
+  const columns = stagedColumns(dataset, [])
+  const rows = await desk.session.rows(`SELECT * FROM ${await readParts(branches, branches.manifest.parts)}`)
+  const resolved = rows.map(row => resolve(row, codes))
+  if (resolved.every((row, index) => row === rows[index])) return []
+  await openStaging(desk.session, 'raw', columns)
+  await stageRows(desk.session, textual(dataset), 'raw', columns, 0, resolved)
+  const { sources, synthetic } = branches.manifest
+  const [source] = sources.map(({ rows: _, ...rest }) => rest)
+  const outcome = await publish(desk, {
+    dataset,
+    relation: 'raw',
+    sources: source ? [source] : [],
+    synthetic,
+    accept: [],
+    sourceBySource: false,
+    closedDays,
+  })
+  return [{ dataset: dataset.slug, outcome }]
+}
+
+async function codesByName({ session }: Desk, firms: Parent): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.rows(`SELECT broker_id, broker_name FROM ${await readParts(firms, firms.manifest.parts)}`)
+  return new Map(rows.map(row => [brokerNameKey(row['broker_name']), String(row['broker_id'])]))
+}
+
+/** The row itself, or a copy with its parent's code. JSON columns are text here, as the release stores them. */
+function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
+  const code = codes.get(brokerNameKey(row['parent_broker_name']))
+  if (code === undefined || !String(row['parent_broker_code']).startsWith('name:')) return row
+  const lineage = { ...JSON.parse(String(row['source_lineage'])), broker_code: code, broker_id_source: 'firm_master' }
+  const gaps = (JSON.parse(String(row['data_gaps'])) as string[]).filter(gap => gap !== UNRESOLVED)
+  return { ...row, parent_broker_code: code, source_lineage: JSON.stringify(lineage), data_gaps: JSON.stringify(gaps) }
+}
+
+/** The dataset with JSON columns taken as the text they already are. */
+const textual = (dataset: Parameters<typeof stageRows>[1]): typeof dataset => ({
+  ...dataset,
+  columns: Object.fromEntries(Object.entries(dataset.columns).map(([name, column]) => [name, { ...column, type: 'text' as const }])),
+})

@@ -1,0 +1,69 @@
+import type { Dataset } from '../../catalog/dataset.ts'
+import { fromParts } from '../../src/query/sql.ts'
+import type { FollowUp } from '../follow-ups.ts'
+import type { Desk } from '../publish/desk.ts'
+import { openParent, readParts } from '../publish/parent.ts'
+import { publish } from '../publish/publish.ts'
+
+/** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
+const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
+
+/**
+ * Publishes earnings and company-earnings from the income statements.
+ *
+ * Statements are filed for the year to date, in thousand TWD. The first quarter is the filing itself; a later one is the filing less
+ * the one before it, and is left out while that one is missing, since a half-year served as a quarter would be wrong. The fourth
+ * filing also makes the annual row. Announcement dates and surprises already published are kept: the statements do not have them.
+ */
+export async function publishEarnings(desk: Desk, closedDays: ReadonlySet<string>): Promise<readonly FollowUp[]> {
+  const statements = await openParent(desk.releases, desk.catalog.get('income-statements')!)
+  if (!statements) return []
+  const { synthetic, parts, release } = statements.manifest
+  await desk.session.run(`CREATE OR REPLACE TABLE periods AS ${periods(await readParts(statements, parts))}`)
+  const done: FollowUp[] = []
+  for (const slug of ['earnings', 'company-earnings'] as const) {
+    const dataset = desk.catalog.get(slug)!
+    await desk.session.run(`CREATE OR REPLACE VIEW raw AS ${ROWS[slug](await keptColumns(desk, dataset))}`)
+    const sources = [
+      {
+        name: `income-statements ${release}`,
+        sha256: statements.manifest.statistics.spans,
+        bytes: 0,
+        read_as: 'release',
+        url: dataset.lineage.url,
+      },
+    ]
+    const outcome = await publish(desk, { dataset, relation: 'raw', sources, synthetic, accept: [], sourceBySource: false, closedDays })
+    done.push({ dataset: slug, outcome })
+  }
+  return done
+}
+
+/** One row per company and fiscal period, amounts in TWD. */
+function periods(statements: string): string {
+  const before = 'PARTITION BY ticker, fiscal_year ORDER BY season'
+  const single = AMOUNTS.map(name => `1000 * (${name} - CASE WHEN season = 1 THEN 0 ELSE lag(${name}) OVER w END) AS ${name}`)
+  return `
+    SELECT ticker, fiscal_year || '-Q' || season AS fiscal_period, 'quarterly' AS report_type, period_end, ${single.join(', ')},
+      round(eps - CASE WHEN season = 1 THEN 0 ELSE lag(eps) OVER w END, 2) AS eps
+    FROM ${statements} WINDOW w AS (${before}) QUALIFY season = 1 OR lag(season) OVER w = season - 1
+    UNION ALL
+    SELECT ticker, fiscal_year::VARCHAR, 'annual', period_end, ${AMOUNTS.map(name => `1000 * ${name}`).join(', ')}, eps FROM ${statements} WHERE season = 4`
+}
+
+const ROWS: Readonly<Record<'earnings' | 'company-earnings', (kept: string) => string>> = {
+  earnings: kept => `
+    SELECT p.ticker, p.fiscal_period, p.report_type, k.announcement_date, p.revenue, p.gross_profit, p.operating_income, p.net_income, p.eps,
+      k.eps_surprise_pct, p.period_end, 0 AS "_source"
+    FROM periods AS p LEFT JOIN ${kept} AS k USING (ticker, fiscal_period, report_type)`,
+  'company-earnings': kept => `
+    SELECT p.ticker, p.fiscal_period, p.revenue, p.eps, p.net_income, 'TWD' AS currency, p.period_end, k.announcement_date, 0 AS "_source"
+    FROM periods AS p LEFT JOIN ${kept} AS k USING (ticker, fiscal_period)`,
+}
+
+/** What is served of the dataset already, for the columns that the statements do not bring. */
+async function keptColumns(desk: Desk, dataset: Dataset): Promise<string> {
+  const served = await openParent(desk.releases, dataset)
+  if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
+  return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Dataset } from '../catalog/dataset.ts'
+import type { Source } from '../catalog/release.ts'
+import { Refusal } from '../src/core/errors.ts'
+import type { Session } from '../src/query/duck.ts'
+import { literal, quote } from '../src/query/sql.ts'
+import { bodyRefused } from './feed.ts'
+
+/** A partition file as handed in: any of four formats, by its ending. */
+export type DropFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
+
+/** @throws Refusal body_refused for an ending that is none of the four */
+export function formatOf(path: string): DropFormat {
+  const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  if (!found)
+    throw bodyRefused(
+      'unknown_format',
+      `${basename(path)} does not end in .csv, .ndjson, .json or .parquet; name the file for what it holds.`,
+    )
+  return found === 'jsonl' ? 'ndjson' : (found as DropFormat)
+}
+
+export function sourceOf(path: string, readAs: string, url: string | null): Omit<Source, 'rows'> {
+  const bytes = readFileSync(path)
+  return { name: basename(path), sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, read_as: readAs, url }
+}
+
+/**
+ * Makes the relation `raw` of the files' rows, columns by name, `_source` the file's position.
+ *
+ * @throws Refusal body_refused when a file cannot be read as its format
+ */
+export async function readDrops(session: Session, dataset: Dataset, paths: readonly string[]): Promise<void> {
+  const selects: string[] = []
+  for (const [index, path] of paths.entries()) {
+    const rows = await explained(path, () => READERS[formatOf(path)](session, dataset, path))
+    await explained(path, () =>
+      session.run(`CREATE OR REPLACE TABLE ${quote(`raw${index}`)} AS SELECT *, ${index} AS "_source" FROM (${rows})`),
+    )
+    selects.push(`SELECT * FROM ${quote(`raw${index}`)}`)
+  }
+  await session.run(`CREATE OR REPLACE VIEW raw AS ${selects.join(' UNION ALL BY NAME ')}`)
+}
+
+type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
+
+const READERS: Readonly<Record<DropFormat, Reader>> = {
+  // Everything is text first: a reader that guesses types turns 0050 into 50.
+  csv: (_, __, path) =>
+    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304)`,
+  ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),
+  json: (session, dataset, path) => readObjects(session, dataset, path, 'array'),
+  parquet: readParquet,
+}
+
+async function readObjects(session: Session, { columns }: Dataset, path: string, format: string): Promise<string> {
+  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = 33554432)`
+  const names = (await session.rows(`SELECT DISTINCT unnest(json_keys(json)) AS name FROM ${objects}`)).map(row => String(row['name']))
+  const select = names.map(name => {
+    const at = literal(`$.${JSON.stringify(name)}`)
+    return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
+  })
+  if (select.length === 0) throw bodyRefused('no_rows', 'The file holds no rows.')
+  return `SELECT ${select.join(', ')} FROM ${objects}`
+}
+
+async function readParquet(session: Session, _: Dataset, path: string): Promise<string> {
+  const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
+  // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
+  if (codecs.some(row => row['compression'] === 'BROTLI'))
+    throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
+  return `SELECT * FROM read_parquet(${literal(path)})`
+}
+
+async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    const said = error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
+    throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${said}`)
+  }
+}

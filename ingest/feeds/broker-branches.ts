@@ -1,0 +1,40 @@
+import { parseBy } from '../body/forms.ts'
+import { csvRecords, jsonRecords, type Records, requireColumns } from '../body/records.ts'
+import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import { type BranchSource, branchRow, headOfficesOf } from './parts/branch.ts'
+import { isFallbackCode } from './parts/broker-name.ts'
+
+const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
+
+const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
+/** The exchange's web sheet lists head offices too and carries no date of its own. */
+const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
+
+function readList(records: Records, asked: string | undefined): Parsed {
+  requireColumns(records, COLUMNS, 'the list of securities firms and their branches')
+  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  const source = records.columns.has('出表日期') ? OPEN_DATA : SHEET
+  const offices = headOfficesOf(records.rows)
+  const rows = records.rows.map(row => branchRow(row, offices, source, asked ?? null)).filter(row => row !== undefined)
+  if (rows.length === 0) {
+    throw bodyRefused('wrong_table', 'The list holds head offices and no branches; give the file of branches.', {
+      rows: records.rows.length,
+    })
+  }
+  const unresolved = rows.filter(row => isFallbackCode(String(row['parent_broker_code']))).length
+  const notes = [`${records.rows.length - rows.length} head offices named parents`, `${unresolved} branches have a fallback parent code`]
+  return { kind: 'rows', rows: { 'broker-branch-reference': rows }, notes }
+}
+
+const feed: Feed = {
+  name: 'broker-branches',
+  title: 'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV',
+  datasets: ['broker-branch-reference'],
+  url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02',
+  parse: parseBy({
+    json: (value, asked) => readList(jsonRecords(value), asked),
+    csv: (text, asked) => readList(csvRecords(text), asked),
+  }),
+}
+
+export default feed

@@ -1,0 +1,67 @@
+import type { Row } from '../../catalog/column.ts'
+import { parseBy } from '../body/forms.ts'
+import { jsonRecords, requireColumns, textCell } from '../body/records.ts'
+import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import { BROAD_MARKET, BROAD_MARKET_RULE } from './parts/broad-market.ts'
+
+const VERSION = '1'
+const MARKETS: Readonly<Record<string, string>> = { TWSE: 'TWSE', TPEx: 'TPEX', TPEX: 'TPEX' }
+
+function classificationRow(code: string, name: string, market: string, asOf: string): Row {
+  return {
+    index_code: code,
+    market,
+    as_of_date: asOf,
+    classification_version: VERSION,
+    index_name: name,
+    index_type: 'broad_market',
+    sector: null,
+    industry: null,
+    parent_index_code: null,
+    is_sector_index: false,
+    is_broad_market_index: true,
+    theme_primary: null,
+    theme_secondary: null,
+    classification_source: 'classification_map',
+    provider: market.toLowerCase(),
+    source_role: 'curated_classification',
+    lineage: {
+      source_key: { market, as_of_date: asOf, index_code: code },
+      mapping_rule: BROAD_MARKET_RULE,
+      upstream_lineage: { list: `${market.toLowerCase()}_index_list` },
+      classification_version: VERSION,
+      excluded_fields_reason: 'broad_market_has_no_sector_industry_or_theme',
+    },
+    updated_at: `${asOf}T00:00:00+08:00`,
+  }
+}
+
+/** Each exchange's list opens with its own indices; the TPEx list then repeats cross-market ones the TWSE list already has. */
+function readList(value: unknown, asked: string | undefined): Parsed {
+  const records = jsonRecords(value)
+  requireColumns(records, ['symbol', 'exchange', 'name'], 'a list of indices')
+  if (asked === undefined)
+    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+  const owner = textCell(records.rows[0] ?? {}, 'exchange')
+  const market = MARKETS[owner]
+  if (market === undefined)
+    throw bodyRefused('unknown_market', `The list says its exchange is "${owner}"; known are TWSE and TPEx.`, { said: owner })
+  const broad = records.rows.filter(row => textCell(row, 'exchange') === owner && BROAD_MARKET.includes(textCell(row, 'symbol')))
+  const rows = broad.map(row => classificationRow(textCell(row, 'symbol'), textCell(row, 'name'), market, asked))
+  const left = records.rows.length - rows.length
+  return {
+    kind: 'rows',
+    rows: { 'index-classification': rows },
+    notes: [`${left} of ${records.rows.length} indices are not broad-market indices of ${market} and were left out`],
+  }
+}
+
+const feed: Feed = {
+  name: 'indices',
+  title: 'Index list of TWSE or TPEx, classified where it is a broad-market index: JSON (with --date)',
+  datasets: ['index-classification'],
+  url: 'https://mis.twse.com.tw/stock/index.jsp',
+  parse: parseBy({ json: readList }),
+}
+
+export default feed

@@ -1,0 +1,58 @@
+import type { Row } from '../../../catalog/column.ts'
+import { decimalCell } from '../../body/number.ts'
+import { csvRecords, requireColumns, textCell } from '../../body/records.ts'
+import { tickerCell } from '../../body/ticker.ts'
+import { tidyText } from '../../body/tidy.ts'
+import { bodyRefused, type Parsed } from '../../feed.ts'
+import { INCOME_SCHEMAS } from './income-form.ts'
+import { type Quarter, quarterColumns, requireQuarter } from './quarter.ts'
+
+const LINES = ['revenue_k', 'gross_profit_k', 'operating_income_k', 'net_income_k', 'net_income_parent_k', 'eps']
+
+function quarterNamed(said: string): Quarter {
+  const [, year, season] = /^(\d{4})-?Q([1-4])$/.exec(said) ?? []
+  if (year === undefined) {
+    throw bodyRefused('impossible_date', `fiscal_period says "${said}", where a year and quarter such as 2023-Q1 belong.`, { said })
+  }
+  return { year: Number(year), season: Number(season) }
+}
+
+function known(said: string, accepted: readonly string[], column: string, ticker: string): string {
+  if (accepted.includes(said)) return said
+  throw bodyRefused('unknown_form', `${ticker}: ${column} says "${said}"; known are ${accepted.join(', ')}.`, { column, said })
+}
+
+function statementRow(row: Readonly<Record<string, unknown>>, asked: string | undefined): Row {
+  const ticker = tickerCell(row['ticker'])
+  const quarter = quarterNamed(textCell(row, 'fiscal_period'))
+  requireQuarter(quarter, asked)
+  const line = (column: string): number | null => decimalCell(row[column], column, ticker)
+  return {
+    ticker,
+    market: known(textCell(row, 'market'), ['TWSE', 'TPEX'], 'market', ticker),
+    name: tidyText(row['name']),
+    ...quarterColumns(quarter),
+    industry_schema: known(textCell(row, 'industry_schema'), INCOME_SCHEMAS, 'industry_schema', ticker),
+    revenue: line('revenue_k'),
+    gross_profit: line('gross_profit_k'),
+    operating_income: line('operating_income_k'),
+    net_income: line('net_income_parent_k') ?? line('net_income_k'),
+    eps: line('eps'),
+  }
+}
+
+/**
+ * Income statements as a CSV file derived from the pages: one row per company, amounts in thousands of TWD as filed.
+ *
+ * @throws Refusal wrong_table when a column is missing; wrong_day when a row is of another quarter than the asked day's
+ */
+export function incomeCsv(text: string, asked: string | undefined): Parsed {
+  const records = csvRecords(text)
+  requireColumns(
+    records,
+    ['ticker', 'name', 'market', 'fiscal_period', 'industry_schema', ...LINES],
+    'the derived form of income statements',
+  )
+  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  return { kind: 'rows', rows: { 'income-statements': records.rows.map(row => statementRow(row, asked)) } }
+}

@@ -1,0 +1,31 @@
+import { bodyRefused } from '../../feed.ts'
+
+/** A fiscal quarter; income statements cover the year up to its end. */
+export interface Quarter {
+  readonly year: number
+  readonly season: number
+}
+
+const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
+
+/** Last day of the quarter, `YYYY-MM-DD`. */
+export const quarterEnd = ({ year, season }: Quarter): string => `${year}-${ENDS[season - 1] ?? ''}`
+
+/** The quarter as the columns of income-statements. */
+export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year, season: quarter.season, period_end: quarterEnd(quarter) })
+
+/** Quarter a day lies in. */
+export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
+
+/**
+ * Proof that the asked day lies in the quarter.
+ *
+ * @throws Refusal wrong_day when it does not
+ */
+export function requireQuarter(found: Quarter, asked: string | undefined): void {
+  const given = asked === undefined ? found : quarterOf(asked)
+  if (given.year === found.year && given.season === found.season) return
+  const period = `${found.year}-Q${found.season}`
+  const message = `The figures are of ${period} and were given for ${asked}; give a day of that quarter, for example ${quarterEnd(found)}.`
+  throw bodyRefused('wrong_day', message, { period, asked })
+}

@@ -1,0 +1,23 @@
+import { parseBy } from '../body/forms.ts'
+import { csvRecords, jsonRecords, type Records, requireColumns } from '../body/records.ts'
+import type { Feed, Parsed } from '../feed.ts'
+import { FIRM, firmRow } from './parts/firm.ts'
+
+function readRegister(records: Records, asked: string | undefined): Parsed {
+  requireColumns(records, Object.values(FIRM), 't187ap18, the register of securities firms')
+  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  return { kind: 'rows', rows: { 'securities-firm-master': records.rows.map(firmRow) } }
+}
+
+const feed: Feed = {
+  name: 'securities-firms',
+  title: 'TWSE register of securities firms, open data t187ap18: JSON or CSV',
+  datasets: ['securities-firm-master'],
+  url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18',
+  parse: parseBy({
+    json: (value, asked) => readRegister(jsonRecords(value), asked),
+    csv: (text, asked) => readRegister(csvRecords(text), asked),
+  }),
+}
+
+export default feed

@@ -1,0 +1,58 @@
+import { parseBy } from '../body/forms.ts'
+import { identify, type Wanted } from '../body/identity.ts'
+import type { Feed, Parsed } from '../feed.ts'
+import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
+import { wideLegs } from './parts/wide-legs.ts'
+
+/** Names until 2018, when every column had its own. */
+const NAMES: Legs<readonly string[]> = {
+  ticker: ['代號'],
+  foreign: ['外資及陸資淨買股數'],
+  trust: ['投信淨買股數'],
+  dealer: ['自營淨買股數'],
+  total: ['三大法人買賣超股數'],
+}
+
+/** Groups of the present form in their order. Their columns carry the same three names, so only the order tells them apart. */
+const GROUPS = ['foreign without dealers', 'foreign dealers', 'foreign', 'trust', 'dealer own', 'dealer hedging', 'dealer'] as const
+const GROUP_COLUMNS = ['買進股數', '賣出股數', '買賣超股數'] as const
+const GROUPED = ['代號', '名稱', ...GROUPS.flatMap(() => GROUP_COLUMNS), '三大法人買賣超股數合計']
+
+const netOf = (group: (typeof GROUPS)[number]): number =>
+  2 + GROUPS.indexOf(group) * GROUP_COLUMNS.length + GROUP_COLUMNS.indexOf('買賣超股數')
+const GROUPED_LEGS: Legs<number> = {
+  ticker: 0,
+  foreign: netOf('foreign without dealers'),
+  trust: netOf('trust'),
+  dealer: netOf('dealer'),
+  total: GROUPED.length - 1,
+}
+
+const legsOf = (fields: readonly string[]): Legs<number> | undefined =>
+  fields.length === GROUPED.length && fields.every((field, index) => field === GROUPED[index]) ? GROUPED_LEGS : legsByName(fields, NAMES)
+
+const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => legsOf(fields) !== undefined }
+
+function readDay(value: unknown, asked: string | undefined): Parsed {
+  const { day, tables } = identify(value, asked, DAILY_TRADE)
+  const parts = tables.flatMap(table => {
+    const at = legsOf(table.fields)
+    return at === undefined ? [] : [legsOfTable(table, at, 'TPEX', day)]
+  })
+  return {
+    kind: 'rows',
+    rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
+    notes: parts.flatMap(({ notes }) => notes),
+  }
+}
+
+const feed: Feed = {
+  name: 'tpex-institutional',
+  title: 'TPEx daily trades of the three institutions: JSON of one day, or the wide CSV form of many',
+  datasets: ['institutional-positioning'],
+  url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
+  daily: 'TPEX',
+  parse: parseBy({ json: readDay, csv: (text, asked) => wideLegs(text, asked, 'TPEX') }),
+}
+
+export default feed

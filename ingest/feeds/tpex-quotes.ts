@@ -1,0 +1,36 @@
+import { parseBy } from '../body/forms.ts'
+import { identify, type Wanted } from '../body/identity.ts'
+import type { Feed, Parsed } from '../feed.ts'
+import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
+
+const NAMES: QuoteNames = {
+  ticker: '代號',
+  name: '名稱',
+  open: '開盤',
+  high: '最高',
+  low: '最低',
+  close: '收盤',
+  volume: '成交股數',
+  turnover: '成交金額(元)',
+  trades: '成交筆數',
+}
+
+/** Two tables of one form: 上櫃股票行情 and 管理股票, the latter for stocks that are traded under supervision. */
+const DAILY_QUOTES: Wanted = { called: 'TPEx 上櫃股票行情', isTable: fields => hasQuotes(fields, NAMES) }
+
+function readDay(value: unknown, asked: string | undefined): Parsed {
+  const { day, tables } = identify(value, asked, DAILY_QUOTES)
+  const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TPEX', day))
+  return { kind: 'rows', rows: { 'daily-quotes': quotes.flatMap(({ rows }) => rows) }, notes: quotes.flatMap(({ notes }) => notes) }
+}
+
+const feed: Feed = {
+  name: 'tpex-quotes',
+  title: 'TPEx closing quotes of one day: JSON',
+  datasets: ['daily-quotes'],
+  url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/info/mi-pricing.html',
+  daily: 'TPEX',
+  parse: parseBy({ json: readDay }),
+}
+
+export default feed

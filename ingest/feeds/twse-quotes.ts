@@ -1,0 +1,53 @@
+import { parseBy } from '../body/forms.ts'
+import { identify, type Wanted } from '../body/identity.ts'
+import { tablesOf } from '../body/table.ts'
+import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import { hasIndices, indicesOfTable } from './parts/index-values.ts'
+import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
+import { requireWholeList } from './parts/whole-list.ts'
+
+const NAMES: QuoteNames = {
+  ticker: '證券代號',
+  name: '證券名稱',
+  open: '開盤價',
+  high: '最高價',
+  low: '最低價',
+  close: '收盤價',
+  volume: '成交股數',
+  turnover: '成交金額',
+  trades: '成交筆數',
+}
+
+/** The place of the table among the others moves with the day, so it is found by its fields. */
+const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
+
+function readDay(value: unknown, asked: string | undefined): Parsed {
+  const { day, tables } = identify(value, asked, MI_INDEX)
+  requireWholeList(value)
+  const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TWSE', day))
+  if (quotes.every(({ rows }) => rows.length === 0)) {
+    throw bodyRefused('incomplete_body', 'The table of quotes has no rows while others do: the day is not complete yet; fetch it later.', {
+      day,
+    })
+  }
+  const indices = tablesOf(value).filter(({ fields }) => hasIndices(fields))
+  return {
+    kind: 'rows',
+    rows: {
+      'daily-quotes': quotes.flatMap(({ rows }) => rows),
+      'market-indices': indices.flatMap(table => indicesOfTable(table, day)),
+    },
+    notes: quotes.flatMap(({ notes }) => notes),
+  }
+}
+
+const feed: Feed = {
+  name: 'twse-quotes',
+  title: 'TWSE MI_INDEX, closing quotes and indices of one day: JSON',
+  datasets: ['daily-quotes', 'market-indices'],
+  url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
+  daily: 'TWSE',
+  parse: parseBy({ json: readDay }),
+}
+
+export default feed

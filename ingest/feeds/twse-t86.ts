@@ -1,0 +1,46 @@
+import { exchangeTable } from '../body/exchange-csv.ts'
+import { parseBy } from '../body/forms.ts'
+import { identify, type Wanted } from '../body/identity.ts'
+import type { Feed, Parsed } from '../feed.ts'
+import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
+import { requireWholeList } from './parts/whole-list.ts'
+import { wideLegs } from './parts/wide-legs.ts'
+
+/** Since 2017-12-18 the foreign leg is printed without foreign dealers, whose trades the dealer leg already counts. */
+const NAMES: Legs<readonly string[]> = {
+  ticker: ['證券代號'],
+  foreign: ['外陸資買賣超股數(不含外資自營商)', '外資買賣超股數'],
+  trust: ['投信買賣超股數'],
+  dealer: ['自營商買賣超股數'],
+  total: ['三大法人買賣超股數'],
+}
+
+const T86: Wanted = { called: 'T86 三大法人買賣超日報', isTable: fields => legsByName(fields, NAMES) !== undefined }
+
+function readDay(value: unknown, asked: string | undefined): Parsed {
+  const { day, tables } = identify(value, asked, T86)
+  requireWholeList(value)
+  const parts = tables.flatMap(table => {
+    const at = legsByName(table.fields, NAMES)
+    return at === undefined ? [] : [legsOfTable(table, at, 'TWSE', day)]
+  })
+  return {
+    kind: 'rows',
+    rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
+    notes: parts.flatMap(({ notes }) => notes),
+  }
+}
+
+const feed: Feed = {
+  name: 'twse-t86',
+  title: 'TWSE T86, shares bought and sold by the three institutions: JSON or CSV of one day, or the wide CSV form of many',
+  datasets: ['institutional-positioning'],
+  url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
+  daily: 'TWSE',
+  parse: parseBy({
+    json: readDay,
+    csv: (text, asked) => (/證券代號/.test(text) ? readDay(exchangeTable(text, '證券代號'), asked) : wideLegs(text, asked, 'TWSE')),
+  }),
+}
+
+export default feed

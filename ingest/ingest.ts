@@ -1,0 +1,181 @@
+import type { Row } from '../catalog/column.ts'
+import type { Dataset } from '../catalog/dataset.ts'
+import { taipei } from '../src/core/clock.ts'
+import { Refusal } from '../src/core/errors.ts'
+import { type Arrival, judgeEmpty, readArrival } from './arrival.ts'
+import { type Capture, recordCaptures } from './captures.ts'
+import { calendarClosings, closedDaysOf } from './closed-days.ts'
+import type { Feed } from './feed.ts'
+import { type FollowUp, followUp } from './follow-ups.ts'
+import { type Piece, piecesOf } from './pieces.ts'
+import type { Desk } from './publish/desk.ts'
+import { openParent } from './publish/parent.ts'
+import { type Outcome, publish } from './publish/publish.ts'
+import { quarantine } from './quarantine.ts'
+import { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
+
+/** What became of one body, or of one day of a body that holds several. */
+export interface Result extends Capture {
+  readonly dataset: string | null
+  readonly message: string | null
+  readonly quarantined: string | null
+  /** What the feed had to say about a body it took: rows it left out, and why. */
+  readonly notes: readonly string[]
+}
+
+export interface Ingested {
+  readonly results: readonly Result[]
+  /** Publications, those that others brought about included. */
+  readonly publications: readonly FollowUp[]
+}
+
+export interface IngestOptions {
+  readonly asked: string | undefined
+  readonly accept: readonly string[]
+  /** Called after each file is read. */
+  readonly progress: (done: number, total: number) => void
+}
+
+/** Reads files of one feed, publishes the days that pass, keeps the others with a report, and records what became of each. */
+export async function ingestFiles(desk: Desk, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
+  const known = await calendarFacts(desk, feed)
+  const staged = new Map<string, Staged>()
+  const results: Result[] = []
+  const seen = new Set<string>()
+  for (const [index, path] of paths.entries()) {
+    const arrival = readArrival(feed, path, options.asked)
+    if (seen.has(arrival.sha256)) results.push(resultOf(desk, feed, arrival, { outcome: 'unchanged', said: 'the same file twice' }))
+    else results.push(...(await take(desk, feed, arrival, known, staged)))
+    seen.add(arrival.sha256)
+    options.progress(index + 1, paths.length)
+  }
+  const publications: FollowUp[] = []
+  for (const stage of staged.values()) publications.push(...(await publishStage(desk, feed, stage, options.accept, results)))
+  recordCaptures(
+    desk.captures,
+    results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture),
+  )
+  return { results, publications }
+}
+
+/** Rows of one dataset on their way in, with the piece each `_source` number stands for. */
+interface Staged {
+  readonly dataset: Dataset
+  readonly relation: string
+  readonly columns: readonly string[]
+  readonly pieces: { readonly arrival: Arrival; readonly piece: Piece }[]
+}
+
+interface Known {
+  readonly closed: ReadonlySet<string>
+  readonly held: ReadonlySet<string>
+}
+
+async function calendarFacts(desk: Desk, feed: Feed): Promise<Known> {
+  const parent = await openParent(desk.releases, desk.catalog.get(feed.datasets[0]!)!)
+  const held = Object.keys(parent?.spans.slices ?? {}).filter(slice => slice.startsWith(`${feed.daily} `))
+  return { closed: new Set(await calendarClosings(desk)), held: new Set(held.map(slice => slice.slice(-10))) }
+}
+
+/** Stages what a file brought; a refused or empty one becomes its result at once. */
+async function take(
+  desk: Desk,
+  feed: Feed,
+  arrival: Arrival,
+  { closed, held }: Known,
+  staged: Map<string, Staged>,
+): Promise<readonly Result[]> {
+  const { read } = arrival
+  if (read instanceof Refusal) return [refused(desk, feed, arrival, read)]
+  if (read.kind === 'empty') {
+    const early = judgeEmpty(feed, read.date, closed, held)
+    if (early) return [refused(desk, feed, arrival, early)]
+    return [resultOf(desk, feed, arrival, { outcome: 'empty', date: read.date, said: read.said })]
+  }
+  for (const [slug, rows] of Object.entries(read.rows)) await stage(desk, slug, arrival, rows, staged)
+  return []
+}
+
+async function stage(desk: Desk, slug: string, arrival: Arrival, rows: readonly Row[], staged: Map<string, Staged>): Promise<void> {
+  const dataset = desk.catalog.get(slug)!
+  let into = staged.get(slug)
+  if (!into) {
+    into = { dataset, relation: `raw_${dataset.id}`, columns: stagedColumns(dataset, rows), pieces: [] }
+    staged.set(slug, into)
+    await openStaging(desk.session, into.relation, into.columns)
+  }
+  for (const piece of piecesOf(dataset, rows)) {
+    const source = into.pieces.push({ arrival, piece }) - 1
+    await stageRows(desk.session, dataset, into.relation, into.columns, source, piece.rows)
+    into.pieces[source] = { arrival, piece: { ...piece, rows: [] } }
+  }
+}
+
+async function publishStage(
+  desk: Desk,
+  feed: Feed,
+  { dataset, relation, pieces }: Staged,
+  accept: readonly string[],
+  results: Result[],
+): Promise<readonly FollowUp[]> {
+  const closedDays = await closedDaysOf(desk)
+  const sources = pieces.map(({ arrival, piece }) => ({
+    name: nameOf(arrival, piece),
+    sha256: arrival.sha256,
+    bytes: arrival.size,
+    read_as: feed.name,
+    url: feed.url,
+  }))
+  const outcome = await publish(desk, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, closedDays })
+  for (const [source, { arrival, piece }] of pieces.entries())
+    results.push(pieceResult(desk, feed, dataset, { outcome, source, arrival, piece }))
+  const after = outcome.status === 'published' ? await followUp(desk, dataset, closedDays) : []
+  return [{ dataset: dataset.slug, outcome }, ...after]
+}
+
+const nameOf = ({ name }: Arrival, { date }: Piece): string => (date === null ? name : `${name} ${date}`)
+
+interface Told {
+  readonly outcome: Outcome
+  readonly source: number
+  readonly arrival: Arrival
+  readonly piece: Piece
+}
+
+function pieceResult(desk: Desk, feed: Feed, dataset: Dataset, { outcome, source, arrival, piece }: Told): Result {
+  const faults = outcome.faults.filter(fault => fault.source === source || fault.source === null)
+  const notes = arrival.read instanceof Refusal || arrival.read.kind === 'empty' ? [] : (arrival.read.notes ?? [])
+  const facts = { date: piece.date, rows: piece.count, dataset: dataset.slug, notes }
+  if (faults.length === 0) return resultOf(desk, feed, arrival, { ...facts, outcome: outcome.status })
+  const quarantined = quarantine(desk, arrival.path, Buffer.from(`${arrival.sha256}${piece.date}`), {
+    for: feed.name,
+    file: arrival.path,
+    faults,
+  })
+  const message = faults.map(fault => fault.message).join(' ')
+  return resultOf(desk, feed, arrival, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
+}
+
+function refused(desk: Desk, feed: Feed, arrival: Arrival, refusal: Refusal): Result {
+  const { rule, ...facts } = refusal.facts
+  const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message }
+  const quarantined = quarantine(desk, arrival.path, Buffer.from(arrival.sha256), { for: feed.name, file: arrival.path, faults: [fault] })
+  return resultOf(desk, feed, arrival, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
+}
+
+function resultOf({ clock }: Desk, feed: Feed, { name, sha256 }: Arrival, facts: Partial<Result> & Pick<Result, 'outcome'>): Result {
+  return {
+    at: taipei(clock()),
+    feed: feed.name,
+    file: name,
+    sha256,
+    date: null,
+    rows: 0,
+    said: null,
+    dataset: null,
+    message: null,
+    quarantined: null,
+    notes: [],
+    ...facts,
+  }
+}

@@ -1,0 +1,43 @@
+import type { Dataset } from '../catalog/dataset.ts'
+import { Refusal } from '../src/core/errors.ts'
+import { closedDaysOf } from './closed-days.ts'
+import { formatOf, readDrops, sourceOf } from './drop.ts'
+import type { Desk } from './publish/desk.ts'
+import { type Outcome, publish } from './publish/publish.ts'
+import { quarantine } from './quarantine.ts'
+
+export interface Published extends Outcome {
+  /** Folders the refused files were kept in, with their reports. */
+  readonly quarantined: readonly string[]
+}
+
+export interface DropOptions {
+  readonly accept: readonly string[]
+  readonly synthetic: boolean
+}
+
+/** Publishes partition files of one dataset as one batch: all of it or, with reports in quarantine, none of it. */
+export async function publishFiles(
+  desk: Desk,
+  dataset: Dataset,
+  paths: readonly string[],
+  { accept, synthetic }: DropOptions,
+): Promise<Published> {
+  try {
+    await readDrops(desk.session, dataset, paths)
+    const sources = paths.map(path => sourceOf(path, formatOf(path), null))
+    const batch = { dataset, relation: 'raw', sources, synthetic, accept, sourceBySource: false, closedDays: await closedDaysOf(desk) }
+    const outcome = await publish(desk, batch)
+    const refused =
+      outcome.status === 'refused'
+        ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
+        : []
+    const quarantined = refused.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }))
+    return { ...outcome, quarantined }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
+    const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
+    const quarantined = paths.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
+    return { status: 'refused', release: null, changes: null, faults: [fault], rowsBySource: new Map(), quarantined }
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Desk } from './publish/desk.ts'
+import { publish } from './publish/publish.ts'
+import { SAMPLES } from './sample/samples.ts'
+import { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
+
+/** Joined datasets come before those that join them, so nothing has to be derived twice. */
+const order = (desk: Desk): readonly string[] =>
+  Object.keys(SAMPLES).sort((a, b) => Number(desk.catalog.get(a)?.derive !== undefined) - Number(desk.catalog.get(b)?.derive !== undefined))
+
+/**
+ * Publishes made-up rows for every dataset that has samples, marked synthetic in the manifest and so in every answer.
+ *
+ * @param until newest day the samples reach, `YYYY-MM-DD`
+ * @param progress called before each dataset, with its slug and how many are done
+ * @throws Error when a sample does not pass the dataset's own checks
+ */
+export async function publishSamples(
+  desk: Desk,
+  until: string,
+  progress: (slug: string, done: number, total: number) => void,
+): Promise<void> {
+  const slugs = order(desk)
+  for (const [done, slug] of slugs.entries()) {
+    progress(slug, done, slugs.length)
+    const dataset = desk.catalog.get(slug)!
+    const rows = SAMPLES[slug]!(until)
+    const columns = stagedColumns(dataset, rows)
+    await openStaging(desk.session, 'raw', columns)
+    await stageRows(desk.session, dataset, 'raw', columns, 0, rows)
+    const sha256 = createHash('sha256').update(`${slug} ${until}`).digest('hex')
+    const sources = [{ name: `synthetic sample until ${until}`, sha256, bytes: 0, read_as: 'sample', url: null }]
+    const outcome = await publish(desk, {
+      dataset,
+      relation: 'raw',
+      sources,
+      synthetic: true,
+      accept: [],
+      sourceBySource: false,
+      closedDays: new Set(),
+    })
+    if (outcome.status === 'refused')
+      throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
+  }
+}

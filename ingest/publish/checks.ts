@@ -1,0 +1,90 @@
+import type { Dataset } from '../../catalog/dataset.ts'
+import { addDays, taipeiDay } from '../../src/core/clock.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
+import type { Desk } from './desk.ts'
+import type { BatchFault } from './fault.ts'
+import { list } from './names.ts'
+
+interface Check {
+  readonly rule: string
+  readonly column: string | null
+  /** SELECT of `_source` and a JSON `sample` for every row at fault. */
+  readonly broken: string
+  readonly message: string
+}
+
+/** Faults of the typed rows, source by source: nulls, grain, the dataset's own rules, days that cannot be. */
+export async function checkRows({ session, clock }: Desk, { dataset, accept }: Batch): Promise<readonly BatchFault[]> {
+  const checks = [...nullChecks(dataset), grainCheck(dataset), ...ruleChecks(dataset), ...dayChecks(dataset, taipeiDay(clock()))]
+  const wanted = checks.filter(({ rule }) => !accept.includes(rule))
+  const query = wanted.map(
+    ({ broken }, index) =>
+      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${broken}) GROUP BY 2`,
+  )
+  return (await session.rows(query.join(' UNION ALL '))).map(row => {
+    const { rule, column, message } = wanted[Number(row['check_index'])]!
+    return {
+      rule,
+      column,
+      message,
+      source: Number(row['source']),
+      count: Number(row['count']),
+      samples: JSON.parse(String(row['samples'])) as unknown[],
+    }
+  })
+}
+
+const sampleOf = (names: readonly string[]): string => `to_json({${names.map(name => `'${name}': ${quote(name)}::VARCHAR`).join(', ')}})`
+
+function nullChecks({ columns, grain }: Dataset): readonly Check[] {
+  return Object.entries(columns)
+    .filter(([, { nullable, derived }]) => !nullable && derived === undefined)
+    .map(([name]) => ({
+      rule: 'null',
+      column: name,
+      broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE ${quote(name)} IS NULL`,
+      message: `${name} may not be absent; mend the rows or leave them out.`,
+    }))
+}
+
+function grainCheck({ grain }: Dataset): Check {
+  return {
+    rule: 'grain',
+    column: null,
+    broken: `SELECT max("_source") AS "_source", any_value(${sampleOf(grain)}) AS sample FROM incoming GROUP BY ${list(grain)} HAVING count(*) > 1`,
+    message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
+  }
+}
+
+function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
+  return rules.map(({ name, holds, doc }) => ({
+    rule: name,
+    column: null,
+    broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE NOT coalesce(${holds}, true)`,
+    message: `The rows break a rule of the dataset: ${doc}`,
+  }))
+}
+
+/** A report dated ahead of its publication is a mistake; one day is left for clocks that differ. */
+function dayChecks({ date, grain }: Dataset, today: string): readonly Check[] {
+  if (date === undefined) return []
+  const check = (rule: string, where: string, message: string): Check => ({
+    rule,
+    column: date,
+    broken: `SELECT "_source", ${sampleOf([...new Set([...grain, date])])} AS sample FROM incoming WHERE ${where}`,
+    message,
+  })
+  return [
+    check(
+      'future_date',
+      `${quote(date)} > DATE '${addDays(today, 1)}'`,
+      `${date} lies in the future; check the year and the calendar (ROC years are Western years less 1911).`,
+    ),
+    check(
+      'ancient_date',
+      `${quote(date)} < DATE '1900-01-01'`,
+      `${date} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
+    ),
+  ]
+}

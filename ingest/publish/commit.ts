@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Manifest, releasePaths, Spans } from '../../catalog/release.ts'
+import { syncFolder } from './parts.ts'
+
+type Paths = ReturnType<typeof releasePaths>
+
+const STAGE = '.stage-'
+
+/** A fresh staging folder; what a killed publication left in others is swept away first. */
+export async function openStage({ home }: Paths, release: string): Promise<string> {
+  await mkdir(home, { recursive: true })
+  const left = (await readdir(home)).filter(name => name.startsWith(STAGE))
+  await Promise.all(left.map(name => rm(join(home, name), { recursive: true, force: true })))
+  const stage = join(home, `${STAGE}${release}`)
+  await mkdir(stage)
+  return stage
+}
+
+/** The text of `spans.json` and its sha256, as the manifest names it. */
+export function spansText(spans: Spans): { readonly text: string; readonly sha256: string } {
+  const text = JSON.stringify(spans)
+  return { text, sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+/**
+ * Makes a release the served one. The manifest is the last thing written to the staging folder, the folder appears by rename, and
+ * `current` is replaced by rename: killed at any point, the former release is served, or the new one whole.
+ */
+export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
+  await writeSynced(join(stage, 'spans.json'), spans)
+  await writeSynced(join(stage, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+  await syncFolder(stage)
+  await rename(stage, paths.release(manifest.release))
+  await syncFolder(paths.home)
+  await writeSynced(`${paths.current}.next`, `${manifest.release}\n`)
+  await rename(`${paths.current}.next`, paths.current)
+  await syncFolder(paths.home)
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w')
+  await handle.writeFile(text)
+  await handle.sync()
+  await handle.close()
+}

@@ -1,0 +1,95 @@
+import type { Dataset } from '../../catalog/dataset.ts'
+import { derivedColumns } from '../../catalog/schema.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
+import { deriveColumns } from './derive.ts'
+import type { Desk } from './desk.ts'
+import { columnsOf, differ, equal, list } from './names.ts'
+import { type Parent, partsFor, readParts } from './parent.ts'
+
+/**
+ * What a batch changes, as tables: `upsert` (rows added or changed, `_op` says which, `_role` where the former row lies) and
+ * `removed` (former rows that are gone).
+ *
+ * @param derive whether derived columns are computed here, over the whole history of every key the batch touches
+ */
+export async function compareWithParent(desk: Desk, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
+  const { dataset } = batch
+  await loadOverlap(desk, batch, parent, derive)
+  if (derive) {
+    await desk.session.run(`CREATE OR REPLACE TABLE history AS SELECT ${list(columnsOf(dataset))} FROM overlap AS o WHERE NOT ${replacedBy(dataset, 'o')}
+      UNION ALL SELECT ${list(columnsOf(dataset))} FROM incoming`)
+    await deriveColumns(desk, dataset, batch.closedDays)
+  } else await desk.session.run(`CREATE OR REPLACE TABLE target AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
+  await diff(desk, dataset)
+}
+
+/** Makes `target` for a first release: the batch itself, derived where it must be. */
+export async function targetAlone(desk: Desk, { dataset, closedDays }: Batch, derive: boolean): Promise<void> {
+  await desk.session.run(`CREATE OR REPLACE TABLE ${derive ? 'history' : 'target'} AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
+  if (derive) await deriveColumns(desk, dataset, closedDays)
+}
+
+/** Makes `overlap`: former rows the batch may replace, remove or, where columns are derived, bear on. */
+async function loadOverlap(desk: Desk, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
+  const { session } = desk
+  const { dataset } = batch
+  await session.run(
+    `CREATE OR REPLACE TABLE overlap AS SELECT ${list(columnsOf(dataset), 'p')}, ''::VARCHAR AS "_role" FROM incoming AS p LIMIT 0`,
+  )
+  const keys = derive ? await touchedKeys(desk, batch, parent) : undefined
+  const [from, to] = derive || dataset.publish.mode === 'replace' ? [null, null] : await daySpan(desk, dataset)
+  for (const role of ['base', 'delta'] as const) {
+    const parts = partsFor(parent, keys, from, to).filter(part => part.role === role)
+    if (parts.length === 0) continue
+    const scope = derive
+      ? `p.${quote(dataset.key!)} IN (SELECT key FROM touched)`
+      : dataset.publish.mode === 'replace'
+        ? 'true'
+        : replacedBy(dataset, 'p')
+    await session.run(
+      `INSERT INTO overlap SELECT ${list(columnsOf(dataset), 'p')}, '${role}' FROM ${await readParts(parent, parts)} AS p WHERE ${scope}`,
+    )
+  }
+}
+
+/** True for a former row that the batch replaces: of a slice it brings anew, or with a grain it repeats. */
+function replacedBy({ publish, grain }: Dataset, row: string): string {
+  const by = publish.slice ?? grain
+  return `EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(by, 'i', row)})`
+}
+
+/** Makes `touched(key)`: keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
+async function touchedKeys(desk: Desk, { dataset, touchedKeys: told = [] }: Batch, parent: Parent): Promise<readonly string[]> {
+  const { session } = desk
+  const key = quote(dataset.key!)
+  await session.run('CREATE OR REPLACE TABLE told (key VARCHAR)')
+  await session.append('told', [told])
+  const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(desk, dataset))) : []
+  const former =
+    parts.length > 0 ? `UNION SELECT p.${key} FROM ${await readParts(parent, parts)} AS p WHERE ${replacedBy(dataset, 'p')}` : ''
+  await session.run(
+    `CREATE OR REPLACE TABLE touched AS SELECT DISTINCT key FROM (SELECT ${key} AS key FROM incoming UNION SELECT key FROM told ${former})`,
+  )
+  return (await session.rows('SELECT key FROM touched')).map(row => String(row['key']))
+}
+
+async function daySpan({ session }: Desk, { date, grain, publish }: Dataset): Promise<readonly [string | null, string | null]> {
+  if (date === undefined || !(publish.slice ?? grain).includes(date)) return [null, null]
+  const [span] = await session.rows(`SELECT min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last FROM incoming`)
+  return [span!['first'] as string | null, span!['last'] as string | null]
+}
+
+async function diff({ session }: Desk, dataset: Dataset): Promise<void> {
+  const told = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
+  await session.run(
+    `CREATE OR REPLACE TABLE upsert AS SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' ELSE 'changed' END AS "_op", o."_role"
+     FROM target AS n LEFT JOIN overlap AS o ON ${equal(dataset.grain, 'n', 'o')} WHERE o."_role" IS NULL OR ${differ(told, 'n', 'o')}`,
+  )
+  await session.run(
+    `CREATE OR REPLACE TABLE removed AS SELECT o.* FROM overlap AS o WHERE NOT EXISTS (SELECT 1 FROM target AS n WHERE ${equal(dataset.grain, 'n', 'o')})`,
+  )
+}
+
+/** True when publication computes the dataset's derived columns for this batch. */
+export const computes = (dataset: Dataset, brought: boolean): boolean => derivedColumns(dataset).length > 0 && !brought

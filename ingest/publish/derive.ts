@@ -1,0 +1,76 @@
+import { closedByRule } from '../../catalog/calendar.ts'
+import type { Column } from '../../catalog/column.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { derivedColumns, STORED } from '../../catalog/schema.ts'
+import { addDays } from '../../src/core/clock.ts'
+import { fromParts, quote } from '../../src/query/sql.ts'
+import type { Desk } from './desk.ts'
+import { columnsOf, list } from './names.ts'
+import { openParent } from './parent.ts'
+
+/**
+ * Makes `target` from `history`: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
+ *
+ * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded and is not in
+ * the release keeps its number, so nothing counts across it.
+ */
+export async function deriveColumns(desk: Desk, dataset: Dataset, closedDays: ReadonlySet<string>): Promise<void> {
+  const { key, date, columns } = dataset
+  await numberSessions(desk, date!, closedDays)
+  const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
+  const { joins, taken } = await joinSources(desk, dataset)
+  const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
+  const layers = layersOf(columns, derivedColumns(dataset)).map((names, index) => {
+    const made = names.map(name => `(${columns[name]!.derived})::${STORED[columns[name]!.type]} AS ${quote(name)}`)
+    return `layer${index + 1} AS (SELECT t.*, ${made.join(', ')} FROM layer${index} AS t ${window})`
+  })
+  await desk.session.run(
+    `CREATE OR REPLACE TABLE target AS WITH
+      placed AS (SELECT ${[list(stored, 't'), 's.n AS session', ...taken].join(', ')} FROM history AS t JOIN sessions AS s ON s.day = t.${quote(date!)} ${joins.join(' ')}),
+      layer0 AS (SELECT t.*, lag(session) OVER history AS previous_session FROM placed AS t ${window}),
+      ${layers.join(',\n')}
+     SELECT ${list(columnsOf(dataset))} FROM layer${layers.length}`,
+  )
+}
+
+/** Derived columns in the order they can be computed: each layer names only stored columns and earlier layers. */
+function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
+  const layers: string[][] = []
+  let left = [...derived]
+  while (left.length > 0) {
+    const ready = left.filter(name => !left.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)))
+    if (ready.length === 0) throw new Error(`The derived columns ${left.join(', ')} name each other in a circle`)
+    layers.push(ready)
+    left = left.filter(name => !ready.includes(name))
+  }
+  return layers
+}
+
+/** Makes `sessions(day, n)` for the days of `history` and every day between them that should have traded. */
+async function numberSessions({ session }: Desk, date: string, closedDays: ReadonlySet<string>): Promise<void> {
+  const rows = await session.rows(`SELECT DISTINCT ${quote(date)}::VARCHAR AS day FROM history ORDER BY 1`)
+  const held = new Set(rows.map(row => String(row['day'])))
+  const days = [...held]
+  for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
+    if (!held.has(day) && !closedByRule(day) && !closedDays.has(day)) days.push(day)
+  }
+  await session.run('CREATE OR REPLACE TABLE session_days (day VARCHAR)')
+  await session.append('session_days', [days])
+  await session.run('CREATE OR REPLACE TABLE sessions AS SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM session_days')
+}
+
+/** LEFT JOINs to the served releases of the datasets the derivation names; a dataset never published gives nulls. */
+async function joinSources({ releases, catalog }: Desk, { derive = [] }: Dataset) {
+  const [joins, taken]: [string[], string[]] = [[], []]
+  for (const [index, { dataset: slug, on, take }] of derive.entries()) {
+    const source = catalog.get(slug)!
+    const parent = await openParent(releases, source)
+    const of = `j${index}`
+    taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
+    if (!parent) continue
+    joins.push(
+      `LEFT JOIN ${fromParts(parent.manifest.parts.map(parent.pathOf))} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
+    )
+  }
+  return { joins, taken }
+}

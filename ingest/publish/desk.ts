@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type Catalog, loadCatalog } from '../../catalog/load.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { type Duck, openDuck, type Session } from '../../src/query/duck.ts'
+
+/** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
+export interface Desk {
+  readonly catalog: Catalog
+  readonly session: Session
+  readonly clock: Clock
+  readonly releases: string
+  readonly quarantine: string
+  readonly captures: string
+  close(): void
+}
+
+/** Opens an engine with scratch space inside the data folder. Tables it makes live in memory and vanish with it. */
+export async function openDesk(dataDir: string, clock: Clock = () => new Date()): Promise<Desk> {
+  const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
+  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit: '6GB', spillTo: join(dataDir, 'tmp') })
+  const session = await duck.connect()
+  return {
+    catalog: await loadCatalog(),
+    session,
+    clock,
+    ...folders,
+    close() {
+      session.close()
+      duck.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { bucketOf } from '../../catalog/bucket.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import type { Manifest, Part, Spans } from '../../catalog/release.ts'
+import { releasePaths } from '../../catalog/release.ts'
+import { schemaHash } from '../../catalog/schema.ts'
+import { Refusal } from '../../src/core/errors.ts'
+import { readCurrent, readManifest, readSpans } from '../../src/query/release.ts'
+import { fromParts } from '../../src/query/sql.ts'
+import { sha256Of } from '../../src/query/verify.ts'
+
+/** The release a publication builds on. */
+export interface Parent {
+  readonly manifest: Manifest
+  readonly spans: Spans
+  readonly pathOf: (part: Part) => string
+  /** Parts hashed and found whole during this publication. */
+  readonly good: Set<string>
+}
+
+/** The served release, whatever it holds; undefined before the first publication. */
+export async function openParent(root: string, { slug }: Dataset): Promise<Parent | undefined> {
+  const id = await readCurrent(root, slug)
+  if (id === null) return undefined
+  const [manifest, spans] = [await readManifest(root, slug, id), await readSpans(root, slug, id)]
+  return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set() }
+}
+
+/** True when the batch may be merged into the parent: same columns, and both real or both synthetic. */
+export const mergesInto = (parent: Parent, dataset: Dataset, synthetic: boolean): boolean =>
+  parent.manifest.schema_hash === schemaHash(dataset) && parent.manifest.synthetic === synthetic
+
+/** Parts that may hold a row of these keys in that span of days; undefined leaves a bound open. */
+export function partsFor(
+  { manifest }: Parent,
+  keys: readonly string[] | undefined,
+  from: string | null,
+  to: string | null,
+): readonly Part[] {
+  const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
+  return manifest.parts.filter(
+    ({ bucket, first_date, last_date }) =>
+      (!buckets || bucket === null || buckets.has(bucket)) &&
+      (!from || !last_date || last_date >= from) &&
+      (!to || !first_date || first_date <= to),
+  )
+}
+
+/**
+ * A relation over parts of the parent, each hashed first: a damaged part must not be copied into a new release.
+ *
+ * @throws Refusal integrity naming the part
+ */
+export async function readParts(parent: Parent, parts: readonly Part[]): Promise<string> {
+  for (const part of parts.filter(({ sha256 }) => !parent.good.has(sha256))) {
+    const found = await sha256Of(parent.pathOf(part)).catch(() => 'nothing')
+    if (found !== part.sha256) {
+      const said = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
+      throw new Refusal('integrity', { dataset: parent.manifest.dataset }, said)
+    }
+    parent.good.add(part.sha256)
+  }
+  return fromParts(parts.map(parent.pathOf))
+}

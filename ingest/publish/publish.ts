@@ -1,0 +1,170 @@
+import { rm } from 'node:fs/promises'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { type Changes, Manifest, releasePaths, type Source } from '../../catalog/release.ts'
+import { schemaHash, versionOf } from '../../catalog/schema.ts'
+import { taipei, taipeiDay } from '../../src/core/clock.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
+import { countChanges } from './changes.ts'
+import { checkRows } from './checks.ts'
+import { commitRelease, openStage, spansText } from './commit.ts'
+import { compareWithParent, computes, targetAlone } from './compare.ts'
+import type { Desk } from './desk.ts'
+import { checkWhole } from './drift.ts'
+import type { BatchFault } from './fault.ts'
+import { layOut } from './layout.ts'
+import { withLock } from './lock.ts'
+import { mergesInto, openParent, type Parent } from './parent.ts'
+import { writeParts } from './parts.ts'
+import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
+import { measureSpans, totalsOf } from './spans.ts'
+import { measureStated } from './statistics.ts'
+import { bringsDerived, typeBatch } from './typed.ts'
+
+export interface Outcome {
+  /** unchanged: every row is served already, so no release was made. */
+  readonly status: 'published' | 'unchanged' | 'refused'
+  readonly release: string | null
+  readonly changes: Changes | null
+  readonly faults: readonly BatchFault[]
+  /** Rows left per source after faulty sources were put aside. */
+  readonly rowsBySource: ReadonlyMap<number, number>
+}
+
+/**
+ * Checks a batch and makes it the served release of its dataset. Readers see the former release or the new one, never a mix; a
+ * crash at any point leaves the former one.
+ *
+ * @throws Refusal body_refused when another process publishes the dataset, integrity when the release it builds on is damaged
+ */
+export function publish(desk: Desk, batch: Batch): Promise<Outcome> {
+  return withLock(releasePaths(desk.releases, batch.dataset.slug).home, () => publishLocked(desk, batch))
+}
+
+async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
+  const served = await openParent(desk.releases, batch.dataset)
+  // Real rows never mix with samples: the first real release starts anew.
+  const parent = served && mergesInto(served, batch.dataset, batch.synthetic) ? served : undefined
+  const { faults, slices } = await check(desk, batch, served, parent)
+  const rowsBySource = await countSources(desk)
+  const refused = (): Outcome => ({ status: 'refused', release: null, changes: null, faults, rowsBySource })
+  if (faults.length > 0 && (!batch.sourceBySource || faults.some(({ source }) => source === null))) return refused()
+  if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return { ...refused(), faults: faults.length > 0 ? faults : [NO_ROWS] }
+  const derive = computes(batch.dataset, await bringsDerived(desk.session, batch))
+  if (parent) await compareWithParent(desk, batch, parent, derive)
+  else await targetAlone(desk, batch, derive)
+  await keepMovedKeys(desk, batch.dataset, parent !== undefined)
+  const changes = await countChanges(desk, batch.dataset, parent, parent !== undefined)
+  if (parent && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
+    return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource }
+  }
+  const release = await write(desk, batch, { served, parent, changes, slices, rowsBySource })
+  return { status: 'published', release, changes, faults, rowsBySource }
+}
+
+const NO_ROWS: BatchFault = {
+  rule: 'no_rows',
+  source: null,
+  column: null,
+  count: 0,
+  samples: [],
+  message: 'The file holds no rows; nothing was published over what is served.',
+}
+
+/** Every check there is; rows of sources at fault are taken out of `incoming`. */
+async function check(desk: Desk, batch: Batch, served: Parent | undefined, parent: Parent | undefined) {
+  const typing = await typeBatch(desk.session, batch)
+  if (typing.some(({ source }) => source === null)) return { faults: typing, slices: [] }
+  const rowFaults = [...typing, ...(await checkRows(desk, batch))]
+  await dropSources(desk, rowFaults)
+  const measured = await measureSlices(desk.session, batch.dataset)
+  const sliceFaults = checkSlices(measured, parent?.spans.slices ?? {}, batch.accept)
+  await dropSources(desk, sliceFaults)
+  const whole = await checkWhole(desk, batch, served)
+  const faults = [...rowFaults, ...sliceFaults, ...whole]
+  return { faults, slices: measured.filter(({ source }) => !faults.some(fault => fault.source === source)) }
+}
+
+/** Makes `moved(key)`: keys whose rows this publication adds, changes or removes, for the datasets that join this one. */
+async function keepMovedKeys({ session }: Desk, { key }: Dataset, compared: boolean): Promise<void> {
+  const of = key === undefined ? "''" : quote(key)
+  const moved = compared ? `SELECT ${of} AS key FROM upsert UNION SELECT ${of} FROM removed` : `SELECT DISTINCT ${of} AS key FROM target`
+  await session.run(`CREATE OR REPLACE TABLE moved AS ${moved}`)
+}
+
+async function dropSources({ session }: Desk, faults: readonly BatchFault[]): Promise<void> {
+  const sources = [...new Set(faults.map(({ source }) => source))].filter(source => source !== null)
+  if (sources.length > 0) await session.run(`DELETE FROM incoming WHERE "_source" IN (${sources.join(', ')})`)
+}
+
+async function countSources({ session }: Desk): Promise<ReadonlyMap<number, number>> {
+  const tables = await session.rows(`SELECT 1 FROM duckdb_tables() WHERE table_name = 'incoming'`)
+  if (tables.length === 0) return new Map()
+  const rows = await session.rows('SELECT "_source" AS source, count(*)::INTEGER AS rows FROM incoming GROUP BY 1 ORDER BY 1')
+  return new Map(rows.map(row => [Number(row['source']), Number(row['rows'])]))
+}
+
+interface Writing {
+  readonly served: Parent | undefined
+  readonly parent: Parent | undefined
+  readonly changes: Changes
+  readonly slices: readonly BatchSlice[]
+  readonly rowsBySource: ReadonlyMap<number, number>
+}
+
+async function write(desk: Desk, batch: Batch, { served, parent, changes, slices, rowsBySource }: Writing): Promise<string> {
+  const { dataset } = batch
+  const paths = releasePaths(desk.releases, dataset.slug)
+  const now = desk.clock()
+  const release = nextRelease(dataset, now, served?.manifest.release)
+  const stage = await openStage(paths, release)
+  try {
+    const merged = parent && dataset.publish.mode === 'merge' ? parent.manifest.statistics.rows : 0
+    const layout = await layOut(desk, batch, parent, merged + changes.rows_added - changes.rows_removed)
+    const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
+    const spans = await measureSpans(desk, dataset, parent, layout, slices)
+    const { text, sha256 } = spansText(spans)
+    const totals = totalsOf(spans)
+    const manifest = Manifest.parse({
+      format: 1,
+      dataset: dataset.slug,
+      release,
+      // A damaged release falls back to its parent: never from real rows to samples.
+      parent: served?.manifest.synthetic === batch.synthetic ? served.manifest.release : null,
+      dataset_version: versionOf(dataset),
+      schema_hash: schemaHash(dataset),
+      published_at: taipei(now),
+      data_as_of: totals.last_date ?? taipeiDay(now),
+      synthetic: batch.synthetic,
+      key: dataset.key ?? null,
+      buckets: layout.buckets,
+      parts,
+      statistics: { ...totals, ...(await measureStated(desk, dataset, parts, part => paths.part(part.sha256))), spans: sha256 },
+      sources: [...sourcesOf(batch, rowsBySource)],
+      changes: served && served.manifest.schema_hash !== schemaHash(dataset) ? { ...changes, kind: 'schema_change' } : changes,
+      checks: passed(batch, totals.rows),
+    } satisfies Manifest)
+    await commitRelease(paths, stage, manifest, text)
+    return release
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** Every rule the rows were held to, for the manifest. */
+function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {
+  const slices = publish.slice ? ['same_body', 'row_count_drift'] : publish.mode === 'replace' ? ['row_count_drift', 'dates_backwards'] : []
+  const names = ['columns', 'types', 'nulls', 'grain', 'dates', ...slices, ...rules.map(({ name }) => name), 'read_back']
+  return names.map(rule => ({ rule, measured: { rows, broken: 0, let_pass: accept.includes(rule) } }))
+}
+
+const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
+  sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+
+/** Named by its millisecond, and later than the release before it even when the clock stepped back. */
+function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {
+  const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
+  if (before === undefined || name(now) > before) return name(now)
+  const [, year, month, day, hour, minute, second, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(before)!.map(Number)
+  return name(new Date(Date.UTC(year!, month! - 1, day, hour, minute, second, ms! + 1)))
+}

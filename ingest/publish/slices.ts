@@ -1,0 +1,96 @@
+import type { Dataset } from '../../catalog/dataset.ts'
+import { derivedColumns } from '../../catalog/schema.ts'
+import type { Session } from '../../src/query/duck.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { BatchFault } from './fault.ts'
+import { columnsOf, list } from './names.ts'
+
+/** Per slice of a batch or a release: rows, and a fingerprint of what they say apart from their date. */
+export type Slices = Readonly<Record<string, readonly [rows: number, fingerprint: string]>>
+
+/** A slice of the batch, with the source it came from. */
+export interface BatchSlice {
+  readonly name: string
+  readonly source: number
+  readonly rows: number
+  readonly fingerprint: string
+}
+
+/** Slices of `incoming`. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
+export async function measureSlices(session: Session, dataset: Dataset): Promise<readonly BatchSlice[]> {
+  const slice = dataset.publish.slice
+  if (!slice) return []
+  const told = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
+  const rows = await session.rows(
+    `SELECT concat_ws(' ', ${list(slice)}) AS name, max("_source") AS source, count(*)::INTEGER AS rows,
+       to_hex(bit_xor(hash(${list(told)}))) AS fingerprint FROM incoming WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
+  )
+  return rows.map(row => ({
+    name: String(row['name']),
+    source: Number(row['source']),
+    rows: Number(row['rows']),
+    fingerprint: String(row['fingerprint']),
+  }))
+}
+
+/** Days looked at around one to know how many rows it should have. */
+const NEIGHBOURS = 20
+const LEAST_NEIGHBOURS = 5
+const WINDOW_DAYS = 60
+/** A good day differs from its neighbours by a few per cent; the bodies of other days that exchanges have served differed by a third. */
+const [LEAST, MOST] = [0.75, 1.5]
+
+/** Faults of whole slices: a body that is another day's, a row count unlike the days around it. */
+export function checkSlices(incoming: readonly BatchSlice[], kept: Slices, accept: readonly string[]): readonly BatchFault[] {
+  const all = new Map(Object.entries(kept))
+  for (const { name, rows, fingerprint } of incoming) all.set(name, [rows, fingerprint])
+  const named = [...all].map(([name, [rows, fingerprint]]) => ({
+    name,
+    rows,
+    fingerprint,
+    market: name.slice(0, -10),
+    at: Date.parse(name.slice(-10)),
+  }))
+  const twins = Map.groupBy(named, ({ market, fingerprint }) => `${market} ${fingerprint}`)
+  const around = Map.groupBy(
+    named.sort((a, b) => a.at - b.at),
+    ({ market }) => market,
+  )
+  return incoming
+    .flatMap(slice => {
+      const market = slice.name.slice(0, -10)
+      return [...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []), ...drift(slice, around.get(market) ?? [])]
+    })
+    .filter(({ rule }) => !accept.includes(rule))
+}
+
+interface Named {
+  readonly name: string
+  readonly rows: number
+  readonly at: number
+}
+
+/** The exchange has answered a day with another day's rows under the right date and title; only the rows themselves tell. */
+function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
+  const twin = days.find(day => day.name !== name)
+  if (!twin || rows < 2) return []
+  const message = `The rows of ${name} equal those of ${twin.name} one by one; fetch the day again, or pass --accept same_body if both are right.`
+  return [{ rule: 'same_body', source, column: null, count: rows, samples: [name, twin.name], message }]
+}
+
+/** @param days of one market, in order */
+function drift({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
+  const place = days.findIndex(day => day.name === name)
+  const at = days[place]!.at
+  const near = days
+    .slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
+    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - at) / 86_400_000 }))
+    .filter(({ distance }) => distance > 0 && distance <= WINDOW_DAYS)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, NEIGHBOURS)
+  if (near.length < LEAST_NEIGHBOURS) return []
+  const median = near.map(day => day.rows).sort((a, b) => a - b)[near.length >> 1]!
+  if (rows >= median * LEAST && rows <= median * MOST) return []
+  const message = `${name} has ${rows} rows where the days around it have ${median}; fetch it again, or pass --accept row_count_drift if the day was like that.`
+  return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, median }], message }]
+}

@@ -1,0 +1,26 @@
+import type { Dataset } from '../../catalog/dataset.ts'
+import type { Manifest, Part } from '../../catalog/release.ts'
+import { fromParts, quote } from '../../src/query/sql.ts'
+import type { Desk } from './desk.ts'
+
+type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>
+
+/** The numbers an envelope states about the whole release, measured over its parts. Nothing is read where none is stated. */
+export async function measureStated(
+  { session }: Desk,
+  dataset: Dataset,
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+): Promise<Stated> {
+  const { envelope } = dataset
+  if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
+  const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
+  const told = Object.keys(dataset.columns).filter(name => !dataset.columns[name]!.provenance)
+  const measures = [
+    `(${told.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${told.length}, 0) AS completeness`,
+    ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),
+  ]
+  if (parts.length === 0) return { distinct: Object.fromEntries(counted.map(name => [name, 0])), completeness: 0 }
+  const [row] = await session.rows(`SELECT ${measures.join(', ')} FROM ${fromParts(parts.map(pathOf))}`)
+  return { distinct: Object.fromEntries(counted.map(name => [name, Number(row![name])])), completeness: Number(row!['completeness'] ?? 0) }
+}

@@ -1,0 +1,127 @@
+import type { ColumnType } from '../../catalog/column.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { derivedColumns, STORED } from '../../catalog/schema.ts'
+import type { Session } from '../../src/query/duck.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
+import type { BatchFault } from './fault.ts'
+import { columnsOf } from './names.ts'
+
+/** Largest integer a JSON number carries exactly. */
+const EXACT = 2 ** 53
+
+/** A text column as its declared type, NULL where the text is not one. Spelled so that nothing is rounded or guessed. */
+const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
+  text: text => text,
+  date: text => `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}') THEN TRY_CAST(${text} AS DATE) END`,
+  // A cast to TIMESTAMP drops the offset without a word, so one is asked for and taken into account.
+  timestamp: text => `CASE WHEN regexp_matches(${text}, '(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
+  number: text => `TRY_CAST(${text} AS DOUBLE)`,
+  // A cast alone would round 1.5 to 2.
+  integer: text => `CASE WHEN TRY_CAST(${text} AS DOUBLE) = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
+  boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
+  json: text => `CASE WHEN json_valid(${text}) THEN ${text} END`,
+}
+
+interface Given {
+  readonly name: string
+  readonly type: ColumnType
+  /** Expression over the batch's relation. */
+  readonly typed: string
+  /** Text of what was given, for reports. */
+  readonly text: string
+}
+
+/**
+ * Makes `incoming` from the batch: declared columns in declared types, `_source` kept, columns not given NULL.
+ *
+ * @returns faults of columns and types; rows of sources at fault are in `incoming` all the same
+ */
+export async function typeBatch(session: Session, { dataset, relation }: Batch): Promise<readonly BatchFault[]> {
+  const found = new Map(
+    (await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => [String(row['column_name']), String(row['column_type'])]),
+  )
+  found.delete('_source')
+  const columnFaults = strangers(dataset, found)
+  if (columnFaults.length > 0) return columnFaults
+  const given = columnsOf(dataset)
+    .filter(name => found.has(name))
+    .map(name => give(dataset, name, found.get(name)!))
+  const select = columnsOf(dataset).map(name => {
+    const known = given.find(column => column.name === name)
+    return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
+  })
+  await session.run(
+    `CREATE OR REPLACE TABLE incoming AS SELECT "_source"::INTEGER AS "_source", ${select.join(', ')} FROM ${quote(relation)}`,
+  )
+  return typeFaults(session, relation, given)
+}
+
+function strangers({ slug, columns }: Dataset, found: ReadonlyMap<string, string>): readonly BatchFault[] {
+  const extra = [...found.keys()].filter(name => columns[name] === undefined)
+  const absent = Object.keys(columns).filter(name => !found.has(name) && !columns[name]!.nullable && columns[name]!.derived === undefined)
+  const whole = { source: null, count: 1, samples: [] }
+  return [
+    ...extra.map(name => ({
+      ...whole,
+      rule: 'unknown_column',
+      column: name,
+      message: `${slug} has no column ${name}; its columns are ${Object.keys(columns).join(', ')}.`,
+    })),
+    ...absent.map(name => ({
+      ...whole,
+      rule: 'missing_column',
+      column: name,
+      message: `The column ${name} of ${slug} is not in the file; it may not be left out.`,
+    })),
+  ]
+}
+
+function give({ columns }: Dataset, name: string, sqlType: string): Given {
+  const { type } = columns[name]!
+  const column = quote(name)
+  if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
+  const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
+  const text = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
+  return { name, type, typed: FROM_TEXT[type](text), text }
+}
+
+async function typeFaults(session: Session, relation: string, given: readonly Given[]): Promise<readonly BatchFault[]> {
+  const broken = given.map(
+    ({ name, typed, text, type }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, count(*)::INTEGER AS count,
+      to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples FROM ${quote(relation)} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1`,
+  )
+  const rows = await session.rows(broken.join(' UNION ALL '))
+  return rows.map(row => ({
+    rule: 'type',
+    source: Number(row['source']),
+    column: String(row['name']),
+    count: Number(row['count']),
+    samples: JSON.parse(String(row['samples'])),
+    message: `${row['count']} values of ${row['name']} are not ${SAID[row['type'] as ColumnType]}.`,
+  }))
+}
+
+/** True for a value that was given but is not one of its type. */
+function beyond(type: ColumnType, typed: string): string {
+  if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
+  if (type === 'integer') return `(${typed} IS NULL OR abs(${typed}) > ${EXACT})`
+  return `${typed} IS NULL`
+}
+
+const SAID: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  date: 'days written YYYY-MM-DD',
+  timestamp: 'timestamps in RFC 3339 with an offset',
+  number: 'finite numbers',
+  integer: 'whole numbers within ±2^53',
+  boolean: 'true or false',
+  json: 'valid JSON',
+}
+
+/** True when the file brought every derived column, or at least one of them: then none is computed. */
+export async function bringsDerived(session: Session, { dataset, relation }: Batch): Promise<boolean> {
+  const found = new Set((await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => row['column_name']))
+  const derived = derivedColumns(dataset)
+  return derived.length > 0 && derived.every(name => found.has(name))
+}

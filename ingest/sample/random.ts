@@ -1,0 +1,54 @@
+/** Wander's waves: how many days each one takes, and how far it swings. Longer waves swing further, as prices do. */
+const WAVES = [
+  [256, 0.24],
+  [64, 0.12],
+  [16, 0.06],
+  [4, 0.03],
+  [1, 0.015],
+] as const
+
+/**
+ * Numbers from 0 up to 1 that a text decides: the same seed gives the same sequence on every machine.
+ *
+ * @param seed any text, for example a ticker and a day
+ */
+export function random(seed: string): () => number {
+  let state = hash(seed)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    return scramble(state)
+  }
+}
+
+/**
+ * A smooth path that moves a little from one day to the next and stays within ±0.465.
+ *
+ * It depends on seed and day alone, so extending a sample by a day leaves the earlier days as they were.
+ */
+export function wander(seed: string, day: number): number {
+  const start = hash(seed)
+  return WAVES.reduce((sum, [days, swing], wave) => sum + swing * between(start + wave * 7_919, day / days), 0)
+}
+
+/** Value of one wave, -1 to 1: eased from the random height at the point before to the one after. */
+function between(seed: number, at: number): number {
+  const point = Math.floor(at)
+  const gone = at - point
+  const from = scramble(seed + Math.imul(point, 0x6d2b79f5))
+  const to = scramble(seed + Math.imul(point + 1, 0x6d2b79f5))
+  return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
+}
+
+/** One step of mulberry32: a 32-bit state to a number from 0 up to 1. */
+function scramble(state: number): number {
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+/** 32-bit FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value
+}

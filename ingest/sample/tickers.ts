@@ -1,0 +1,80 @@
+export interface Ticker {
+  readonly code: string
+  readonly name: string
+  readonly market: 'TWSE' | 'TPEX'
+  /** The exchange's industry; null for funds, which have none. */
+  readonly industry: string | null
+}
+
+const LISTED: readonly (readonly [code: string, name: string, market: 'TWSE' | 'TPEX', industry: string | null])[] = [
+  ['0050', '元大台灣50', 'TWSE', null],
+  ['0056', '元大高股息', 'TWSE', null],
+  ['006201', '元大富櫃50', 'TPEX', null],
+  ['006208', '富邦台50', 'TWSE', null],
+  ['00632R', '元大台灣50反1', 'TWSE', null],
+  ['00679B', '元大美債20年', 'TPEX', null],
+  ['00878', '國泰永續高股息', 'TWSE', null],
+  ['1101', '台泥', 'TWSE', '水泥工業'],
+  ['1216', '統一', 'TWSE', '食品工業'],
+  ['1301', '台塑', 'TWSE', '塑膠工業'],
+  ['1303', '南亞', 'TWSE', '塑膠工業'],
+  ['1565', '精華', 'TPEX', '生技醫療業'],
+  ['1590', '亞德客-KY', 'TWSE', '電機機械'],
+  ['2002', '中鋼', 'TWSE', '鋼鐵工業'],
+  ['2207', '和泰車', 'TWSE', '汽車工業'],
+  ['2303', '聯電', 'TWSE', '半導體業'],
+  ['2308', '台達電', 'TWSE', '電子零組件業'],
+  ['2317', '鴻海', 'TWSE', '其他電子業'],
+  ['2327', '國巨*', 'TWSE', '電子零組件業'],
+  ['2330', '台積電', 'TWSE', '半導體業'],
+  ['2345', '智邦', 'TWSE', '通信網路業'],
+  ['2357', '華碩', 'TWSE', '電腦及週邊設備業'],
+  ['2379', '瑞昱', 'TWSE', '半導體業'],
+  ['2382', '廣達', 'TWSE', '電腦及週邊設備業'],
+  ['2412', '中華電', 'TWSE', '通信網路業'],
+  ['2454', '聯發科', 'TWSE', '半導體業'],
+  ['2597', '潤弘', 'TWSE', '建材營造業'],
+  ['2603', '長榮', 'TWSE', '航運業'],
+  ['2609', '陽明', 'TWSE', '航運業'],
+  ['2615', '萬海', 'TWSE', '航運業'],
+  ['2618', '長榮航', 'TWSE', '航運業'],
+  ['2880', '華南金', 'TWSE', '金融保險業'],
+  ['2881', '富邦金', 'TWSE', '金融保險業'],
+  ['2881A', '富邦特', 'TWSE', '金融保險業'],
+  ['2882', '國泰金', 'TWSE', '金融保險業'],
+  ['2884', '玉山金', 'TWSE', '金融保險業'],
+  ['2886', '兆豐金', 'TWSE', '金融保險業'],
+  ['2891', '中信金', 'TWSE', '金融保險業'],
+  ['2892', '第一金', 'TWSE', '金融保險業'],
+  ['2912', '統一超', 'TWSE', '貿易百貨業'],
+  ['3008', '大立光', 'TWSE', '光電業'],
+  ['3034', '聯詠', 'TWSE', '半導體業'],
+  ['3037', '欣興', 'TWSE', '電子零組件業'],
+  ['3105', '穩懋', 'TPEX', '半導體業'],
+  ['3293', '鈊象', 'TPEX', '文化創意業'],
+  ['3324', '雙鴻', 'TPEX', '其他電子業'],
+  ['3529', '力旺', 'TPEX', '半導體業'],
+  ['3711', '日月光投控', 'TWSE', '半導體業'],
+  ['4904', '遠傳', 'TWSE', '通信網路業'],
+  ['4966', '譜瑞-KY', 'TPEX', '半導體業'],
+  ['5274', '信驊', 'TPEX', '半導體業'],
+  ['5347', '世界', 'TPEX', '半導體業'],
+  ['5483', '中美晶', 'TPEX', '半導體業'],
+  ['5880', '合庫金', 'TWSE', '金融保險業'],
+  ['5904', '寶雅', 'TPEX', '居家生活'],
+  ['6446', '藥華藥', 'TWSE', '生技醫療業'],
+  ['6488', '環球晶', 'TPEX', '半導體業'],
+  ['6505', '台塑化', 'TWSE', '油電燃氣業'],
+  ['6669', '緯穎', 'TWSE', '電腦及週邊設備業'],
+  ['8044', '網家', 'TPEX', '數位雲端'],
+  ['8069', '元太', 'TPEX', '光電業'],
+  ['8299', '群聯', 'TPEX', '半導體業'],
+  ['9904', '寶成', 'TWSE', '運動休閒'],
+  ['9910', '豐泰', 'TWSE', '運動休閒'],
+]
+
+/** Well-known securities of both markets, in the order of their codes. Facts only; every figure about them is made up elsewhere. */
+export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, industry]) => ({ code, name, market, industry }))
+
+/** Those that file financial reports: neither funds nor preferred shares. */
+export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))

@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { Refusal } from './core/errors.ts'
+import { newId } from './core/ids.ts'
+import { checkShape } from './http/credentials.ts'
+import { datasetRoutes, type ReadParts } from './http/datasets.ts'
+import { errorBody, handleErrors } from './http/errors.ts'
+import { type ProbeParts, probeRoutes } from './http/probes.ts'
+
+export type AppParts = ReadParts & ProbeParts
+
+/** The whole HTTP service from its parts; nothing here opens a file or a port. */
+export function buildApp(parts: AppParts): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newId('req'),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    routerOptions: { maxParamLength: 128 },
+    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
+    clientErrorHandler: refuseRaw,
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    checkShape(request)
+  })
+  handleErrors(app, parts.log)
+  probeRoutes(app, parts)
+  datasetRoutes(app, parts)
+  return app
+}
+
+/** Answers a path the router could not read. */
+function refusePath(statusCode: number | undefined, requestId: string, reply: FastifyReply): void {
+  const refusal = new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')
+  reply.code(refusal.status).header('x-request-id', requestId).header('x-content-type-options', 'nosniff')
+  reply.type('application/json; charset=utf-8').send(errorBody(refusal, requestId))
+}
+
+/** Answers what never became a request: broken framing, headers beyond 16 KB. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const headersTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const refusal = new Refusal(headersTooLarge ? 'headers_too_large' : 'malformed_request')
+  const id = newId('req')
+  const body = JSON.stringify(errorBody(refusal, id))
+  const head = [
+    `HTTP/1.1 ${headersTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    'content-type: application/json; charset=utf-8',
+    'x-content-type-options: nosniff',
+    `x-request-id: ${id}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

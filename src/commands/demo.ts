@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs'
+import type { Command } from 'commander'
+import { openDesk } from '../../ingest/publish/desk.ts'
+import { publishSamples } from '../../ingest/publish-samples.ts'
+import { taipeiDay } from '../core/clock.ts'
+import { type Config, readConfig } from '../core/config.ts'
+import { openLog } from '../core/log.ts'
+import { loadSecrets } from '../core/secrets.ts'
+import { startService } from '../server.ts'
+import { demoFile, ensureDemoKeys } from './demo-keys.ts'
+import { untilStopped } from './serve.ts'
+
+/** `twmd demo`: everything there is to try, on one machine, without a network. */
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('make synthetic sample data and keys where there are none, then serve')
+    .action(async () => {
+      const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
+      const secrets = loadSecrets(config)
+      const service = await startService({ config, secrets, log: openLog(config.logLevel) })
+      if (!hasReleases(config)) await makeSamples(config)
+      const keys = ensureDemoKeys(config, secrets, service)
+      console.log(welcome(service.url, keys, demoFile(config)))
+      await untilStopped(service, event => console.error(event))
+    })
+}
+
+function hasReleases({ releasesDir }: Config): boolean {
+  return readdirSync(releasesDir, { recursive: true, encoding: 'utf8' }).some(name => name.endsWith('current'))
+}
+
+async function makeSamples({ dataDir }: Config): Promise<void> {
+  const desk = await openDesk(dataDir)
+  const began = performance.now()
+  try {
+    await publishSamples(desk, taipeiDay(new Date()), (slug, done, total) =>
+      console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`),
+    )
+  } finally {
+    desk.close()
+  }
+  console.error(
+    `Sample data made in ${((performance.now() - began) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`,
+  )
+}
+
+function welcome(url: string, keys: Readonly<Record<'free' | 'pro' | 'max', string>>, file: string): string {
+  return `
+twmd serves at ${url}. Keys and tokens are in ${file}. Try:
+
+curl -s -H 'X-API-Key: ${keys.free}' '${url}/v2/datasets/securities-firm-master?limit=3'
+curl -s -H 'X-API-Key: ${keys.pro}' '${url}/v2/datasets/institutional-positioning?symbol=2330&limit=5'
+curl -s -H 'X-API-Key: ${keys.max}' '${url}/v2/datasets/bond-yield-curve?symbol=TWGB&limit=5'
+
+Ctrl-C stops it.`
+}

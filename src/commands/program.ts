@@ -1,0 +1,34 @@
+import { Command, CommanderError } from 'commander'
+import { Refusal } from '../core/errors.ts'
+import { demoCommand } from './demo.ts'
+import { ingestCommand } from './ingest.ts'
+import { keysCommand } from './keys.ts'
+import { publishCommand } from './publish.ts'
+import { releasesCommand } from './releases.ts'
+import { serveCommand } from './serve.ts'
+import { EXIT } from './terminal.ts'
+
+/** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.done
+  const program = new Command('twmd').description('Taiwan market data, served: publish releases, ingest exchange files, run the API.')
+  const leave = (code: number): void => {
+    exit = code
+  }
+  for (const add of [serveCommand, demoCommand, publishCommand, ingestCommand, releasesCommand, keysCommand]) await add(program, leave)
+  quiet(program)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exit
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
+    console.error(error instanceof Error ? error.message : String(error))
+    return error instanceof Refusal ? EXIT.refused : EXIT.misused
+  }
+}
+
+/** Commander would end the process itself; a thrown error lets `main` choose the exit code. */
+function quiet(command: Command): void {
+  command.exitOverride().showHelpAfterError('Add --help to see what is accepted.')
+  command.commands.forEach(quiet)
+}

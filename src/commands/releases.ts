@@ -1,0 +1,107 @@
+import { readdir } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { type Manifest, ReleaseId, releasePaths } from '../../catalog/release.ts'
+import type { Desk } from '../../ingest/publish/desk.ts'
+import { readCurrent, readManifest } from '../query/release.ts'
+import { sha256Of } from '../query/verify.ts'
+import { datasetNamed, withDesk } from './desk.ts'
+import { EXIT, printJson, printTable } from './terminal.ts'
+
+/** `twmd releases list|show|verify`: what was published, and whether it is still whole on disk. */
+export function releasesCommand(program: Command, leave: (code: number) => void): void {
+  const releases = program.command('releases').description('published releases of a dataset')
+  const on = (name: string, help: string, show: (desk: Desk, dataset: Dataset, json: boolean) => Promise<number>): void => {
+    releases
+      .command(name)
+      .description(help)
+      .argument('<dataset>', 'slug, for example bond-yield-curve')
+      .option('--json', 'print one JSON document')
+      .action(async (slug: string, { json }: { json?: true }) =>
+        leave(await withDesk(desk => show(desk, datasetNamed(desk, slug), json === true))),
+      )
+  }
+  on('list', 'releases by age, the served one marked', list)
+  on('show', 'manifest of the served release', show)
+  on('verify', 'hash every part of every release and compare with its manifest', verify)
+}
+
+async function manifests({ releases }: Desk, { slug }: Dataset): Promise<readonly Manifest[]> {
+  const names = await readdir(releasePaths(releases, slug).home).catch(() => [])
+  const ids = names.filter(name => ReleaseId.safeParse(name).success).sort()
+  return Promise.all(ids.map(id => readManifest(releases, slug, id)))
+}
+
+async function list(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const [found, current] = [await manifests(desk, dataset), await readCurrent(desk.releases, dataset.slug)]
+  const told = found.map(({ release, statistics, data_as_of, changes, synthetic }) => ({
+    release,
+    served: release === current,
+    rows: statistics.rows,
+    data_as_of,
+    synthetic,
+    changes,
+  }))
+  if (json) printJson(told)
+  else if (told.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  else {
+    const rows = told.map(({ release, served, rows, data_as_of, synthetic, changes: { kind, rows_added, rows_changed, rows_removed } }) => [
+      served ? '*' : '',
+      release,
+      rows,
+      data_as_of,
+      kind,
+      `+${rows_added} ~${rows_changed} -${rows_removed}`,
+      synthetic ? 'synthetic' : '',
+    ])
+    printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...rows])
+  }
+  return EXIT.done
+}
+
+async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const current = await readCurrent(desk.releases, dataset.slug)
+  if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const manifest = await readManifest(desk.releases, dataset.slug, current)
+  if (json) printJson(manifest)
+  else {
+    const { release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes } = manifest
+    printTable([
+      ['release', release],
+      ['parent', parent ?? 'none'],
+      ['published', published_at],
+      ['data as of', data_as_of],
+      ['synthetic', String(synthetic)],
+      ['rows', statistics.rows],
+      ['keys', statistics.keys],
+      ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
+      ['parts', `${parts.length} in ${buckets} buckets`],
+      ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
+      [
+        'sources',
+        sources
+          .slice(0, 5)
+          .map(({ name, rows }) => `${name} (${rows})`)
+          .join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : ''),
+      ],
+    ])
+  }
+  return EXIT.done
+}
+
+async function verify(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const paths = releasePaths(desk.releases, dataset.slug)
+  const named = (await manifests(desk, dataset)).flatMap(({ release, parts }) => parts.map(part => ({ release, ...part })))
+  const bySha = Map.groupBy(named, ({ sha256 }) => sha256)
+  const damaged: { readonly sha256: string; readonly releases: readonly string[] }[] = []
+  for (const [sha256, uses] of bySha) {
+    const found = await sha256Of(paths.part(sha256)).catch(() => 'missing')
+    if (found !== sha256) damaged.push({ sha256, releases: uses.map(({ release }) => release) })
+  }
+  if (json) printJson({ dataset: dataset.slug, parts: bySha.size, damaged })
+  else {
+    for (const { sha256, releases } of damaged) console.error(`damaged  part ${sha256}, of ${releases.join(', ')}`)
+    console.log(`${dataset.slug}: ${bySha.size} parts, ${damaged.length} damaged.`)
+  }
+  return damaged.length > 0 ? EXIT.refused : EXIT.done
+}

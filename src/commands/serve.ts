@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { readConfig } from '../core/config.ts'
+import { openLog } from '../core/log.ts'
+import { loadSecrets } from '../core/secrets.ts'
+import { type Service, startService } from '../server.ts'
+
+/** `twmd serve`: the API over the data folder, until it is told to stop. */
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
+    .action(async () => {
+      const config = readConfig(process.env)
+      const log = openLog(config.logLevel)
+      const service = await startService({ config, secrets: loadSecrets(config), log })
+      await untilStopped(service, event => log(event))
+    })
+}
+
+/** Waits for SIGTERM or SIGINT, then lets running requests finish. A second signal ends the process at once. */
+export async function untilStopped(service: Service, tell: (event: 'stopping' | 'stopped') => void): Promise<void> {
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+  tell('stopping')
+  await service.stop()
+  tell('stopped')
+}

@@ -1,0 +1,26 @@
+/** The time now. Passed in wherever time matters, so tests fix it. */
+export type Clock = () => Date
+
+const TAIPEI_OFFSET_MS = 8 * 3_600_000
+
+/** RFC 3339 in Taipei, which has kept +08:00 without daylight saving since 1980. */
+export const taipei = (at: Date): string => `${new Date(at.getTime() + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00`
+
+/** Calendar day in Taipei, `YYYY-MM-DD`. */
+export const taipeiDay = (at: Date): string => taipei(at).slice(0, 10)
+
+/** First instant of the month after `at`, in Taipei: when credits return. */
+export function nextMonth(at: Date): Date {
+  const [year, month] = taipeiDay(at).split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
+}
+
+/** True for a day that exists, written `YYYY-MM-DD`, from 1900 to 2199. */
+export function isDay(text: string): boolean {
+  if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
+  const at = Date.parse(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
+/** The day `days` later, or earlier when negative. */
+export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)

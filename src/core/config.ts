@@ -1,0 +1,86 @@
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const whole = (absent: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(absent)
+const Secret = z.string().min(1).optional()
+
+/** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
+const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: whole(8080, 0, 65_535),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  STATE_DB: z.string().optional(),
+  PUBLIC_URL: z.url().optional(),
+  KEY_PEPPER: Secret,
+  KEY_ENCRYPTION_KEY: z
+    .base64()
+    .refine(text => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  SERVICE_TOKEN: Secret,
+  ADMIN_TOKEN: Secret,
+  DIAGNOSTICS_SECRET: Secret,
+  DIAGNOSTICS_PROBE: Secret,
+  DUCKDB_MEMORY_LIMIT: z
+    .string()
+    .regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
+    .default('2GB'),
+  DUCKDB_THREADS: whole(1, 1, 64),
+  QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+export const SECRET_NAMES = [
+  'KEY_PEPPER',
+  'KEY_ENCRYPTION_KEY',
+  'SERVICE_TOKEN',
+  'ADMIN_TOKEN',
+  'DIAGNOSTICS_SECRET',
+  'DIAGNOSTICS_PROBE',
+] as const
+export type SecretName = (typeof SECRET_NAMES)[number]
+
+export interface Config {
+  readonly production: boolean
+  readonly port: number
+  readonly host: string
+  readonly publicUrl: string | undefined
+  readonly dataDir: string
+  readonly releasesDir: string
+  readonly stateDb: string
+  readonly secrets: Readonly<Partial<Record<SecretName, string>>>
+  readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
+  readonly queryTimeoutMs: number
+  readonly logLevel: string
+}
+
+/** @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(set)
+  if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  const env = parsed.data
+  const production = env.NODE_ENV === 'production'
+  const secrets = Object.fromEntries(SECRET_NAMES.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
+  if (production) refuseWeak(secrets)
+  const dataDir = resolve(env.DATA_DIR)
+  return {
+    production,
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL,
+    dataDir,
+    releasesDir: join(dataDir, 'releases'),
+    stateDb: resolve(env.STATE_DB ?? join(dataDir, 'state.sqlite')),
+    secrets,
+    duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
+    queryTimeoutMs: env.QUERY_TIMEOUT_MS,
+    logLevel: env.LOG_LEVEL,
+  }
+}
+
+function refuseWeak(secrets: Readonly<Record<string, string>>): void {
+  const weak = SECRET_NAMES.filter(name => (secrets[name]?.length ?? 0) < 32)
+  if (weak.length > 0) throw new Error(`In production these must be set, with 32 characters or more: ${weak.join(', ')}`)
+  if (new Set(Object.values(secrets)).size < SECRET_NAMES.length) throw new Error('In production every secret must differ from the others')
+}

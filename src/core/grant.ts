@@ -1,0 +1,10 @@
+import type { PlanId } from '../../catalog/dataset.ts'
+
+/** What a caller may do with one read: the only value that crosses from accounts to query. */
+export interface Grant {
+  readonly accountId: string
+  readonly keyId: string
+  readonly plan: PlanId
+  /** Most rows one answer may hold. */
+  readonly rowLimit: number
+}

@@ -1,0 +1,26 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+/** Every event the service logs. One line is one event; ids, never secrets. */
+export type Event =
+  | 'listening'
+  | 'read'
+  | 'refused'
+  | 'failed'
+  | 'release served'
+  | 'release damaged'
+  | 'key issued'
+  | 'stopping'
+  | 'stopped'
+
+export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => void
+
+const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}|Bearer \S+/g
+
+/** JSON lines on stdout. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
+export function openLog(level: string, to?: DestinationStream): Log {
+  const logger: Logger = pino(
+    { level, base: null, messageKey: 'event', hooks: { streamWrite: line => line.replace(SECRET, '[redacted]') } },
+    to,
+  )
+  return (event, facts = {}) => (event === 'failed' || event === 'release damaged' ? logger.error(facts, event) : logger.info(facts, event))
+}

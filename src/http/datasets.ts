@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Dataset, pathOf } from '../../catalog/dataset.ts'
+import { type Catalog, served } from '../../catalog/load.ts'
+import type { Clock } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Grant } from '../core/grant.ts'
+import type { Log } from '../core/log.ts'
+import { nearest } from '../core/nearest.ts'
+import { type Stopwatch, serverTiming, stopwatch } from '../core/stopwatch.ts'
+import type { Gate } from '../gate.ts'
+import { etagOf, matchesEtag, nextLink } from '../query/etag.ts'
+import { freshnessOf } from '../query/freshness.ts'
+import { fetchPage } from '../query/page.ts'
+import type { ReadParams } from '../query/params.ts'
+import { planRead, type ReadPlan } from '../query/plan.ts'
+import type { Pool } from '../query/pool.ts'
+import { answerOf, encodeJson } from '../query/read.ts'
+import type { Release, Releases } from '../query/releases.ts'
+import { apiKeyOf } from './credentials.ts'
+import { sendCredits } from './credits.ts'
+
+export interface ReadParts {
+  readonly catalog: Catalog
+  readonly gate: Gate
+  readonly releases: Releases
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+}
+
+type ReadRequest = FastifyRequest<{ Querystring: Record<string, string | string[]> }>
+
+/** One GET route for every served dataset, and a refusal that knows the nearest name for every other. */
+export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
+  const datasets = served(parts.catalog)
+  for (const dataset of datasets) {
+    app.get(pathOf(dataset), (request: ReadRequest, reply) => readDataset(dataset, parts, request, reply))
+  }
+  app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', request => {
+    parts.gate.admit(apiKeyOf(request))
+    const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
+    const { slug } = request.params
+    throw new Refusal('unknown_dataset', { did_you_mean: nearest(slug.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
+  })
+}
+
+/** admit → plan → fetch → encode → settle. */
+async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Buffer | undefined> {
+  const { gate, pool, clock, releases } = parts
+  const time = stopwatch()
+  const grant = gate.admit(apiKeyOf(request))
+  sendCredits(reply, gate.balance(grant), 0)
+  gate.allow(grant, dataset)
+  time.lap('admit')
+  const release = await chooseRelease(dataset, releases, request.query['release'])
+  const plan = planRead(dataset, release, request.query, grant)
+  const etag = etagOf(plan, freshnessOf(dataset, release, clock()))
+  time.lap('plan')
+  describe(reply, plan, etag)
+  if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.code(304).send()
+  const hold = gate.hold(grant, dataset)
+  try {
+    const page = await fetchPage(plan, pool)
+    time.lap('fetch')
+    const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset) }, clock)
+    const body = await encodeJson(answer, page)
+    time.lap('encode')
+    const charged = answer.empty === 'not_built' ? 0 : dataset.access!.credits
+    if (charged > 0) await hold.settle({ requestId: request.id, rows: page.rows })
+    hold.release()
+    time.lap('settle')
+    reply.header('x-row-count', page.rows)
+    if (page.more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
+    sendCredits(reply, gate.balance(grant), charged)
+    finish(parts, request, reply, { plan, grant, rows: page.rows, charged, time })
+    return body
+  } finally {
+    hold.release()
+  }
+}
+
+/** The release to read: the pinned one, the served one, or none for a dataset that is declared before it has a source. */
+async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
+  if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
+  return dataset.planned ? releases.served(dataset) : releases.current(dataset)
+}
+
+/** Headers known before the read runs; a 304 carries them too. */
+function describe(reply: FastifyReply, { dataset, release, grant, limited }: ReadPlan, etag: string): void {
+  reply.type('application/json; charset=utf-8').header('etag', etag).header('cache-control', 'private, no-cache')
+  reply.header('x-row-limit', limited ? `${grant.rowLimit}; limited` : grant.rowLimit)
+  reply.header('x-dataset', dataset.id)
+  if (!release) return
+  reply.header('x-release', release.id)
+  reply.header('last-modified', new Date(release.manifest.published_at).toUTCString())
+}
+
+interface Done {
+  readonly plan: ReadPlan
+  readonly grant: Grant
+  readonly rows: number
+  readonly charged: number
+  readonly time: Stopwatch
+}
+
+function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, grant, rows, charged, time }: Done): void {
+  reply.header('server-timing', serverTiming(time.laps))
+  const { dataset, release } = plan
+  log('read', {
+    request_id: request.id,
+    dataset: dataset.slug,
+    release: release?.id ?? null,
+    account: grant.accountId,
+    key: grant.keyId,
+    rows,
+    credits: charged,
+    ms: time.laps,
+  })
+}

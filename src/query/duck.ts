@@ -1,0 +1,142 @@
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBPreparedStatement, VARCHAR } from '@duckdb/node-api'
+import type { Row } from '../../catalog/column.ts'
+import type { Chunk, ColumnVector } from './chunk.ts'
+
+/** SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly (string | number)[]
+}
+
+/** One connection. Not for concurrent use: the pool hands it to one read at a time. */
+export interface Session {
+  run(sql: string): Promise<void>
+  /** Small results as plain objects; BIGINT comes as text, so cast to DOUBLE where a number is wanted. */
+  rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>
+  /** Runs a prepared statement, kept for its text, and hands over the result's vectors. */
+  read(statement: Statement): Promise<readonly Chunk[]>
+  /** Appends rows of text, column by column, to a table whose columns are all VARCHAR. */
+  append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
+  /** Stops what runs; its promise rejects. */
+  interrupt(): void
+  close(): void
+}
+
+export interface Duck {
+  connect(): Promise<Session>
+  close(): void
+}
+
+export interface DuckOptions {
+  readonly threads: number
+  /** For example `2GB`. */
+  readonly memoryLimit: string
+  /** Folder the engine may read, and nothing else: no network, no extension, no change of settings. Absent for ingest, which writes. */
+  readonly sealedTo?: string
+  /** Folder for what does not fit in memory. Absent for the server, whose reads are bounded. */
+  readonly spillTo?: string
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** An in-memory engine over Parquet files. The only file that imports DuckDB. */
+export async function openDuck({ threads, memoryLimit, sealedTo, spillTo }: DuckOptions): Promise<Duck> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
+  const first = await instance.connect()
+  if (spillTo !== undefined) await first.run(`SET GLOBAL temp_directory = ${literal(spillTo)}`)
+  for (const setting of settings(sealedTo)) await first.run(`SET GLOBAL ${setting}`)
+  first.closeSync()
+  return {
+    connect: async () => session(await instance.connect()),
+    close: () => instance.closeSync(),
+  }
+}
+
+function settings(sealedTo: string | undefined): readonly string[] {
+  const common = [
+    'preserve_insertion_order = true',
+    "TimeZone = 'UTC'",
+    'autoinstall_known_extensions = false',
+    'autoload_known_extensions = false',
+    'allow_community_extensions = false',
+  ]
+  if (sealedTo === undefined) return common
+  return [
+    ...common,
+    'parquet_metadata_cache = true',
+    // Parts are named by their content and never rewritten, so a file on disk cannot differ from the cached one.
+    "validate_external_file_cache = 'NO_VALIDATION'",
+    // With at most 50 rows wanted, late materialisation turns a point read into a self-join.
+    'late_materialization_max_rows = 0',
+    `allowed_directories = [${literal(sealedTo)}]`,
+    'enable_external_access = false',
+    'lock_configuration = true',
+  ]
+}
+
+const MOST_PREPARED = 256
+
+function session(connection: DuckDBConnection): Session {
+  const prepared = new Map<string, DuckDBPreparedStatement>()
+  const prepare = async (text: string): Promise<DuckDBPreparedStatement> => {
+    const known = prepared.get(text)
+    prepared.delete(text)
+    const statement = known ?? (await connection.prepare(text))
+    prepared.set(text, statement)
+    if (prepared.size > MOST_PREPARED) {
+      const [oldest, unused] = prepared.entries().next().value!
+      prepared.delete(oldest)
+      unused.destroySync()
+    }
+    return statement
+  }
+  return {
+    run: async sql => void (await connection.run(sql)),
+    rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
+    async read({ text, values }) {
+      const statement = await prepare(text)
+      statement.bind([...values])
+      const result = await statement.run()
+      return Array.from({ length: result.chunkCount }, (_, index) => chunk(result.getChunk(index)))
+    },
+    async append(table, columns) {
+      const appender = await connection.createAppender(table)
+      for (let from = 0; from < (columns[0]?.length ?? 0); from += 2_048) {
+        const slice = columns.map(column => column.slice(from, from + 2_048))
+        const block = DuckDBDataChunk.create(
+          Array.from(columns, () => VARCHAR),
+          slice[0]!.length,
+        )
+        block.setColumns(slice)
+        appender.appendDataChunk(block)
+      }
+      appender.closeSync()
+    },
+    interrupt: () => connection.interrupt(),
+    close: () => connection.closeSync(),
+  }
+}
+
+/** The client keeps a vector's memory private; these are the fields every fixed-width vector of it has. */
+interface RawVector {
+  readonly items?: ColumnVector['items']
+  readonly dataView?: DataView
+  readonly validity: { readonly data: BigUint64Array | null }
+  getItem(row: number): unknown
+}
+
+function chunk(source: DuckDBDataChunk): Chunk {
+  return {
+    rows: source.rowCount,
+    column(index) {
+      const vector = source.getColumnVector(index) as unknown as RawVector
+      const { data } = vector.validity
+      const view = vector.dataView
+      return {
+        items: vector.items ?? new Uint8Array(view!.buffer, view!.byteOffset, view!.byteLength),
+        valid: data && new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+        text: row => vector.getItem(row) as string,
+      }
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { EnvelopeB } from '../../../catalog/envelope.ts'
+import { PLANS } from '../../../catalog/plans.ts'
+import { versionOf } from '../../../catalog/schema.ts'
+import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, releaseFacts, warnings } from './answer.ts'
+
+/** Envelope B, nested: rows under `envelope.data`. */
+export function envelopeB(answer: Answer, envelope: EnvelopeB) {
+  const { dataset, grant, limited } = answer.plan
+  return {
+    api_version: 'v2',
+    endpoint: answer.endpoint,
+    request_id: answer.requestId,
+    plan_id: grant.plan,
+    dataset: dataset.id,
+    query: echoQuery(answer, envelope.aliases ?? {}),
+    meta: {
+      rows_returned: answer.rows,
+      mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
+      plan: grant.plan,
+      row_limit: PLANS[grant.plan].rowLimit,
+      is_limited: limited,
+    },
+    envelope: {
+      api_version: 'v2',
+      dataset: dataset.id,
+      dataset_version: versionOf(dataset),
+      ...releaseFacts(answer),
+      request_context: requestContext(answer, envelope),
+      data: ROWS,
+      quality: { ...quality(answer), ...emptyNote(answer) },
+      lineage: lineage(answer),
+      error: noError(answer),
+    },
+    known_gaps: knownGaps(answer),
+    warnings: warnings(answer),
+  }
+}
+
+function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
+  const { limit, offset, order, release } = answer.plan
+  const echo = echoFilters(answer)
+  const [by, direction] = order[0]!
+  return {
+    ...echo,
+    as_of_date: echo['as_of_date'] ?? release?.manifest.data_as_of ?? null,
+    limit,
+    offset,
+    sort_by: by,
+    sort_order: direction,
+    ...Object.fromEntries(Object.entries(aliases).map(([alias, param]) => [alias, echo[param] ?? null])),
+  }
+}
+
+/** The part of `request_context` that envelopes B and C share. */
+export function requestContext(
+  { plan: { dataset, release, sent } }: Answer,
+  { fieldGroup, view }: { readonly fieldGroup: string; readonly view: string },
+) {
+  return {
+    ticker: sent['symbol'] ?? null,
+    as_of_date: release?.manifest.data_as_of ?? null,
+    family: dataset.family,
+    field_group_type: fieldGroup,
+    dataset_view: view,
+    supported_sort_by: dataset.sortable,
+    supported_filter_fields: Object.keys(dataset.filters),
+  }
+}
+
+/** `completeness_ratio` is the share of the release's cells, provenance aside, that hold a value. */
+export function quality({ freshness, plan: { dataset, release } }: Answer) {
+  return {
+    freshness_state: freshness,
+    freshness_as_of: release?.manifest.data_as_of ?? null,
+    completeness_ratio: release?.manifest.statistics.completeness ?? 0,
+    quality_status: release ? (release.degraded ? 'degraded' : dataset.status) : 'building',
+  }
+}
+
+export function lineage(answer: Answer) {
+  const { role, selected, fallbacks, notes } = answer.plan.dataset.lineage
+  return {
+    source_role: role,
+    selected_source: isSynthetic(answer) ? 'synthetic_sample' : selected,
+    fallback_chain: fallbacks,
+    policy_notes: isSynthetic(answer) ? [...notes, 'synthetic_sample_data'] : notes,
+  }
+}
+
+/** The error place of a good answer: present, with nulls. */
+export const noError = ({ plan, requestId }: Answer) => ({
+  error_code: null,
+  error_message: null,
+  blocking_gate: null,
+  dataset: plan.dataset.id,
+  request_id: requestId,
+})

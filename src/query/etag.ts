@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { versionOf } from '../../catalog/schema.ts'
+import type { FreshnessState } from './freshness.ts'
+import type { ReadPlan } from './plan.ts'
+
+/**
+ * Strong tag of an answer, known before it is read: two requests with one tag get the same rows, names and notes. Request ids and
+ * the plan's name differ between callers and are not part of it.
+ */
+export function etagOf({ dataset, release, sent, columns, order, limit, offset, limited }: ReadPlan, freshness: FreshnessState): string {
+  const decides = [
+    dataset.slug,
+    versionOf(dataset),
+    release?.id,
+    release?.degraded,
+    sent,
+    columns,
+    order,
+    limit,
+    offset,
+    limited,
+    freshness,
+  ]
+  return `"${createHash('sha256').update(JSON.stringify(decides)).digest('base64url').slice(0, 27)}"`
+}
+
+/** True when an `If-None-Match` header names the tag, weakly compared as RFC 9110 asks. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+}
+
+/** `Link` to the next page: the same request further on, pinned to this release so that all pages read one snapshot. */
+export function nextLink(path: string, { sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))
+  next.set('offset', String(offset + limit))
+  if (release) next.set('release', release.id)
+  return `<${path}?${next}>; rel="next"`
+}

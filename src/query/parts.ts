@@ -1,0 +1,35 @@
+import { bucketOf } from '../../catalog/bucket.ts'
+import type { Part } from '../../catalog/release.ts'
+import type { BoundFilter } from './plan.ts'
+import type { Release } from './releases.ts'
+
+/** Paths of the parts that can hold a row matching the filters: the manifest decides, no folder is listed. */
+export function chooseParts({ manifest, dataset, pathOf }: Release, filters: readonly BoundFilter[]): readonly string[] {
+  const keys = filters.find(({ column, op }) => column === manifest.key && (op === 'eq' || op === 'in'))?.values
+  const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
+  const [from, to] = dateBounds(filters, dataset.date)
+  return manifest.parts.filter(part => holdsKey(part, keys, buckets) && holdsDate(part, from, to)).map(pathOf)
+}
+
+function holdsKey(part: Part, keys: readonly string[] | undefined, buckets: ReadonlySet<number> | undefined): boolean {
+  if (!keys || !buckets) return true
+  if (part.bucket !== null && !buckets.has(part.bucket)) return false
+  return keys.some(key => part.first_key === null || part.last_key === null || (key >= part.first_key && key <= part.last_key))
+}
+
+const holdsDate = ({ first_date, last_date }: Part, from: string | undefined, to: string | undefined): boolean =>
+  (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
+
+/** Inclusive first and last day the filters leave on that column. */
+export function dateBounds(
+  filters: readonly BoundFilter[],
+  date: string | undefined,
+): readonly [from: string | undefined, to: string | undefined] {
+  const on = filters.filter(({ column, also }) => column === date && also === undefined)
+  const ends = (...ops: string[]) =>
+    on
+      .filter(({ op }) => ops.includes(op))
+      .map(({ values }) => values[0]!)
+      .sort()
+  return [ends('from', 'eq').at(-1), ends('to', 'eq')[0]]
+}

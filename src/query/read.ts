@@ -1,0 +1,38 @@
+import type { Clock } from '../core/clock.ts'
+import { type EmptyReason, emptyReason } from './empty.ts'
+import { encodeJsonRows } from './encode/json-rows.ts'
+import type { Answer } from './envelopes/answer.ts'
+import { frame } from './envelopes/frame.ts'
+import { freshnessOf } from './freshness.ts'
+import { measurePage, type Page } from './page.ts'
+import type { ReadPlan } from './plan.ts'
+
+/** What one request adds to a plan and its rows. */
+export interface Asked {
+  readonly requestId: string
+  readonly endpoint: string
+}
+
+/** The facts an envelope may state about a fetched page. */
+export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint }: Asked, clock: Clock): Answer {
+  const { envelope } = plan.dataset
+  const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
+  const empty: EmptyReason | null = page.rows === 0 ? emptyReason(plan) : null
+  return {
+    plan,
+    rows: page.rows,
+    empty,
+    requestId,
+    endpoint,
+    freshness: freshnessOf(plan.dataset, plan.release, clock()),
+    measures: Object.fromEntries(measures.map(measure => [measure.name, measurePage(page, measure)])),
+  }
+}
+
+/** The whole JSON body, UTF-8. */
+export async function encodeJson(answer: Answer, page: Page): Promise<Buffer> {
+  const { plan } = answer
+  const [head, tail] = frame(answer)
+  const rows = await encodeJsonRows(plan.dataset.columns, plan.columns, page)
+  return Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)])
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
+import { schemaHash } from '../../catalog/schema.ts'
+
+/** One release, ready to be read. */
+export interface Release {
+  readonly id: string
+  readonly dataset: Dataset
+  readonly manifest: Manifest
+  /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
+  readonly days: readonly string[]
+  readonly pathOf: (part: Part) => string
+  /** An ancestor is served because the newer release did not pass its check. */
+  readonly degraded: boolean
+}
+
+/** Name of the release that `current` points to, or null before the first publication. */
+export async function readCurrent(root: string, slug: string): Promise<string | null> {
+  const id = await readFile(releasePaths(root, slug).current, 'utf8').catch(() => null)
+  return id === null ? null : ReleaseId.parse(id.trim())
+}
+
+/** @throws Error when the manifest is absent, damaged, another dataset's, or written for other columns than the catalog declares */
+export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
+  const paths = releasePaths(root, dataset.slug)
+  const manifest = await readManifest(root, dataset.slug, id)
+  if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
+  const { slices } = await readSpans(root, dataset.slug, id)
+  const days = [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort()
+  return { id, dataset, manifest, days, pathOf: part => paths.part(part.sha256), degraded }
+}
+
+/** @throws Error when it is absent or damaged */
+export async function readManifest(root: string, slug: string, id: string): Promise<Manifest> {
+  const manifest = Manifest.parse(JSON.parse(await readFile(releasePaths(root, slug).manifest(id), 'utf8')))
+  if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
+  return manifest
+}
+
+/** @throws Error when it is absent or damaged */
+export const readSpans = async (root: string, slug: string, id: string): Promise<Spans> =>
+  Spans.parse(JSON.parse(await readFile(releasePaths(root, slug).spans(id), 'utf8')))

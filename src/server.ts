@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import { loadCatalog } from '../catalog/load.ts'
+import { type Control, openControl } from './accounts/open.ts'
+import { buildApp } from './app.ts'
+import type { Clock } from './core/clock.ts'
+import type { Config } from './core/config.ts'
+import type { Log } from './core/log.ts'
+import type { Secrets } from './core/secrets.ts'
+import { openGate } from './gate.ts'
+import { openDuck } from './query/duck.ts'
+import { openPool } from './query/pool.ts'
+import { openReleases } from './query/releases.ts'
+
+export interface Service {
+  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  readonly url: string
+  readonly control: Control
+  /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
+  stop(): Promise<void>
+}
+
+export interface ServiceParts {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/** Connections to the engine. More than cores, since a read waits for the disk as well. */
+const CONNECTIONS = 4
+const QUEUE = 64
+const QUEUE_WAIT_MS = 2_000
+
+/**
+ * Opens the data folder and the state file and listens. Releases are verified before the port opens.
+ *
+ * @throws Error with one sentence when the port is taken or a file cannot be opened
+ */
+export async function startService({ config, secrets, log, clock = () => new Date() }: ServiceParts): Promise<Service> {
+  mkdirSync(config.releasesDir, { recursive: true })
+  const catalog = await loadCatalog()
+  const control = openControl(config, secrets)
+  const releases = await openReleases({ root: config.releasesDir, catalog, log })
+  const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })
+  const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
+  const gate = openGate(control.keys, control.ledger, clock)
+  let draining = false
+  const app = buildApp({ catalog, gate, releases, pool, clock, log, checkState: control.check, draining: () => draining })
+  const close = async (): Promise<void> => {
+    draining = true
+    await app.close()
+    releases.close()
+    pool.close()
+    duck.close()
+    control.close()
+  }
+  try {
+    const url = await app.listen({ port: config.port, host: config.host })
+    log('listening', { url, datasets: catalog.size })
+    return { url, control, stop: close }
+  } catch (error) {
+    await close()
+    throw explained(error, config)
+  }
+}
+
+function explained(error: unknown, { port, host }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is in use; stop what listens there or start with PORT=<another port>.`)
+  if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user; use one above 1023, for example PORT=8080.`)
+  return error
+}

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import indices from '../../ingest/feeds/indices.ts'
+import isin from '../../ingest/feeds/isin.ts'
+import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+
+const HEADS = 'type,code,name,ISIN,start,market,group,CFI\n'
+const list = (...lines: readonly string[]) => bodyOf(HEADS + lines.map(line => `${line}\n`).join(''))
+const themes = (body: ReturnType<typeof bodyOf>, asked = '2026-06-30') => rowsOf(isin.parse(body, asked), 'theme-taxonomy')
+const named = (body: ReturnType<typeof bodyOf>) =>
+  themes(body).map(row => [row['symbol'], row['theme_id'], row['theme_name'], row['market']])
+
+describe('an industry', () => {
+  const chip = '股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR'
+
+  it('is a row per security that has one, with its official code', () => {
+    expect(themes(list(chip))).toEqual([
+      {
+        symbol: '9901',
+        theme_id: 'industry_24',
+        theme_name: '半導體業',
+        taxonomy_type: 'industry',
+        market: 'TWSE',
+        classification_level: 'level_2',
+        source_name: 'twse_isin_list',
+        source_url: 'https://isin.twse.com.tw/',
+        as_of_date: '2026-06-30',
+        source_role: 'official_classification',
+        lineage: {
+          sources: ['twse_isin_list'],
+          theme_policy: 'explicit_map_entries_only',
+          mapping_version: '1',
+          taxonomy_version: '1',
+          subindustry_policy: 'not_assigned',
+        },
+        updated_at: '2026-06-30T00:00:00+08:00',
+      },
+    ])
+  })
+
+  it('is inferred for nobody: funds, warrants and preferred shares without one have no row', () => {
+    const parsed = isin.parse(
+      list(chip, 'ETF,0050,範五十,TW1,2003/06/30,上市,,CEOJEU', '特別股,1101B,範特,TW2,2018/12/18,上市,,EPNRAR'),
+      '2026-06-30',
+    )
+    expect(rowsOf(parsed, 'theme-taxonomy')).toHaveLength(1)
+    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['2 of 3 securities have no industry on a served market'])
+  })
+
+  it('is one industry however a market spells it; emerging stocks are left out', () => {
+    const lines = [
+      '9902,範甲,上櫃,金融業',
+      '9903,範乙,上市臺灣創新板,金融保險業',
+      '9904,範丙,TPEX,農業科技',
+      '9905,範丁,興櫃,半導體業',
+      '9906,範戊,TWSE,ETF',
+    ]
+    expect(named(bodyOf(`stock_id,name,market,industry\n${lines.join('\n')}\n`))).toEqual([
+      ['9902', 'industry_17', '金融保險業', 'TPEX'],
+      ['9903', 'industry_17', '金融保險業', 'TWSE'],
+      ['9904', 'industry_33', '農業科技業', 'TPEX'],
+    ])
+  })
+
+  it('without an official code has an id made of its name that always stays the same', () => {
+    expect(named(list('股票,9907,範己,TW3,2020/01/01,上櫃,太空業,ESVUFR'))).toEqual([['9907', 'industry_u592a7a7a696d', '太空業', 'TPEX']])
+  })
+
+  it('is read from the Big5 query page, whose tags differ in case', () => {
+    const page = { name: 'isin', bytes: readFileSync(new URL('../fixtures/feeds/isin-big5.html', import.meta.url)) }
+    const parsed = isin.parse(page, '2026-06-30')
+    expect(rowsOf(parsed, 'theme-taxonomy')).toMatchObject([{ symbol: '9901', theme_id: 'industry_24', market: 'TWSE' }])
+    expect(parsed.kind === 'rows' && parsed.notes?.[0]).toContain('outside cp950')
+  })
+
+  it.each([
+    ['day_not_stated', 'nobody names the day', list(chip), undefined, '--date'],
+    [
+      'market_not_stated',
+      'the list does not say the market',
+      bodyOf('code,name,industry\n9901,範例,半導體業\n'),
+      '2026-06-30',
+      'column market',
+    ],
+    ['unknown_market', 'a market is unknown', list(chip.replace('上市', '火星')), '2026-06-30', '火星'],
+    ['wrong_table', 'it is another list', bodyOf('a,b\n1,2\n'), '2026-06-30', 'industry'],
+    [
+      'wrong_table',
+      'it is another page',
+      bodyOf('<html><body><table><tr><td>1</td></tr></table></body></html>'),
+      '2026-06-30',
+      'ISIN query',
+    ],
+  ])('list is refused as %s when %s', (rule, _, body, asked, said) => {
+    const refusal = refusalOf(isin, body, asked)
+    expect(refusal.rule).toBe(rule)
+    expect(refusal.message).toContain(said)
+  })
+})
+
+const entry = (symbol: string, exchange: string, name: string) => ({
+  symbol,
+  exchange,
+  market: exchange === 'TWSE' ? 'TSE' : 'OTC',
+  name,
+  ex_ch: `tse_${symbol}.tw`,
+})
+
+describe('an index', () => {
+  const twse = [
+    entry('IX0001', 'TWSE', '發行量加權股價指數'),
+    entry('IX0028', 'TWSE', '半導體類指數'),
+    entry('IX0142', 'TWSE', '臺灣全市場指數'),
+  ]
+
+  it('is classified when it is one of the broad-market codes; the others are counted in a note', () => {
+    const parsed = indices.parse(bodyOf(twse), '2026-06-30')
+    const rows = rowsOf(parsed, 'index-classification')
+    expect(rows.map(row => row['index_code'])).toEqual(['IX0001', 'IX0142'])
+    expect(rows[0]).toEqual({
+      index_code: 'IX0001',
+      market: 'TWSE',
+      as_of_date: '2026-06-30',
+      classification_version: '1',
+      index_name: '發行量加權股價指數',
+      index_type: 'broad_market',
+      sector: null,
+      industry: null,
+      parent_index_code: null,
+      is_sector_index: false,
+      is_broad_market_index: true,
+      theme_primary: null,
+      theme_secondary: null,
+      classification_source: 'classification_map',
+      provider: 'twse',
+      source_role: 'curated_classification',
+      lineage: {
+        source_key: { market: 'TWSE', as_of_date: '2026-06-30', index_code: 'IX0001' },
+        mapping_rule: 'whole_market_index_by_code',
+        upstream_lineage: { list: 'twse_index_list' },
+        classification_version: '1',
+        excluded_fields_reason: 'broad_market_has_no_sector_industry_or_theme',
+      },
+      updated_at: '2026-06-30T00:00:00+08:00',
+    })
+    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 of 3 indices are not broad-market indices of TWSE and were left out'])
+  })
+
+  it("is not taken twice: what the TPEx list repeats is the TWSE list's", () => {
+    const tpex = [entry('IX0043', 'TPEx', '櫃買指數'), entry('IX0142', 'TWSE', '臺灣全市場指數')]
+    const rows = rowsOf(indices.parse(bodyOf(tpex), '2026-06-30'), 'index-classification')
+    expect(rows.map(row => [row['index_code'], row['market']])).toEqual([['IX0043', 'TPEX']])
+  })
+
+  it.each([
+    ['day_not_stated', twse, undefined],
+    ['wrong_table', [{ symbol: 'IX0001' }], '2026-06-30'],
+    ['wrong_table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
+    ['unknown_market', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
+  ])('list is refused as %s', (rule, content, asked) => expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule))
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import feed from '../../ingest/feeds/tpex-institutional.ts'
+import { bodyOf, refusalOf, rowsOf, TPEX_FIELDS, TPEX_ROW, tpexInstitutional } from '../fixtures/feeds/bodies.ts'
+
+const rows = (content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'institutional-positioning')
+const first = {
+  ticker: '006201',
+  market: 'TPEX',
+  trade_date: '2024-01-02',
+  foreign_net_buy: 100,
+  investment_trust_net_buy: 400,
+  dealer_net_buy: 700,
+  institutional_net_buy_total: 1200,
+}
+
+const NAMED = [
+  '代號',
+  '名稱',
+  '外資及陸資買股數',
+  '外資及陸資賣股數',
+  '外資及陸資淨買股數',
+  '投信買進股數',
+  '投信賣股數',
+  '投信淨買股數',
+  '自營淨買股數',
+  ...['自行買賣', '避險'].flatMap(how => ['買股數', '賣股數', '淨買股數'].map(what => `自營商(${how})${what}`)),
+  '三大法人買賣超股數',
+]
+
+describe('TPEx daily trades of the three institutions', () => {
+  it('are told apart by the order of their seven groups, whose columns all have the same names', () => {
+    expect(rows(tpexInstitutional(), '2024-01-02')).toEqual([first])
+  })
+
+  it('are read by name in the form before 2018, wherever the table stands', () => {
+    const row = ['006201', '範例富櫃', '9', '8', '100', '9', '8', '400', '700', '1', '1', '0', '700', '0', '700', '1,200']
+    const table = { title: '三大法人買賣明細資訊', date: '113/01/02', fields: NAMED, data: [row], totalCount: 1 }
+    expect(rows({ columnNum: 17, tables: [{}, table], date: '20240102', stat: 'ok' })).toEqual([first])
+  })
+
+  it.each([
+    ['a column more', [...TPEX_FIELDS, '備註']],
+    ['groups in another order of columns', TPEX_FIELDS.with(4, '買進股數')],
+    ['another last column', TPEX_FIELDS.with(-1, '合計')],
+  ])('are refused with %s, since only the known order says which group is which', (_, fields) => {
+    const data = [fields.map((__, index) => TPEX_ROW[index] ?? '0')]
+    expect(refusalOf(feed, bodyOf(tpexInstitutional({ fields, data }))).rule).toBe('wrong_table')
+  })
+
+  it.each([
+    ['wrong_day', 'the echoed date is another', tpexInstitutional({}, { date: '20240103' })],
+    ['wrong_day', "the table's date is another", tpexInstitutional({ date: '113/01/03' })],
+    ['wrong_day', 'the subtitle is another', tpexInstitutional({ subtitle: '113年01月03日 三大法人日交易資訊' })],
+    ['row_count_mismatch', 'the count is another', tpexInstitutional({ totalCount: 740 })],
+  ])('are refused as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content), '2024-01-02').rule).toBe(rule))
+
+  it('asked for too early are an empty day, not a failure', () => {
+    expect(feed.parse(bodyOf(tpexInstitutional({ data: [], totalCount: 0, subtitle: '' })), '2024-01-02')).toEqual({
+      kind: 'empty',
+      date: '2024-01-02',
+      said: 'stat ok without rows',
+    })
+  })
+
+  it('are taken in the wide form of their own market only', () => {
+    const heads = 'date,market,stock_no,stock_name,foreign_net,investment_trust_net,dealer_total_net,overall_net\n'
+    expect(rows(`${heads}2024-01-02,TPEX,006201,範例,100,400,700,1200\n`)).toEqual([first])
+    expect(refusalOf(feed, bodyOf(`${heads}2024-01-02,TWSE,0050,範例,100,400,700,1200\n`)).rule).toBe('wrong_table')
+  })
+})

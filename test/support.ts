@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Row } from '../catalog/column.ts'
+import type { Dataset, PlanId } from '../catalog/dataset.ts'
+import { loadCatalog } from '../catalog/load.ts'
+import type { Source } from '../catalog/release.ts'
+import { type Desk, openDesk } from '../ingest/publish/desk.ts'
+import { type Published, publishFiles } from '../ingest/publish-files.ts'
+import { openControl } from '../src/accounts/open.ts'
+import { buildApp } from '../src/app.ts'
+import { taipei } from '../src/core/clock.ts'
+import { openLog } from '../src/core/log.ts'
+import { openGate } from '../src/gate.ts'
+import { openDuck } from '../src/query/duck.ts'
+import { openPool } from '../src/query/pool.ts'
+import { openReleases } from '../src/query/releases.ts'
+
+/** Wednesday evening in Taipei: the day's reports are out. */
+export const NOW = new Date('2026-07-01T12:00:00Z')
+
+export const SECRETS = { KEY_PEPPER: 'pepper-for-tests', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
+
+/** A data folder of its own, removed by `close`. */
+export async function dataFolder() {
+  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+}
+
+/** A publishing desk on a fresh data folder, with a clock that stands still. */
+export async function openTestDesk(dir: string, now: () => Date = () => NOW): Promise<Desk> {
+  return openDesk(dir, now)
+}
+
+/** Publishes rows as a dropped NDJSON partition: the way an engineer would. */
+export async function publishRows(
+  desk: Desk,
+  dir: string,
+  dataset: Dataset,
+  rows: readonly Row[],
+  options: { accept?: readonly string[]; synthetic?: boolean } = {},
+): Promise<Published> {
+  const file = join(dir, `${dataset.slug}-${Math.random().toString(36).slice(2)}.ndjson`)
+  await writeFile(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  return publishFiles(desk, dataset, [file], { accept: options.accept ?? [], synthetic: options.synthetic ?? false })
+}
+
+export interface ServiceOptions {
+  /** Publish every dataset's example rows first; true when absent. */
+  readonly examples?: boolean
+  readonly now?: () => Date
+  readonly queryTimeoutMs?: number
+}
+
+/** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
+export async function service({ examples = true, now = () => NOW, queryTimeoutMs = 5_000 }: ServiceOptions = {}) {
+  const { dir, remove } = await dataFolder()
+  const catalog = await loadCatalog()
+  const desk = await openTestDesk(dir, now)
+  if (examples) for (const dataset of catalog.values()) if (!dataset.planned) await publishRows(desk, dir, dataset, dataset.example)
+  const lines: string[] = []
+  const log = openLog('info', { write: line => void lines.push(line) })
+  const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
+  const releases = await openReleases({ root: desk.releases, catalog, log, everyMs: 20 })
+  const duck = await openDuck({ threads: 1, memoryLimit: '1GB', sealedTo: desk.releases })
+  const pool = await openPool(duck, { connections: 2, queue: 64, waitMs: 2_000, budgetMs: queryTimeoutMs })
+  const gate = openGate(control.keys, control.ledger, now)
+  const app = buildApp({ catalog, gate, releases, pool, clock: now, log, checkState: control.check, draining: () => false })
+  return {
+    dir,
+    catalog,
+    desk,
+    app,
+    control,
+    releases,
+    duck,
+    lines,
+    dataset: (slug: string): Dataset => catalog.get(slug)!,
+    /** Publishes rows and waits until they are served. */
+    async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {
+      const published = await publishRows(desk, dir, catalog.get(slug)!, rows, options)
+      await releases.refresh()
+      return published
+    },
+    keyOn(plan: PlanId, email = `${plan}@example.test`): string {
+      const account = control.accounts.ensure(email, plan, taipei(now()))
+      return control.keys.issue(account.id, 'test', taipei(now())).secret
+    },
+    get: (url: string, key?: string, headers: Record<string, string> = {}) =>
+      app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),
+    async close() {
+      await app.close()
+      releases.close()
+      pool.close()
+      duck.close()
+      control.close()
+      desk.close()
+      await remove()
+    },
+  }
+}
+
+export type TestService = Awaited<ReturnType<typeof service>>
+
+/** A source entry for publications that bypass files. */
+export const SOURCE: Omit<Source, 'rows'> = { name: 'test', sha256: '0'.repeat(64), bytes: 0, read_as: 'test', url: null }
