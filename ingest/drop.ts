@@ -28,7 +28,7 @@ export function sourceOf(path: string, readAs: string, url: string | null): Omit
 }
 
 /**
- * Makes the relation `raw` of the files' rows, columns by name, `_source` the file's position.
+ * Makes the relation `dropped` of the files' rows, columns by name, `_source` the file's position.
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
@@ -41,7 +41,7 @@ export async function readDrops(session: Session, dataset: Dataset, paths: reado
     )
     selects.push(`SELECT * FROM ${quote(`raw${index}`)}`)
   }
-  await session.run(`CREATE OR REPLACE VIEW raw AS ${selects.join(' UNION ALL BY NAME ')}`)
+  await session.run(`CREATE OR REPLACE VIEW dropped AS ${selects.join(' UNION ALL BY NAME ')}`)
 }
 
 type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string

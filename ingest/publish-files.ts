@@ -26,7 +26,7 @@ export async function publishFiles(
   try {
     await readDrops(desk.session, dataset, paths)
     const sources = paths.map(path => sourceOf(path, formatOf(path), null))
-    const batch = { dataset, relation: 'raw', sources, synthetic, accept, sourceBySource: false, closedDays: await closedDaysOf(desk) }
+    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, closedDays: await closedDaysOf(desk) }
     const outcome = await publish(desk, batch)
     const refused =
       outcome.status === 'refused'

@@ -39,7 +39,7 @@ export default defineDataset({
   grain: ['index_code'],
   key: 'index_code',
   date: 'as_of_date',
-  publish: { mode: 'replace' },
+  publish: { mode: 'merge', slice: ['market'] },
   rules: [
     {
       name: 'one_kind',

@@ -43,7 +43,7 @@ export default defineDataset({
   grain: ['symbol', 'taxonomy_type', 'theme_id'],
   key: 'symbol',
   date: 'as_of_date',
-  publish: { mode: 'replace' },
+  publish: { mode: 'merge', slice: ['market'] },
   rules: [
     { name: 'known_taxonomy', holds: "taxonomy_type IN ('industry', 'sector')", doc: 'The taxonomy is industry or sector.' },
     { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },

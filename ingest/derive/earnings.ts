@@ -23,7 +23,7 @@ export async function publishEarnings(desk: Desk, closedDays: ReadonlySet<string
   const done: FollowUp[] = []
   for (const slug of ['earnings', 'company-earnings'] as const) {
     const dataset = desk.catalog.get(slug)!
-    await desk.session.run(`CREATE OR REPLACE VIEW raw AS ${ROWS[slug](await keptColumns(desk, dataset))}`)
+    await desk.session.run(`CREATE OR REPLACE VIEW made AS ${ROWS[slug](await keptColumns(desk, dataset))}`)
     const sources = [
       {
         name: `income-statements ${release}`,
@@ -33,7 +33,7 @@ export async function publishEarnings(desk: Desk, closedDays: ReadonlySet<string
         url: dataset.lineage.url,
       },
     ]
-    const outcome = await publish(desk, { dataset, relation: 'raw', sources, synthetic, accept: [], sourceBySource: false, closedDays })
+    const outcome = await publish(desk, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, closedDays })
     done.push({ dataset: slug, outcome })
   }
   return done

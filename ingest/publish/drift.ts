@@ -2,34 +2,45 @@ import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
-import type { Parent } from './parent.ts'
+import { list } from './names.ts'
+import { type Parent, readParts } from './parent.ts'
+import { LEAST_KEPT } from './slices.ts'
 
-/** A snapshot that lost more than this share of its rows is more likely half a file than news. */
-const LEAST_KEPT = 0.95
-
-/** Faults of a snapshot against the one it replaces: rows gone missing, dates moving backwards. */
-export async function checkWhole(
-  { session }: Desk,
-  { dataset, accept, synthetic }: Batch,
-  served: Parent | undefined,
-): Promise<readonly BatchFault[]> {
+/** Faults of a batch against the release it replaces: samples over real rows, rows gone missing, dates moving backwards. */
+export async function checkWhole(desk: Desk, batch: Batch, served: Parent | undefined): Promise<readonly BatchFault[]> {
+  const { synthetic, accept } = batch
   if (synthetic && served && !served.manifest.synthetic) {
     return [fault('synthetic_over_real', 'The served release holds real rows; synthetic ones are never published over them.', {})]
   }
-  if (dataset.publish.mode !== 'replace' || !served || served.manifest.synthetic !== synthetic) return []
-  const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
-  const [row] = await session.rows(`SELECT count(*)::INTEGER AS rows, ${last} AS last FROM incoming`)
-  const [rows, before] = [Number(row!['rows']), served.manifest.statistics]
-  const faults: BatchFault[] = []
-  if (rows < before.rows * LEAST_KEPT) {
-    const message = `The file has ${rows} rows where the served release has ${before.rows}; check that it is whole, or pass --accept row_count_drift.`
-    faults.push(fault('row_count_drift', message, { rows, served: before.rows }))
-  }
-  if (before.last_date !== null && row!['last'] !== null && String(row!['last']) < before.last_date) {
-    const message = `The file's newest date is ${row!['last']}, before ${before.last_date} of the served release; check that it is the newest, or pass --accept dates_backwards.`
-    faults.push(fault('dates_backwards', message, { newest: row!['last'], served: before.last_date }))
-  }
+  if (!served || served.manifest.synthetic !== synthetic) return []
+  const faults = [...(await lostRows(desk, batch, served)), ...(await datesBackwards(desk, batch, served))]
   return faults.filter(({ rule }) => !accept.includes(rule))
+}
+
+async function lostRows({ session }: Desk, { dataset }: Batch, { manifest }: Parent): Promise<readonly BatchFault[]> {
+  if (dataset.publish.mode !== 'replace') return []
+  const before = manifest.statistics.rows
+  const rows = Number((await session.rows('SELECT count(*)::INTEGER AS rows FROM incoming'))[0]!['rows'])
+  if (rows >= before * LEAST_KEPT) return []
+  const message = `The file has ${rows} rows where the served release has ${before}; check that it is whole, or pass --accept row_count_drift.`
+  return [fault('row_count_drift', message, { rows, served: before })]
+}
+
+/** A list replaced by an older one. Days of a time series may come in any order; that is a backfill. */
+async function datesBackwards({ session }: Desk, { dataset }: Batch, served: Parent): Promise<readonly BatchFault[]> {
+  const { date, publish } = dataset
+  const isList = publish.mode === 'replace' || (publish.slice !== undefined && !publish.slice.includes(date ?? ''))
+  if (date === undefined || !isList || served.manifest.parts.length === 0) return []
+  const slice = publish.slice ? `concat_ws(' ', ${list(publish.slice)})` : "''"
+  const newest = (from: string): string => `SELECT ${slice} AS slice, max(${quote(date)}) AS day FROM ${from} GROUP BY 1`
+  const rows = await session.rows(
+    `SELECT n.slice, n.day::VARCHAR AS day, o.day::VARCHAR AS served FROM (${newest('incoming')}) AS n
+     JOIN (${newest(await readParts(served, served.manifest.parts))}) AS o USING (slice) WHERE n.day < o.day`,
+  )
+  return rows.map(row => {
+    const message = `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, before ${row['served']} of the served release; check that this is the newer list, or pass --accept dates_backwards.`
+    return fault('dates_backwards', message, row)
+  })
 }
 
 const fault = (rule: string, message: string, sample: object): BatchFault => ({

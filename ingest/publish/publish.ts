@@ -78,7 +78,7 @@ async function check(desk: Desk, batch: Batch, served: Parent | undefined, paren
   const rowFaults = [...typing, ...(await checkRows(desk, batch))]
   await dropSources(desk, rowFaults)
   const measured = await measureSlices(desk.session, batch.dataset)
-  const sliceFaults = checkSlices(measured, parent?.spans.slices ?? {}, batch.accept)
+  const sliceFaults = checkSlices(batch.dataset, measured, parent?.spans.slices ?? {}, batch.accept)
   await dropSources(desk, sliceFaults)
   const whole = await checkWhole(desk, batch, served)
   const faults = [...rowFaults, ...sliceFaults, ...whole]

@@ -40,8 +40,28 @@ const WINDOW_DAYS = 60
 /** A good day differs from its neighbours by a few per cent; the bodies of other days that exchanges have served differed by a third. */
 const [LEAST, MOST] = [0.75, 1.5]
 
-/** Faults of whole slices: a body that is another day's, a row count unlike the days around it. */
-export function checkSlices(incoming: readonly BatchSlice[], kept: Slices, accept: readonly string[]): readonly BatchFault[] {
+/** Faults of whole slices: of a day, that it is another day's body or unlike the days around it; of a list, that it lost rows. */
+export function checkSlices(
+  { publish, date }: Dataset,
+  incoming: readonly BatchSlice[],
+  kept: Slices,
+  accept: readonly string[],
+): readonly BatchFault[] {
+  const dated = date !== undefined && publish.slice?.includes(date)
+  const faults = dated ? dayFaults(incoming, kept) : incoming.flatMap(slice => shrunk(slice, kept[slice.name]))
+  return faults.filter(({ rule }) => !accept.includes(rule))
+}
+
+/** A list that lost more than this share of its rows is more likely part of one than news. */
+export const LEAST_KEPT = 0.95
+
+function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | undefined): readonly BatchFault[] {
+  if (!before || rows >= before[0] * LEAST_KEPT) return []
+  const message = `The list of ${name} has ${rows} rows where the served one has ${before[0]}; check that it is whole, or pass --accept row_count_drift.`
+  return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, served: before[0] }], message }]
+}
+
+function dayFaults(incoming: readonly BatchSlice[], kept: Slices): readonly BatchFault[] {
   const all = new Map(Object.entries(kept))
   for (const { name, rows, fingerprint } of incoming) all.set(name, [rows, fingerprint])
   const named = [...all].map(([name, [rows, fingerprint]]) => ({
@@ -56,12 +76,10 @@ export function checkSlices(incoming: readonly BatchSlice[], kept: Slices, accep
     named.sort((a, b) => a.at - b.at),
     ({ market }) => market,
   )
-  return incoming
-    .flatMap(slice => {
-      const market = slice.name.slice(0, -10)
-      return [...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []), ...drift(slice, around.get(market) ?? [])]
-    })
-    .filter(({ rule }) => !accept.includes(rule))
+  return incoming.flatMap(slice => {
+    const market = slice.name.slice(0, -10)
+    return [...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []), ...drift(slice, around.get(market) ?? [])]
+  })
 }
 
 interface Named {

@@ -27,7 +27,8 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const manifest = await readManifest(root, dataset.slug, id)
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
   const { slices } = await readSpans(root, dataset.slug, id)
-  const days = [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort()
+  const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
+  const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
   return { id, dataset, manifest, days, pathOf: part => paths.part(part.sha256), degraded }
 }
 

@@ -1,0 +1,44 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Desk } from '../ingest/publish/desk.ts'
+import { openDesk } from '../ingest/publish/desk.ts'
+import { publishFiles } from '../ingest/publish-files.ts'
+import { answer } from './child.ts'
+import { clock, dayFile, folderOf, NEXT_DAYS, SLUG, type Size, writeRows } from './data.ts'
+
+/** What the first publication of a data folder took. */
+export interface Load {
+  readonly seconds: number
+  /** Most memory the publishing process held, in bytes. */
+  readonly peak: number
+}
+
+let desk: Desk
+
+async function publishFile(file: string): Promise<number> {
+  const began = performance.now()
+  const { status, faults } = await publishFiles(desk, desk.catalog.get(SLUG)!, [file], { accept: [], synthetic: true })
+  if (status !== 'published') throw new Error(`${file} was ${status}: ${JSON.stringify(faults)}`)
+  return performance.now() - began
+}
+
+answer({
+  async open(folder: string) {
+    desk = await openDesk(folder, clock)
+  },
+  /** Writes the file with the whole history and the files of the days that come after it. */
+  async write(size: Size) {
+    mkdirSync(folderOf(size), { recursive: true })
+    await writeRows(desk.session, size, join(folderOf(size), 'history.parquet'))
+    for (const day of NEXT_DAYS) await writeRows(desk.session, size, dayFile(size, day), [day])
+  },
+  async load(size: Size) {
+    const file = join(folderOf(size), 'history.parquet')
+    const ms = await publishFile(file)
+    rmSync(file)
+    const load: Load = { seconds: ms / 1_000, peak: process.resourceUsage().maxRSS * 1_024 }
+    writeFileSync(join(folderOf(size), 'load.json'), JSON.stringify(load))
+  },
+  /** Milliseconds. */
+  publish: publishFile,
+})

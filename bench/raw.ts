@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import type { Dataset } from '../catalog/dataset.ts'
+import { loadCatalog } from '../catalog/load.ts'
+import type { Chunk } from '../src/query/chunk.ts'
+import { openDuck, type Session, type Statement } from '../src/query/duck.ts'
+import { planRead } from '../src/query/plan.ts'
+import { type Release, readCurrent, readRelease } from '../src/query/release.ts'
+import { selectRows } from '../src/query/sql.ts'
+import { SLUG } from './data.ts'
+
+/** The engine alone over a data folder, set as the service sets it, with the service's own statements. */
+export interface Raw {
+  readonly dataset: Dataset
+  readonly release: Release
+  readonly session: Session
+  statement(query: Readonly<Record<string, string>>): Statement
+  close(): void
+}
+
+const GRANT = { accountId: 'bench', keyId: 'bench', plan: 'max', rowLimit: 100_000 } as const
+
+export async function openRaw(dataDir: string): Promise<Raw> {
+  const root = join(dataDir, 'releases')
+  const dataset = (await loadCatalog()).get(SLUG)!
+  const release = await readRelease(root, dataset, (await readCurrent(root, SLUG))!, false)
+  const duck = await openDuck({ threads: 1, memoryLimit: '2GB', sealedTo: root })
+  const session = await duck.connect()
+  return {
+    dataset,
+    release,
+    session,
+    statement: query => selectRows(planRead(dataset, release, query, GRANT), Object.keys(dataset.columns)),
+    close() {
+      session.close()
+      duck.close()
+    },
+  }
+}
+
+/** Runs a statement and reaches into every vector of its result. */
+export async function readRaw(session: Session, statement: Statement, columns: number): Promise<readonly Chunk[]> {
+  const chunks = await session.read(statement)
+  for (const chunk of chunks) for (let index = 0; index < columns; index++) void chunk.column(index).items[0]
+  return chunks
+}

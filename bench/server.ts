@@ -1,0 +1,32 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { taipei } from '../src/core/clock.ts'
+import { readConfig } from '../src/core/config.ts'
+import { openLog } from '../src/core/log.ts'
+import { loadSecrets } from '../src/core/secrets.ts'
+import { startService } from '../src/server.ts'
+import { answer } from './child.ts'
+import { clock } from './data.ts'
+
+/** Where the service listens and who may read. Requests go round the keys, as they would come from many callers. */
+export interface Served {
+  readonly url: string
+  readonly keys: readonly string[]
+}
+
+const CALLERS = 100
+
+answer({
+  async start(dataDir: string): Promise<Served> {
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(dataDir, `state.sqlite${tail}`), { force: true })
+    const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' })
+    const { url, control } = await startService({ config, secrets: loadSecrets(config), log: openLog(config.logLevel), clock })
+    const now = taipei(clock())
+    const keys = Array.from({ length: CALLERS }, (_, index) => {
+      const { id } = control.accounts.ensure(`caller${index}@bench.example`, 'max', now)
+      return control.keys.issue(id, 'bench', now).secret
+    })
+    return { url, keys }
+  },
+  rss: () => process.memoryUsage.rss(),
+})

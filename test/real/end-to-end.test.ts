@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadFeeds } from '../../ingest/feeds.ts'
+import { ingestFiles } from '../../ingest/ingest.ts'
+import { service, type TestService } from '../support.ts'
+import { real, realFilesThere } from './files.ts'
+
+const feeds = await loadFeeds()
+const LEGS = ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy', 'institutional_net_buy_total'] as const
+
+interface Taken {
+  readonly outcome: string
+  readonly date: string | null
+  readonly rows: number
+  readonly said: string | null
+}
+
+describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
+  let s: TestService
+  let key: string
+  const ingest = async (feed: string, files: readonly string[], asked?: string): Promise<readonly Taken[]> => {
+    const { results } = await ingestFiles(s.desk, feeds.get(feed)!, files, { asked, accept: [], progress: () => {} })
+    await s.releases.refresh()
+    return results
+  }
+  const rowsOf = (results: readonly Taken[]): number => results.reduce((sum, { rows }) => sum + rows, 0)
+  const read = async (path: string) => (await s.get(path, key)).json()
+
+  beforeAll(async () => {
+    s = await service({ examples: false, now: () => new Date('2026-11-20T12:00:00Z') })
+    key = s.keyOn('max')
+  })
+  afterAll(() => s.close())
+
+  it('takes T86 in all three eras and in the wide form, row for row', async () => {
+    const names = [
+      'twse-stocks-institutional-origin.json',
+      'twse-stocks-institutional-without-foreign-dealers.json',
+      'twse-stocks-institutional.json',
+    ]
+    const results = await ingest('twse-t86', [...names.map(name => real('twse', name)), real('t86', 't86_twse_only.csv')])
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill('published'))
+    expect(rowsOf(results)).toBe(803 + 860 + 1_120 + 6_294)
+  })
+
+  it('serves 2330 on 2023-01-30 leg by leg as the exchange printed it', async () => {
+    const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
+    const printed = body.data.find(cells => cells[0]!.trim() === '2330')!
+    const of = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))
+    const { data } = await read('/v2/datasets/institutional-positioning?symbol=2330&start_date=2023-01-30&end_date=2023-01-30')
+    expect(LEGS.map(leg => data[0][leg])).toEqual(
+      ['外陸資買賣超股數(不含外資自營商)', '投信買賣超股數', '自營商買賣超股數', '三大法人買賣超股數'].map(of),
+    )
+  })
+
+  it('serves 2330 on 2025-11-10 to 14 as the wide file has it, with streaks over those five sessions', async () => {
+    const [head, ...lines] = readFileSync(real('t86', 't86_twse_only.csv'), 'utf8')
+      .trim()
+      .split(/\r?\n/)
+      .map(line => line.split(','))
+    const cell = (line: string[], name: string): string => line[head!.indexOf(name)]!
+    const printed = lines.filter(line => cell(line, 'stock_no') === '2330').sort((a, b) => (cell(a, 'date') < cell(b, 'date') ? 1 : -1))
+    const { data } = await read('/v2/datasets/institutional-positioning?symbol=2330&start_date=2025-11-10&end_date=2025-11-14')
+    expect(data.map((row: Record<string, unknown>) => [row['trade_date'], ...LEGS.map(leg => row[leg])])).toEqual(
+      printed.map(line => [
+        cell(line, 'date'),
+        ...['foreign_net', 'investment_trust_net', 'dealer_total_net', 'overall_net'].map(name => Number(cell(line, name))),
+      ]),
+    )
+    const streaks = data.map((row: Record<string, number>) => row['buy_streak']! - row['sell_streak']!).reverse()
+    let run = 0
+    for (const [index, total] of data
+      .map((row: Record<string, number>) => row['institutional_net_buy_total']!)
+      .reverse()
+      .entries()) {
+      run = total === 0 ? 0 : Math.sign(total) === Math.sign(run) ? run + Math.sign(total) : Math.sign(total)
+      expect(streaks[index]).toBe(run)
+    }
+  })
+
+  it('takes TPEx trades, and refuses five days that are one body under five dates', async () => {
+    const [day] = await ingest('tpex-institutional', [real('tpex', 'tpex-stocks-institutional.json')])
+    expect(day).toMatchObject({ outcome: 'published', date: '2023-01-30', rows: 740 })
+    const stale = await ingest('tpex-institutional', [real('t86', 't86_tpex_only.csv')])
+    expect(rowsOf(stale)).toBe(4_340)
+    expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
+  })
+
+  it('takes both markets’ quotes and gives the day its shares of volume', async () => {
+    expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 31)
+    expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
+    const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
+      tables: { fields?: string[]; data?: string[][] }[]
+    }
+    const table = body.tables.find(({ fields }) => fields?.includes('證券代號'))!
+    const volume = Number(table.data!.find(cells => cells[0] === '2330')![table.fields!.indexOf('成交股數')]!.replaceAll(',', ''))
+    const { data } = await read('/v2/datasets/institutional-positioning?symbol=2330&start_date=2023-01-30&end_date=2023-01-30')
+    expect(data[0].foreign_pct).toBeCloseTo(data[0].foreign_net_buy / volume, 12)
+    expect(data[0].inst_share_of_volume).toBeCloseTo(data[0].institutional_net_buy_total / volume, 12)
+  })
+
+  it('takes the firm master without its bank accounts, and the branches with case-sensitive codes', async () => {
+    expect(rowsOf(await ingest('securities-firms', [real('broker', 't187ap18_sample_transcribed.json')]))).toBe(7)
+    expect(rowsOf(await ingest('broker-branches', [real('broker', 'broker_list_about2024.csv')]))).toBe(776)
+    const firm = await read('/v2/datasets/securities-firm-master?symbol=1260')
+    expect(firm.data[0]).toMatchObject({ tax_id: '03027502', margin_start_date: null, established_date: '1961-12-08' })
+    const codes = await Promise.all(['585B', '585b'].map(code => read(`/v2/datasets/broker-branch-reference?branch_code=${code}`)))
+    expect(codes.map(({ data }) => [data.length, data[0].branch_code])).toEqual([
+      [1, '585B'],
+      [1, '585b'],
+    ])
+    expect(codes[0].data[0].branch_name).not.toBe(codes[1].data[0].branch_name)
+  })
+
+  it('takes the earnings pages of both markets and serves 2330 in 2023-Q1 as filed', async () => {
+    const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
+    const results = await ingest('mops-eps', pages, '2023-03-31')
+    expect(results.map(({ rows }) => rows)).toEqual([994, 816])
+    const { data } = await read('/v1/earnings?symbol=2330&period=2023Q1')
+    expect(data).toHaveLength(1)
+    expect(data[0]).toMatchObject({
+      fiscal_period: '2023-Q1',
+      report_type: 'quarterly',
+      revenue: 508_632_973_000,
+      eps: 7.98,
+      announcement_date: null,
+    })
+    expect((await read('/v1/financial-reports/company-earnings?symbol=2330')).data[0]).toMatchObject({
+      revenue: 508_632_973_000,
+      eps: 7.98,
+      currency: 'TWD',
+    })
+    expect(await ingest('mops-eps', [real('earnings', 'mops_t163sb04_2023Q1.csv')])).toMatchObject([{ outcome: 'unchanged', rows: 1_810 }])
+  })
+
+  it('takes the security lists and the index lists, and refuses a one-line list over them', async () => {
+    const lists = ['twse_equities.csv.gz', 'tpex_equities.csv.gz'].map(name => real('equities', name))
+    expect((await ingest('isin', lists, '2026-03-26')).map(({ outcome }) => outcome)).toEqual(['published', 'published'])
+    const { envelope } = await read('/v2/datasets/theme-taxonomy?symbol=2330')
+    expect(envelope.data).toMatchObject([{ theme_name: '半導體業', taxonomy_type: 'industry', market: 'TWSE' }])
+    expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-27')).toMatchObject([
+      { outcome: 'refused', said: 'row_count_drift' },
+    ])
+    const indices = ['fetched-twse-indices-list.json', 'fetched-tpex-indices-list.json'].map(name => real('index', name))
+    expect(rowsOf(await ingest('indices', indices, '2026-03-26'))).toBe(5)
+  })
+
+  it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {
+    const before = (await s.get('/v2/datasets/institutional-positioning?symbol=2330', key)).headers['x-release']
+    expect(await ingest('twse-t86', [real('t86', 'raw', 'WRONG_DATE_foreign_20251028.json')], '2025-10-28')).toMatchObject([
+      { outcome: 'refused', said: 'wrong_day' },
+    ])
+    expect(await ingest('tpex-institutional', [real('t86', 'raw', 'tpex_20260512.json')])).toMatchObject([
+      { outcome: 'refused', said: 'asked_too_early', date: null },
+    ])
+    expect((await s.get('/v2/datasets/institutional-positioning?symbol=2330', key)).headers['x-release']).toBe(before)
+  })
+})

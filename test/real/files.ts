@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Folder of files as the exchanges really sent them; kept outside the project, since they are not ours to hand on. */
+export const REAL_FILES = process.env['TWMD_REAL_FILES'] ?? '../shared/real'
+
+export const realFilesThere = existsSync(join(REAL_FILES, 'twse'))
+
+if (!realFilesThere) console.warn(`Skipped: no real exchange files in ${REAL_FILES}; set TWMD_REAL_FILES to a folder that has them.`)
+
+export const real = (...path: readonly string[]): string => join(REAL_FILES, ...path)
