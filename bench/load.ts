@@ -22,14 +22,14 @@ answer({
       duration: seconds,
       setupClient(client) {
         const from = (started++ % connections) * share
-        const own = paths.slice(from, from + share)
-        client.setRequests(own.map((path, index) => ({ path, ...keyed(keys, from + index) })))
+        const places = Array.from({ length: share }, (_, index) => from + index)
+        client.setRequests(places.map(place => ({ path: paths[place % paths.length]!, ...keyed(keys, place) })))
       },
     })
-    if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx} of ${result['2xx']} requests were refused, ${result.errors} failed`)
+    if (result.non2xx + result.errors > 0)
+      throw new Error(`${result.non2xx} of ${result['2xx']} requests were refused, ${result.errors} failed`)
     return result['2xx'] / result.duration
   },
 })
 
-const keyed = (keys: readonly string[], index: number) =>
-  keys.length > 0 ? { headers: { 'x-api-key': keys[index % keys.length]! } } : {}
+const keyed = (keys: readonly string[], index: number) => (keys.length > 0 ? { headers: { 'x-api-key': keys[index % keys.length]! } } : {})

@@ -4,7 +4,7 @@ import type { Desk } from '../ingest/publish/desk.ts'
 import { openDesk } from '../ingest/publish/desk.ts'
 import { publishFiles } from '../ingest/publish-files.ts'
 import { answer } from './child.ts'
-import { clock, dayFile, folderOf, NEXT_DAYS, SLUG, type Size, writeRows } from './data.ts'
+import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
 /** What the first publication of a data folder took. */
 export interface Load {

@@ -36,8 +36,8 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
   for (const dataset of datasets) {
     app.get(pathOf(dataset), (request: ReadRequest, reply) => readDataset(dataset, parts, request, reply))
   }
-  app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', request => {
-    parts.gate.admit(apiKeyOf(request))
+  app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', (request, reply) => {
+    sendCredits(reply, parts.gate.balance(parts.gate.admit(apiKeyOf(request))), 0)
     const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
     const { slug } = request.params
     throw new Refusal('unknown_dataset', { did_you_mean: nearest(slug.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
@@ -65,7 +65,8 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset) }, clock)
     const body = await encodeJson(answer, page)
     time.lap('encode')
-    const charged = answer.empty === 'not_built' ? 0 : dataset.access!.credits
+    // A caller who hung up before the answer began got nothing, and pays nothing.
+    const charged = answer.empty === 'not_built' || reply.raw.destroyed ? 0 : dataset.access!.credits
     if (charged > 0) await hold.settle({ requestId: request.id, rows: page.rows })
     hold.release()
     time.lap('settle')

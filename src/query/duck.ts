@@ -68,6 +68,8 @@ function settings(sealedTo: string | undefined): readonly string[] {
     "validate_external_file_cache = 'NO_VALIDATION'",
     // With at most 50 rows wanted, late materialisation turns a point read into a self-join.
     'late_materialization_max_rows = 0',
+    // The engine would otherwise make a `.tmp` folder where the process happens to run and spill into it.
+    "temp_directory = ''",
     `allowed_directories = [${literal(sealedTo)}]`,
     'enable_external_access = false',
     'lock_configuration = true',

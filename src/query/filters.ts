@@ -22,7 +22,7 @@ export function readFilters(dataset: Dataset, single: Single, faults: Fault[]) {
     const values = text ? readValues(param, filter, dataset.columns[filter.column]?.type === 'date', text, faults) : (filter.values ?? [])
     if (text) sent[param] = values.join(',')
     const op = filter.op === 'first_of' && text ? 'eq' : filter.op
-    if (text === filter.all || (op === 'latest' && text !== 'true')) continue
+    if (values[0] === filter.all || (op === 'latest' && text !== 'true')) continue
     const bound = op === 'period' ? periods(values[0]!) : values
     filters.push({ param, column: filter.column, op, values: bound, ...(filter.also ? { also: filter.also } : {}) })
   }

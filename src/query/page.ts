@@ -24,7 +24,7 @@ export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {
   if (plan.parts.length === 0) return { chunks: [], rows: 0, more: false, position }
   const chunks = await pool.read(selectRows(plan, columns))
   const found = chunks.reduce((sum, { rows }) => sum + rows, 0)
-  return { chunks, rows: Math.min(found, plan.limit), more: found > plan.limit, position }
+  return { chunks, rows: Math.min(found, plan.limit), more: found > plan.limit && !plan.single, position }
 }
 
 /** A measure over the page's rows: distinct values in the order they appear, or how many there are. Text and date columns only. */

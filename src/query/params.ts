@@ -21,6 +21,8 @@ export interface ReadRequest {
   readonly sort: Order
   readonly limit: number
   readonly offset: number
+  /** One row by request: no page follows it. */
+  readonly single: boolean
   readonly sent: Readonly<Record<string, string | null>>
 }
 
@@ -33,13 +35,15 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
   const latest = filters.find(({ op }) => op === 'latest')
   const sort = latest ? ([[latest.column, 'desc']] as const) : sortOrder(dataset, single, faults)
+  if (latest && offset > 0) faults.push(fault('offset', `${latest.param} has one row; leave offset out`, 'range', single['offset']))
   const columns = chosenColumns(dataset, single['columns'], faults)
   if (single['format'] !== undefined && single['format'] !== 'json') {
     faults.push(fault('format', "format must be 'json'", 'enum', single['format']))
   }
   if (faults.length > 0)
     throw parameterRefusal(dataset.id, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
-  return { filters: filters.filter(({ op }) => op !== 'latest'), columns, sort, limit: latest ? 1 : limit, offset, sent }
+  const rows = filters.filter(({ op }) => op !== 'latest')
+  return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, sent }
 }
 
 /** Refuses unknown and repeated names; what remains has one value per name. */

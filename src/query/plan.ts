@@ -27,6 +27,8 @@ export interface ReadPlan {
   readonly order: Order
   readonly limit: number
   readonly offset: number
+  /** One row by request: no page follows it. */
+  readonly single: boolean
   /** The caller asked for more rows than the plan's row limit. */
   readonly limited: boolean
   /** Parameters as sent, canonical, for the echo and the next page's link; null where not sent. */
@@ -40,7 +42,7 @@ export interface ReadPlan {
  * @throws Refusal invalid_parameter or unbounded_read naming every parameter that is wrong
  */
 export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant): ReadPlan {
-  const { filters, columns, sort, limit, offset, sent } = readParams(dataset, query)
+  const { filters, columns, sort, limit, offset, single, sent } = readParams(dataset, query)
   const sorted = new Set(sort.map(([column]) => column))
   return {
     dataset,
@@ -52,6 +54,7 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     order: [...sort, ...dataset.grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)],
     limit: Math.min(limit, grant.rowLimit),
     offset,
+    single,
     limited: limit > grant.rowLimit,
     sent,
     grant,

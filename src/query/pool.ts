@@ -6,7 +6,7 @@ export interface Pool {
   /**
    * Runs a read on a free connection, waiting in a bounded queue for one.
    *
-   * @throws Refusal overloaded when the queue is full or the wait too long, query_timeout past the time budget
+   * @throws Refusal overloaded when the queue is full, the wait too long or the memory used up, query_timeout past the time budget
    */
   read(statement: Statement): Promise<readonly Chunk[]>
   /** Reads running and waiting. */
@@ -62,12 +62,22 @@ function line(waiting: ((session: Session) => void)[], { queue, waitMs }: PoolOp
   })
 }
 
+/** An interrupt that meets a statement still being prepared is lost, so it is repeated until the read ends. */
+const INTERRUPT_AGAIN_MS = 10
+
 async function withinBudget(session: Session, statement: Statement, budgetMs: number): Promise<readonly Chunk[]> {
-  const timer = setTimeout(() => session.interrupt(), budgetMs)
+  const stop = (): void => {
+    session.interrupt()
+    timer = setTimeout(stop, INTERRUPT_AGAIN_MS)
+  }
+  let timer = setTimeout(stop, budgetMs)
   try {
     return await session.read(statement)
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('INTERRUPT')) throw new Refusal('query_timeout', { budget_ms: budgetMs })
+    const said = error instanceof Error ? error.message : ''
+    if (said.startsWith('INTERRUPT')) throw new Refusal('query_timeout', { budget_ms: budgetMs })
+    // Memory is shared by all reads: this one may well pass once others have ended.
+    if (said.startsWith('Out of Memory')) throw new Refusal('overloaded', { retry_after: 1 })
     throw error
   } finally {
     clearTimeout(timer)

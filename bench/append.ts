@@ -1,0 +1,57 @@
+import { copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { releasePaths } from '../catalog/release.ts'
+import { type Child, startChild } from './child.ts'
+import { dayFile, folderOf, NEXT_DAYS, type Size, SLUG, tickersOf } from './data.ts'
+import { openReader, type Reader } from './reader.ts'
+import type { Served } from './server.ts'
+import { type Line, median } from './table.ts'
+
+/** The next days of a release, one by one, from a file on disk to the first answer that names the new release. */
+export async function measureAppend(size: Size): Promise<readonly Line[]> {
+  const folder = cloneOf(size)
+  const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
+  try {
+    const reader = openReader(await server.ask<Served>('start', folder))
+    await publisher.ask('open', folder)
+    const [seen, published]: [number[], number[]] = [[], []]
+    for (const day of NEXT_DAYS) {
+      const times = await appendDay(publisher, reader, dayFile(size, day), tickersOf(size)[0]!)
+      seen.push(times.seen)
+      published.push(times.published)
+    }
+    reader.close()
+    return [
+      { name: 'append a day, until it is served, p50', measured: median(seen), unit: 'ms', goal: { atMost: 250 } },
+      { name: '  slowest of the days', measured: Math.max(...seen), unit: 'ms' },
+      { name: '  of which publishing, p50', measured: median(published), against: median(seen), unit: 'ms' },
+    ]
+  } finally {
+    await Promise.all([server.stop(), publisher.stop()])
+  }
+}
+
+async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
+  // A tag that always matches: an answer without a body, which still names the release.
+  const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
+  const before = await served()
+  const began = performance.now()
+  const publishing = publisher.ask<number>('publish', file)
+  while ((await served()) === before) await new Promise(resolve => setTimeout(resolve, 2))
+  const seen = performance.now() - began
+  return { seen, published: await publishing }
+}
+
+/** A release to append to, beside the one that is kept: parts never change, so links to them will do. */
+function cloneOf(size: Size): string {
+  const folder = folderOf('append')
+  rmSync(folder, { recursive: true, force: true })
+  const [from, to] = [releasePaths(join(folderOf(size), 'releases'), SLUG), releasePaths(join(folder, 'releases'), SLUG)]
+  mkdirSync(to.parts, { recursive: true })
+  for (const name of readdirSync(from.parts)) linkSync(join(from.parts, name), join(to.parts, name))
+  for (const name of readdirSync(from.home)) {
+    if (name.endsWith('Z')) cpSync(join(from.home, name), join(to.home, name), { recursive: true })
+  }
+  copyFileSync(from.current, to.current)
+  return folder
+}

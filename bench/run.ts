@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { version } from '@duckdb/node-api'
+import { measureAppend } from './append.ts'
+import { type Child, startChild } from './child.ts'
+import { DAYS, folderOf, SIZES, type Size } from './data.ts'
+import { measureEncoder } from './encode.ts'
+import { measurePoint, type Services } from './point.ts'
+import type { Load } from './publisher.ts'
+import { measureRates } from './rates.ts'
+import type { Served } from './server.ts'
+import { type Line, machine, tableOf } from './table.ts'
+
+/** How long each part runs: rounds of the point read and the encoder, rounds and seconds of each load. */
+const EFFORT = {
+  full: { point: 1_000, encoder: 9, load: [3, 3] },
+  small: { point: 200, encoder: 3, load: [1, 1] },
+} as const
+
+const MIB = 2 ** 20
+const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
+const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
+
+/** Publishes the release once; a folder that was left half made is made anew. */
+async function ensureData(size: Size): Promise<Load> {
+  const done = join(folderOf(size), 'load.json')
+  if (!existsSync(done)) {
+    rmSync(folderOf(size), { recursive: true, force: true })
+    const publisher = startChild('publisher.ts')
+    await publisher.ask('open', folderOf(size))
+    say(`writing ${rowsOf(size)} as one file`)
+    await publisher.ask('write', size)
+    await publisher.stop()
+    await publishFirst(size)
+  }
+  return JSON.parse(readFileSync(done, 'utf8')) as Load
+}
+
+/** In a process of its own, whose memory is that of the publication alone. */
+async function publishFirst(size: Size): Promise<void> {
+  say(`publishing ${rowsOf(size)}`)
+  const publisher = startChild('publisher.ts')
+  await publisher.ask('open', folderOf(size))
+  await publisher.ask('load', size)
+  await publisher.stop()
+}
+
+async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Line[]> {
+  const effort = EFFORT[main]
+  const servers: readonly Child[] = sizes.map(() => startChild('server.ts'))
+  const lines: Line[] = []
+  try {
+    const services: Services = await Promise.all(
+      sizes.map(async (size, index) => [size, await servers[index]!.ask<Served>('start', folderOf(size))] as const),
+    )
+    say('point reads')
+    const point = await measurePoint(services, effort.point)
+    say('requests a second')
+    const rates = await measureRates(main, services.at(-1)![1], point.bytes, effort.load)
+    const rss = await servers.at(-1)!.ask<number>('rss')
+    lines.push(...point.lines, ...rates, { name: 'server memory after that load, RSS', measured: rss / MIB, unit: 'MiB' })
+  } finally {
+    await Promise.all(servers.map(server => server.stop()))
+  }
+  say('encoder')
+  lines.push(await measureEncoder(main, effort.encoder))
+  say('appending days')
+  return [...lines, ...(await measureAppend(main))]
+}
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: 'full' } } })
+if (values.rows !== 'full' && values.rows !== 'small') throw new Error('--rows must be small or full')
+const main: Size = values.rows
+const sizes: readonly Size[] = main === 'full' ? ['small', 'full'] : ['small']
+for (const size of sizes) await ensureData(size)
+const load = await ensureData(main)
+const lines = await measure(main, sizes)
+console.log(`${machine(version())}; ${rowsOf(main)}\n`)
+console.log(
+  tableOf([
+    ...lines,
+    { name: 'first publication (when the data was made)', measured: load.seconds, unit: 's' },
+    { name: '  publisher memory at its peak, RSS', measured: load.peak / MIB, unit: 'MiB' },
+  ]),
+)

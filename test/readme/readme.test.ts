@@ -1,0 +1,134 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { loadCatalog } from '../../catalog/load.ts'
+import { bodyOf, T86_FIELDS } from '../fixtures/feeds/bodies.ts'
+import { dataFolder } from '../support.ts'
+import { readmeTables, withTables } from './tables.ts'
+
+const README = readFileSync('README.md', 'utf8')
+const blocks = (language: string): string[] =>
+  [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(match => match[1]!.trim())
+
+it('lists the datasets and feeds there are', async () => expect(withTables(README, await readmeTables())).toBe(README))
+
+it('names scripts that exist', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const named = [...README.matchAll(/npm (?:run )?(demo|start|test|check|bench)\b/g)].map(match => match[1]!)
+  expect(new Set(named)).toEqual(new Set(['demo', 'start', 'test', 'bench']))
+  for (const name of named) expect(scripts).toHaveProperty(name)
+})
+
+it('links to files that exist', () => {
+  for (const [, target] of README.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(() => readFileSync(target!), target).not.toThrow()
+})
+
+/** Started by other tests and by the gate; the rest of every block is run here. */
+const ELSEWHERE = /^npm (ci|start|test|run)\b/
+
+describe('its commands, pasted in order', () => {
+  let home: Awaited<ReturnType<typeof dataFolder>>
+  let demo: ReturnType<typeof spawn>
+  let url: string
+  const run = (command: string) =>
+    spawnSync('sh', ['-ec', command.replaceAll('http://127.0.0.1:8080', url)], {
+      cwd: home.dir,
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: './data' },
+    })
+
+  beforeAll(async () => {
+    home = await dataFolder()
+    for (const name of ['catalog', 'src', 'ingest', 'package.json']) cpSync(name, join(home.dir, name), { recursive: true })
+    symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
+    writeInputs(home.dir)
+    writeFileSync(join(home.dir, 'events.csv'), csvOf((await loadCatalog()).get('company-risk-events')!.example))
+    demo = spawn('npm', ['run', 'demo'], {
+      cwd: home.dir,
+      env: { ...process.env, PORT: '0', DATA_DIR: './data' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    url = await new Promise(found => {
+      let printed = ''
+      demo.stdout!.on('data', (text: Buffer) => {
+        printed += text
+        const [, address] = /twmd serves at (\S+)\./.exec(printed) ?? []
+        if (address) found(address)
+      })
+    })
+  })
+  afterAll(async () => {
+    process.kill(-demo.pid!, 'SIGTERM')
+    await home.remove()
+  })
+
+  const [file] = blocks('ts')
+  const commands = blocks('sh')
+    .filter(block => !ELSEWHERE.test(block))
+    .map(block =>
+      block
+        .split('\n')
+        .filter(line => !ELSEWHERE.test(line))
+        .join('\n'),
+    )
+
+  it.each(commands)('%s', command => {
+    if (command.includes('dividend-history')) writeFileSync(join(home.dir, 'catalog/datasets/dividend-history.ts'), `${file}\n`)
+    const { status, stdout, stderr } = run(command)
+    expect(status, stderr).toBe(0)
+    expect(stdout).not.toBe('')
+    expect(stdout).not.toContain('error_code":"')
+  })
+})
+
+/** Rows as CSV, JSON columns as JSON text. */
+function csvOf(rows: readonly Row[]): string {
+  const cell = (value: unknown): string => `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
+  return [Object.keys(rows[0]!).join(','), ...rows.map(row => Object.values(row).map(cell).join(','))].join('\n')
+}
+
+/** The files the commands name, in the exchanges' own formats. */
+function writeInputs(dir: string): void {
+  mkdirSync(join(dir, 'downloads'))
+  const legs = ['2330', '台積電', ...Array.from({ length: 17 }, () => '0')]
+  const t86 = {
+    stat: 'OK',
+    date: '20230130',
+    title: '112年01月30日 三大法人買賣超日報',
+    fields: T86_FIELDS[2017],
+    data: [legs],
+    selectType: 'ALLBUT0999',
+    total: 1,
+  }
+  writeFileSync(join(dir, 'downloads/T86_20230130.json'), bodyOf(t86).bytes)
+  const fields = [
+    '證券代號',
+    '證券名稱',
+    '成交股數',
+    '成交筆數',
+    '成交金額',
+    '開盤價',
+    '最高價',
+    '最低價',
+    '收盤價',
+    '漲跌(+/-)',
+    '漲跌價差',
+  ]
+  const quotes = {
+    title: '112年01月30日 每日收盤行情(全部)',
+    fields,
+    data: [['2330', '台積電', '1,000', '2', '500,000', '500', '501', '499', '500', '<p>X</p>', '0.00']],
+  }
+  const indices = {
+    title: '112年01月30日 價格指數(臺灣證券交易所)',
+    fields: ['指數', '收盤指數', '漲跌(+/-)', '漲跌點數', '漲跌百分比(%)', '特殊處理註記'],
+    data: [['發行量加權股價指數', '15,493.82', "<p style ='color:red'>+</p>", '560.89', '3.76', '']],
+  }
+  writeFileSync(join(dir, 'downloads/MI_INDEX_20230130.json'), bodyOf({ stat: 'OK', date: '20230130', tables: [indices, quotes] }).bytes)
+  writeFileSync(join(dir, 'holidays.csv'), 'market,date,is_open,reason\nTWSE,2026-02-17,false,春節\n')
+}
+
+it('adds a dataset that is not there yet', async () => expect((await loadCatalog()).has('dividend-history')).toBe(false))
