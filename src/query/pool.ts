@@ -65,6 +65,8 @@ function line(waiting: ((session: Session) => void)[], { queue, waitMs }: PoolOp
 /** An interrupt that meets a statement still being prepared is lost, so it is repeated until the read ends. */
 const INTERRUPT_AGAIN_MS = 10
 
+const MEMORY = 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.'
+
 async function withinBudget(session: Session, statement: Statement, budgetMs: number): Promise<readonly Chunk[]> {
   const stop = (): void => {
     session.interrupt()
@@ -77,7 +79,7 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
     const said = error instanceof Error ? error.message : ''
     if (said.startsWith('INTERRUPT')) throw new Refusal('query_timeout', { budget_ms: budgetMs })
     // Memory is shared by all reads: this one may well pass once others have ended.
-    if (said.startsWith('Out of Memory')) throw new Refusal('overloaded', { retry_after: 1 })
+    if (said.startsWith('Out of Memory')) throw new Refusal('overloaded', { retry_after: 1 }, MEMORY)
     throw error
   } finally {
     clearTimeout(timer)

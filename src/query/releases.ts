@@ -1,11 +1,12 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Catalog } from '../../catalog/load.ts'
 import { ReleaseId, releasePaths } from '../../catalog/release.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { type Release, readCurrent, readRelease } from './release.ts'
-import { openVerifier } from './verify.ts'
+import { keptReleases, newestGood } from './fallback.ts'
+import { type Release, readRelease } from './release.ts'
+import { openVerifier, type Verifier } from './verify.ts'
 
 export type { Release } from './release.ts'
 
@@ -18,6 +19,8 @@ export interface Releases {
   pinned(dataset: Dataset, id: string): Promise<Release>
   /** Takes up what was published since. Reads already planned keep the release they pinned. */
   refresh(): Promise<void>
+  /** Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. */
+  recheck(): Promise<void>
   close(): void
 }
 
@@ -27,42 +30,42 @@ export interface ReleasesOptions {
   readonly log: Log
   /** Milliseconds between looks for a new release; each look is one `stat` a dataset. */
   readonly everyMs?: number
+  readonly recheckMs?: number
 }
 
 /** Follows `current` of every dataset. Each release is verified whole, every part by its sha256, before a read sees it. */
-export async function openReleases({ root, catalog, log, everyMs = 100 }: ReleasesOptions): Promise<Releases> {
+export async function openReleases(options: ReleasesOptions): Promise<Releases> {
+  const { root, catalog, log, everyMs = 100, recheckMs = 6 * 3_600_000 } = options
   const serving = new Map<string, Release>()
   const seen = new Map<string, string>()
-  const verify = openVerifier()
+  const verifier = openVerifier()
+  const take = async (dataset: Dataset): Promise<void> => {
+    const release = await newestGood(root, dataset, verifier, log)
+    // Nothing on disk passes any more, but what is being served did: better an older release than none.
+    const former = serving.get(dataset.slug)
+    if (release) serving.set(dataset.slug, release)
+    else if (former && (await verifier.check(former)) === undefined) serving.set(dataset.slug, { ...former, degraded: true })
+    else serving.delete(dataset.slug)
+    const { id, manifest, degraded } = serving.get(dataset.slug) ?? { id: null, manifest: null, degraded: true }
+    log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
+  }
   const look = async (dataset: Dataset): Promise<void> => {
-    const { current } = releasePaths(root, dataset.slug)
-    const mark = await stat(current, { bigint: true }).then(
-      ({ mtimeNs, ino }) => `${mtimeNs}.${ino}`,
-      () => undefined,
-    )
+    const mark = await markOf(releasePaths(root, dataset.slug).current)
     if (mark === undefined || seen.get(dataset.slug) === mark) return
     seen.set(dataset.slug, mark)
-    const release = await newestGood(root, dataset, verify, log)
-    if (!release) return void serving.delete(dataset.slug)
-    serving.set(dataset.slug, release)
-    log('release served', {
-      dataset: dataset.slug,
-      release: release.id,
-      rows: release.manifest.statistics.rows,
-      degraded: release.degraded,
-    })
+    await take(dataset)
   }
-  let looking: Promise<unknown> = Promise.resolve()
-  const refresh = async (): Promise<void> => {
-    looking = looking.then(() => Promise.all([...catalog.values()].map(look)))
-    await looking
+  const recheck = async (): Promise<void> => {
+    for (const { dataset, ...release } of [...serving.values()]) {
+      const damage = await verifier.recheck({ dataset, ...release })
+      if (damage) await take(dataset)
+    }
   }
+  const inTurn = oneAtATime(log)
+  const refresh = () => inTurn(() => Promise.all([...catalog.values()].map(look)))
   await refresh()
-  const timer = setInterval(
-    () => void refresh().catch(error => log('failed', { during: 'looking for releases', error: String(error) })),
-    everyMs,
-  )
-  timer.unref()
+  const timers = [setInterval(() => void refresh(), everyMs), setInterval(() => void inTurn(recheck), recheckMs)]
+  for (const timer of timers) timer.unref()
   const served = (dataset: Dataset): Release | null => {
     const release = serving.get(dataset.slug)
     if (!release && seen.has(dataset.slug)) throw new Refusal('data_unavailable', { dataset: dataset.id })
@@ -75,42 +78,41 @@ export async function openReleases({ root, catalog, log, everyMs = 100 }: Releas
       if (!release) throw new Refusal('dataset_building', { dataset: dataset.id })
       return release
     },
-    pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verify),
+    pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verifier),
     refresh,
-    close: () => clearInterval(timer),
+    recheck: () => inTurn(recheck),
+    close() {
+      for (const timer of timers) clearInterval(timer)
+    },
   }
 }
 
-type Verify = ReturnType<typeof openVerifier>
+/** Changes whenever the file is replaced; undefined while there is none. */
+const markOf = (file: string): Promise<string | undefined> =>
+  stat(file, { bigint: true }).then(
+    ({ mtimeNs, ino }) => `${mtimeNs}.${ino}`,
+    () => undefined,
+  )
 
-/** The release `current` names or, where it is damaged, its nearest ancestor that passes; undefined when none does. */
-async function newestGood(root: string, dataset: Dataset, verify: Verify, log: Log): Promise<Release | undefined> {
-  let id: string | null = await readCurrent(root, dataset.slug)
-  for (let degraded = false; id !== null; degraded = true) {
-    try {
-      const release: Release = await readRelease(root, dataset, id, degraded)
-      const damage = await verify(release)
-      if (!damage) return release
-      log('release damaged', { dataset: dataset.slug, release: id, damage })
-      id = release.manifest.parent
-    } catch (error) {
-      log('release damaged', { dataset: dataset.slug, release: id, damage: error instanceof Error ? error.message : String(error) })
-      return undefined
-    }
+/** Runs work after the work before it, whether that succeeded or not. Failures are logged, never thrown. */
+function oneAtATime(log: Log) {
+  let last: Promise<void> = Promise.resolve()
+  return (work: () => Promise<unknown>): Promise<void> => {
+    last = last.then(async () => {
+      await work().catch(error => log('failed', { during: 'looking for releases', error: String(error) }))
+    })
+    return last
   }
-  return undefined
 }
 
-async function pin(root: string, dataset: Dataset, id: string, serving: Release | undefined, verify: Verify): Promise<Release> {
+async function pin(root: string, dataset: Dataset, id: string, serving: Release | undefined, verifier: Verifier): Promise<Release> {
   if (serving?.id === id) return serving
   if (!ReleaseId.safeParse(id).success)
     throw new Refusal('unknown_id', { dataset: dataset.id, hint: 'a release looks like the X-Release header' })
-  const kept = (await readdir(releasePaths(root, dataset.slug).home).catch(() => []))
-    .filter(name => ReleaseId.safeParse(name).success)
-    .sort()
+  const kept = await keptReleases(root, dataset.slug)
   if (!kept.includes(id))
     throw new Refusal('release_retired', { dataset: dataset.id, nearest: kept.find(name => name > id) ?? kept.at(-1) ?? null })
-  const release = await readRelease(root, dataset, id, false)
-  if (await verify(release)) throw new Refusal('integrity', { dataset: dataset.id, release: id })
+  const release = await readRelease(root, dataset, id, false).catch(() => undefined)
+  if (!release || (await verifier.check(release))) throw new Refusal('integrity', { dataset: dataset.id, release: id })
   return release
 }

@@ -12,15 +12,17 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/**
- * Checks every part of a release against its manifest: DuckDB reads flipped bits without a word. A part seen good once is not
- * hashed again by the same verifier, so a release that adds one part costs one hash.
- *
- * @returns what is wrong, or undefined
- */
-export function openVerifier(): (release: Release) => Promise<string | undefined> {
+export interface Verifier {
+  /** What is wrong with a release, or undefined. A part seen good before is not hashed again: a release that adds one part costs one hash. */
+  check(release: Release): Promise<string | undefined>
+  /** Hashes every part anew: disks forget silently, and DuckDB reads flipped bits without a word. */
+  recheck(release: Release): Promise<string | undefined>
+}
+
+/** Compares the parts of releases with the sha256 their manifests name. */
+export function openVerifier(): Verifier {
   const good = new Set<string>()
-  return async release => {
+  const check = async (release: Release): Promise<string | undefined> => {
     for (const part of release.manifest.parts) {
       if (good.has(part.sha256)) continue
       const damage = await damageOf(part, release.pathOf(part))
@@ -28,6 +30,13 @@ export function openVerifier(): (release: Release) => Promise<string | undefined
       good.add(part.sha256)
     }
     return undefined
+  }
+  return {
+    check,
+    recheck(release) {
+      for (const { sha256 } of release.manifest.parts) good.delete(sha256)
+      return check(release)
+    },
   }
 }
 
