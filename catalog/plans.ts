@@ -11,6 +11,8 @@ export interface Plan {
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
+  /** What the plan lets one do, as snake_case words. */
+  readonly features: readonly string[]
 }
 
 /** What is sold. Prices, allowances and limits are edited here and nowhere else. */
@@ -24,6 +26,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 1_000,
     requestsPerMinute: 60,
     requestsAtOnce: 2,
+    features: ['self_serve_keys', 'usage_reports'],
   },
   pro: {
     id: 'pro',
@@ -34,6 +37,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 20_000,
     requestsPerMinute: 600,
     requestsAtOnce: 6,
+    features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events'],
   },
   max: {
     id: 'max',
@@ -44,6 +48,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 100_000,
     requestsPerMinute: 3_000,
     requestsAtOnce: 12,
+    features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events', 'yield_curve'],
   },
 }
 

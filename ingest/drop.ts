@@ -47,9 +47,10 @@ export async function readDrops(session: Session, dataset: Dataset, paths: reado
 type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<DropFormat, Reader>> = {
-  // Everything is text first: a reader that guesses types turns 0050 into 50.
+  // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
   csv: (_, __, path) =>
-    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304)`,
+    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304,
+       delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
   ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),
   json: (session, dataset, path) => readObjects(session, dataset, path, 'array'),
   parquet: readParquet,
@@ -79,7 +80,8 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const said = error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
+    const first = error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
+    const said = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
     throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${said}`)
   }
 }

@@ -92,7 +92,10 @@ async function take(
     if (early) return [refused(desk, feed, arrival, early)]
     return [resultOf(desk, feed, arrival, { outcome: 'empty', date: read.date, said: read.said })]
   }
-  for (const [slug, rows] of Object.entries(read.rows)) await stage(desk, slug, arrival, rows, staged)
+  const lists = Object.entries(read.rows)
+  // A body may hold one table of two: the absent one brings no news of its dataset.
+  const full = lists.filter(([, rows]) => rows.length > 0)
+  for (const [slug, rows] of full.length > 0 ? full : lists) await stage(desk, slug, arrival, rows, staged)
   return []
 }
 
@@ -129,7 +132,7 @@ async function publishStage(
   const outcome = await publish(desk, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, closedDays })
   for (const [source, { arrival, piece }] of pieces.entries())
     results.push(pieceResult(desk, feed, dataset, { outcome, source, arrival, piece }))
-  const after = outcome.status === 'published' ? await followUp(desk, dataset, closedDays) : []
+  const after = outcome.status === 'published' ? await followUp(desk, dataset, outcome.changes!) : []
   return [{ dataset: dataset.slug, outcome }, ...after]
 }
 

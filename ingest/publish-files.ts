@@ -2,6 +2,7 @@ import type { Dataset } from '../catalog/dataset.ts'
 import { Refusal } from '../src/core/errors.ts'
 import { closedDaysOf } from './closed-days.ts'
 import { formatOf, readDrops, sourceOf } from './drop.ts'
+import { type FollowUp, followUp } from './follow-ups.ts'
 import type { Desk } from './publish/desk.ts'
 import { type Outcome, publish } from './publish/publish.ts'
 import { quarantine } from './quarantine.ts'
@@ -9,6 +10,8 @@ import { quarantine } from './quarantine.ts'
 export interface Published extends Outcome {
   /** Folders the refused files were kept in, with their reports. */
   readonly quarantined: readonly string[]
+  /** Publications this one brought about. */
+  readonly followUps: readonly FollowUp[]
 }
 
 export interface DropOptions {
@@ -33,11 +36,12 @@ export async function publishFiles(
         ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
         : []
     const quarantined = refused.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }))
-    return { ...outcome, quarantined }
+    const followUps = outcome.status === 'published' ? await followUp(desk, dataset, outcome.changes!) : []
+    return { ...outcome, quarantined, followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
     const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
     const quarantined = paths.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
-    return { status: 'refused', release: null, changes: null, faults: [fault], rowsBySource: new Map(), quarantined }
+    return { status: 'refused', release: null, changes: null, faults: [fault], rowsBySource: new Map(), quarantined, followUps: [] }
   }
 }

@@ -2,17 +2,24 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { Refusal } from './core/errors.ts'
 import { newId } from './core/ids.ts'
+import { type AccountParts, accountRoutes } from './http/account.ts'
+import { adminRoutes } from './http/admin.ts'
 import { checkShape } from './http/credentials.ts'
 import { datasetRoutes, type ReadParts } from './http/datasets.ts'
 import { errorBody, handleErrors } from './http/errors.ts'
+import { type InternalParts, internalRoutes } from './http/internal.ts'
+import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
+import { selfServeRoutes } from './http/self-serve.ts'
+import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 
-export type AppParts = ReadParts & ProbeParts
+export type AppParts = ReadParts & ProbeParts & AccountParts & InternalParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const app = Fastify({
     logger: false,
+    trustProxy: parts.config.trustProxy.length > 0 ? [...parts.config.trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     exposeHeadRoutes: false,
@@ -31,6 +38,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
   handleErrors(app, parts.log)
   probeRoutes(app, parts)
   datasetRoutes(app, parts)
+  onboardingRoutes(app, parts)
+  selfServeRoutes(app, parts)
+  selfServeKeyRoutes(app, parts)
+  accountRoutes(app, parts)
+  adminRoutes(app, parts)
+  internalRoutes(app, parts)
   return app
 }
 

@@ -1,109 +1,117 @@
-import type { Dataset, PlanId } from '../catalog/dataset.ts'
+import type { Dataset } from '../catalog/dataset.ts'
 import { meets, PLANS } from '../catalog/plans.ts'
 import { isApiKeyShaped } from './accounts/api-key.ts'
-import type { KeyStore } from './accounts/keys.ts'
+import { type Balance, type Hold, openCredits } from './accounts/credits.ts'
+import type { KeyHolder, KeyStore } from './accounts/keys.ts'
 import type { Ledger } from './accounts/ledger.ts'
-import { type Clock, nextMonth, taipei } from './core/clock.ts'
+import { addressBucket } from './core/address.ts'
+import { type Clock, taipei } from './core/clock.ts'
 import { Refusal } from './core/errors.ts'
+import { openLimiter, perHour, perMinute, type Quota, type RateState } from './core/gcra.ts'
 import type { Grant } from './core/grant.ts'
+import { openLines } from './core/line.ts'
 
-/** Credits of the running period, as the answer's headers state them. */
-export interface Balance {
-  readonly limit: number
-  readonly remaining: number
-  /** RFC 3339: when the next period begins. */
-  readonly resetsAt: string
-}
-
-/** Credits set aside for a read that runs: settle it once it is answered, or give it back. */
-export interface Hold {
-  /** Records the use and resolves once it is committed; the credits stay spent. */
-  settle(use: { readonly requestId: string; readonly rows: number }): Promise<void>
-  /** Gives the credits back; harmless after settle. */
-  release(): void
+/** What an authenticated answer says about the caller's account. */
+export interface Standing {
+  readonly balance: Balance
+  readonly rate: RateState
+  readonly requestsAtOnce: number
 }
 
 export interface Gate {
-  /** @throws Refusal missing_api_key, invalid_api_key, revoked_api_key, expired_api_key, account_closed */
-  admit(secret: string | undefined): Grant
+  /** @throws Refusal missing_api_key, invalid_api_key, revoked_api_key, expired_api_key, account_closed; rate_limited after too many of them */
+  admit(secret: string | undefined, address: string): Grant
+  /** Counts the request against the account's minute. @throws Refusal rate_limited */
+  pass(grant: Grant): void
+  /** Counts a request without an account against its address. @throws Refusal rate_limited */
+  passAddress(address: string, kind: keyof typeof ADDRESS): void
+  /** Tries a credential of another kind than an API key, under the same limit on wrong ones. @throws what the attempt throws; rate_limited */
+  attempt<T>(address: string, check: () => T): T
+  /** Counts a secret shown to its owner. @throws Refusal rate_limited */
+  passReveal(accountId: string): void
   /** @throws Refusal plan_required */
   allow(grant: Grant, dataset: Dataset): void
-  /** @throws Refusal credits_exhausted when fewer credits remain than the read costs, those of running reads set aside */
+  /** Sets the price of a read aside. @throws Refusal credits_exhausted */
   hold(grant: Grant, dataset: Dataset): Hold
-  balance(grant: Grant): Balance
+  /** Waits for the account's turn to run a read. @throws Refusal concurrency_limited @returns a function that ends the turn */
+  enter(grant: Grant): Promise<() => void>
+  standing(account: Pick<Grant, 'accountId' | 'plan'>): Standing
+  /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
+  miss(grant: Grant, dataset: Dataset): void
 }
+
+export interface GateParts {
+  readonly keys: KeyStore
+  readonly ledger: Ledger
+  readonly clock: Clock
+  /** Milliseconds for the limiters; the process's own steady clock when absent. */
+  readonly steady?: () => number
+}
+
+/** Wrong credentials one address may send. Guesses share a bucket however many keys are made up. */
+const WRONG = perMinute(20)
+const REVEALS = perHour(10)
+/** Requests that need no account, by address. */
+const ADDRESS = { public: perMinute(300), onboarding: perHour(10), code: perHour(60) } as const satisfies Record<string, Quota>
 
 /** The seam between accounts and query: a secret goes in, a Grant comes out, usage goes back. */
-export function openGate(keys: KeyStore, ledger: Ledger, clock: Clock): Gate {
-  const held = new Map<string, number>()
-  const balance = ({ accountId, plan }: Grant): Balance => {
-    const now = clock()
-    const limit = PLANS[plan].creditsPerMonth
-    const spent = ledger.used(accountId, taipei(now).slice(0, 7)) + (held.get(accountId) ?? 0)
-    return { limit, remaining: Math.max(0, limit - spent), resetsAt: taipei(nextMonth(now)) }
-  }
-  const setAside = (accountId: string, credits: number): void => {
-    const sum = (held.get(accountId) ?? 0) + credits
-    if (sum === 0) held.delete(accountId)
-    else held.set(accountId, sum)
+export function openGate({ keys, ledger, clock, steady = () => performance.now() }: GateParts): Gate {
+  const credits = openCredits(ledger, clock)
+  const limiter = openLimiter(steady)
+  const lines = openLines()
+  const quotaOf = ({ plan }: Pick<Grant, 'plan'>): Quota => perMinute(PLANS[plan].requestsPerMinute)
+  const attempt = <T>(address: string, check: () => T): T => {
+    const wrong = `wrong ${addressBucket(address)}`
+    throwWhenOver(limiter.look(wrong, WRONG))
+    try {
+      return check()
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'missing_api_key') limiter.take(wrong, WRONG)
+      throw error
+    }
   }
   return {
-    balance,
-    admit(secret) {
-      if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
-      const holder = isApiKeyShaped(secret) ? keys.find(secret) : undefined
-      if (!holder) throw new Refusal('invalid_api_key')
-      if (holder.status === 'revoked') throw new Refusal('revoked_api_key')
-      if (holder.expiresAt !== null && holder.expiresAt <= taipei(clock()))
-        throw new Refusal('expired_api_key', { expired_at: holder.expiresAt })
-      if (holder.accountStatus === 'closed') throw new Refusal('account_closed')
-      return { accountId: holder.accountId, keyId: holder.keyId, plan: holder.plan, rowLimit: PLANS[holder.plan].rowLimit }
-    },
+    attempt,
+    admit: (secret, address) => attempt(address, () => grantOf(holderOf(keys, secret, clock))),
+    pass: grant => throwWhenOver(limiter.take(grant.accountId, quotaOf(grant))),
+    passAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
+    passReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
     allow({ plan }, dataset) {
       const required = dataset.access!.plan
-      if (!meets(plan, required)) throw planRequired(dataset, required, plan)
+      if (meets(plan, required)) return
+      throw new Refusal('plan_required', {
+        dataset: dataset.id,
+        required_plan: required,
+        current_plan: plan,
+        upgrade_url: '/v2/product/tiers',
+      })
     },
-    hold(grant, dataset) {
-      const { credits } = dataset.access!
-      const { remaining, limit, resetsAt } = balance(grant)
-      if (remaining < credits) {
-        throw new Refusal('credits_exhausted', {
-          credits_needed: credits,
-          credits_remaining: remaining,
-          credits_limit: limit,
-          resets_at: resetsAt,
-          upgrade_url: UPGRADE,
-        })
-      }
-      setAside(grant.accountId, credits)
-      let open = true
-      const release = (): void => {
-        if (open) setAside(grant.accountId, -credits)
-        open = false
-      }
-      return {
-        release,
-        async settle({ requestId, rows }) {
-          try {
-            await ledger.record({
-              requestId,
-              accountId: grant.accountId,
-              keyId: grant.keyId,
-              dataset: dataset.slug,
-              at: taipei(clock()),
-              credits,
-              rows,
-            })
-          } finally {
-            release()
-          }
-        },
-      }
-    },
+    hold: (grant, dataset) => credits.hold(grant, dataset.slug, dataset.access!.credits),
+    enter: grant => lines.enter(grant.accountId, PLANS[grant.plan].requestsAtOnce),
+    standing: grant => ({
+      balance: credits.balance(grant),
+      rate: limiter.look(grant.accountId, quotaOf(grant)),
+      requestsAtOnce: PLANS[grant.plan].requestsAtOnce,
+    }),
+    miss: ({ accountId, keyId }, { slug }) => ledger.miss({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
   }
 }
 
-const UPGRADE = '/v2/product/tiers'
+function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
+  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit })
+}
 
-const planRequired = (dataset: Dataset, required: PlanId, current: PlanId): Refusal =>
-  new Refusal('plan_required', { dataset: dataset.id, required_plan: required, current_plan: current, upgrade_url: UPGRADE })
+/** A secret without our shape costs no look-up. */
+function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock): KeyHolder {
+  if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
+  const holder = isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined
+  if (!holder) throw new Refusal('invalid_api_key')
+  return holder
+}
+
+function grantOf({ accountId, keyId, plan, status, accountStatus }: KeyHolder): Grant {
+  if (accountStatus === 'closed') throw new Refusal('account_closed')
+  if (status === 'revoked') throw new Refusal('revoked_api_key')
+  if (status === 'expired') throw new Refusal('expired_api_key')
+  return { accountId, keyId, plan, rowLimit: PLANS[plan].rowLimit }
+}

@@ -1,5 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/load.ts'
+import { claimState } from './accounts/backup.ts'
+import { openPostman } from './accounts/mail/postman.ts'
+import { openTransport } from './accounts/mail/transport.ts'
 import { type Control, openControl } from './accounts/open.ts'
 import { buildApp } from './app.ts'
 import type { Clock } from './core/clock.ts'
@@ -39,20 +42,37 @@ const QUEUE_WAIT_MS = 2_000
 export async function startService({ config, secrets, log, clock = () => new Date() }: ServiceParts): Promise<Service> {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
-  const control = openControl(config, secrets)
+  const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
+  const unclaim = claimState(config.stateDb)
+  const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
   const releases = await openReleases({ root: config.releasesDir, catalog, log })
   const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
-  const gate = openGate(control.keys, control.ledger, clock)
+  const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   let draining = false
-  const app = buildApp({ catalog, gate, releases, pool, clock, log, checkState: control.check, draining: () => draining })
+  const app = buildApp({
+    catalog,
+    config,
+    secrets,
+    control,
+    sessions: control.sessions,
+    gate,
+    releases,
+    pool,
+    clock,
+    log,
+    checkState: control.check,
+    draining: () => draining,
+  })
   const close = async (): Promise<void> => {
     draining = true
     await app.close()
+    await postman.stop()
     releases.close()
     pool.close()
     duck.close()
     control.close()
+    unclaim()
   }
   try {
     const url = await app.listen({ port: config.port, host: config.host })

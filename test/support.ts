@@ -7,9 +7,10 @@ import { loadCatalog } from '../catalog/load.ts'
 import type { Source } from '../catalog/release.ts'
 import { type Desk, openDesk } from '../ingest/publish/desk.ts'
 import { type Published, publishFiles } from '../ingest/publish-files.ts'
+import { readEmail } from '../src/accounts/email.ts'
 import { openControl } from '../src/accounts/open.ts'
 import { buildApp } from '../src/app.ts'
-import { taipei } from '../src/core/clock.ts'
+import { readConfig } from '../src/core/config.ts'
 import { openLog } from '../src/core/log.ts'
 import { openGate } from '../src/gate.ts'
 import { openDuck } from '../src/query/duck.ts'
@@ -19,7 +20,14 @@ import { openReleases } from '../src/query/releases.ts'
 /** Wednesday evening in Taipei: the day's reports are out. */
 export const NOW = new Date('2026-07-01T12:00:00Z')
 
-export const SECRETS = { KEY_PEPPER: 'pepper-for-tests', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
+export const SECRETS = {
+  KEY_PEPPER: 'pepper-for-tests',
+  KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SERVICE_TOKEN: 'service-token-for-tests-0123456789',
+  ADMIN_TOKEN: 'admin-token-for-tests-0123456789',
+  DIAGNOSTICS_SECRET: 'diagnostics-secret-for-tests-01234',
+  DIAGNOSTICS_PROBE: 'diagnostics-probe-for-tests-012345',
+}
 
 /** A data folder of its own, removed by `close`. */
 export async function dataFolder() {
@@ -50,10 +58,12 @@ export interface ServiceOptions {
   readonly examples?: boolean
   readonly now?: () => Date
   readonly queryTimeoutMs?: number
+  /** Hold callers to their plan's requests a minute; false when absent. */
+  readonly limits?: boolean
 }
 
 /** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
-export async function service({ examples = true, now = () => NOW, queryTimeoutMs = 5_000 }: ServiceOptions = {}) {
+export async function service({ examples = true, now = () => NOW, queryTimeoutMs = 5_000, limits = false }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const catalog = await loadCatalog()
   const desk = await openTestDesk(dir, now)
@@ -64,8 +74,25 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
   const releases = await openReleases({ root: desk.releases, catalog, log, everyMs: 20 })
   const duck = await openDuck({ threads: 1, memoryLimit: '1GB', sealedTo: desk.releases })
   const pool = await openPool(duck, { connections: 2, queue: 64, waitMs: 2_000, budgetMs: queryTimeoutMs })
-  const gate = openGate(control.keys, control.ledger, now)
-  const app = buildApp({ catalog, gate, releases, pool, clock: now, log, checkState: control.check, draining: () => false })
+  // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
+  let leaps = 0
+  const steady = limits ? undefined : () => (leaps += 60_000)
+  const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
+  const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
+  const app = buildApp({
+    catalog,
+    config,
+    secrets: SECRETS,
+    control,
+    sessions: control.sessions,
+    gate,
+    releases,
+    pool,
+    clock: now,
+    log,
+    checkState: control.check,
+    draining: () => false,
+  })
   return {
     dir,
     catalog,
@@ -83,8 +110,9 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
       return published
     },
     keyOn(plan: PlanId, email = `${plan}@example.test`): string {
-      const account = control.accounts.ensure(email, plan, taipei(now()))
-      return control.keys.issue(account.id, 'test', taipei(now())).secret
+      const account = control.accounts.ensure(readEmail(email)!, now())
+      control.accounts.grantPlan(account.id, plan, {}, now())
+      return control.keys.issue(account.id, 'test', now()).secret
     },
     get: (url: string, key?: string, headers: Record<string, string> = {}) =>
       app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),

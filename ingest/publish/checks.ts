@@ -14,9 +14,13 @@ interface Check {
   readonly message: string
 }
 
-/** Faults of the typed rows, source by source: nulls, grain, the dataset's own rules, days that cannot be. */
-export async function checkRows({ session, clock }: Desk, { dataset, accept }: Batch): Promise<readonly BatchFault[]> {
-  const checks = [...nullChecks(dataset), grainCheck(dataset), ...ruleChecks(dataset), ...dayChecks(dataset, taipeiDay(clock()))]
+/**
+ * Faults of the typed rows, source by source: nulls, grain, the dataset's own rules, days that cannot be.
+ *
+ * @param derive whether derived columns are computed here, and so are still absent
+ */
+export async function checkRows({ session, clock }: Desk, { dataset, accept }: Batch, derive: boolean): Promise<readonly BatchFault[]> {
+  const checks = [...nullChecks(dataset, derive), grainCheck(dataset), ...ruleChecks(dataset), ...dayChecks(dataset, taipeiDay(clock()))]
   const wanted = checks.filter(({ rule }) => !accept.includes(rule))
   const query = wanted.map(
     ({ broken }, index) =>
@@ -37,9 +41,9 @@ export async function checkRows({ session, clock }: Desk, { dataset, accept }: B
 
 const sampleOf = (names: readonly string[]): string => `to_json({${names.map(name => `'${name}': ${quote(name)}::VARCHAR`).join(', ')}})`
 
-function nullChecks({ columns, grain }: Dataset): readonly Check[] {
+function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
   return Object.entries(columns)
-    .filter(([, { nullable, derived }]) => !nullable && derived === undefined)
+    .filter(([, { nullable, derived }]) => !nullable && (derived === undefined || !derive))
     .map(([name]) => ({
       rule: 'null',
       column: name,

@@ -1,21 +1,41 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Manifest, releasePaths, Spans } from '../../catalog/release.ts'
+import { Manifest, ReleaseId, type releasePaths, type Spans } from '../../catalog/release.ts'
 import { syncFolder } from './parts.ts'
 
 type Paths = ReturnType<typeof releasePaths>
 
 const STAGE = '.stage-'
 
-/** A fresh staging folder; what a killed publication left in others is swept away first. */
-export async function openStage({ home }: Paths, release: string): Promise<string> {
+/** A fresh staging folder; what a killed publication left is swept away first. */
+export async function openStage(paths: Paths, release: string): Promise<string> {
+  const { home } = paths
   await mkdir(home, { recursive: true })
   const left = (await readdir(home)).filter(name => name.startsWith(STAGE))
+  if (left.length > 0) await sweepParts(paths)
   await Promise.all(left.map(name => rm(join(home, name), { recursive: true, force: true })))
   const stage = join(home, `${STAGE}${release}`)
   await mkdir(stage)
   return stage
+}
+
+/** Removes parts that no release names. Nothing is removed while a manifest cannot be read, since it may name any of them. */
+async function sweepParts(paths: Paths): Promise<void> {
+  const releases = (await readdir(paths.home)).filter(name => ReleaseId.safeParse(name).success)
+  const manifests = await Promise.all(releases.map(id => readFile(paths.manifest(id), 'utf8').then(manifestParts, () => undefined)))
+  if (manifests.includes(undefined)) return
+  const named = new Set(manifests.flatMap(parts => parts ?? []).map(paths.part))
+  const files = (await readdir(paths.parts).catch(() => [])).map(name => join(paths.parts, name))
+  await Promise.all(files.filter(file => !named.has(file)).map(file => rm(file, { force: true })))
+}
+
+function manifestParts(text: string): readonly string[] | undefined {
+  try {
+    return Manifest.parse(JSON.parse(text)).parts.map(({ sha256 }) => sha256)
+  } catch {
+    return undefined
+  }
 }
 
 /** The text of `spans.json` and its sha256, as the manifest names it. */

@@ -5,7 +5,7 @@ import type { Batch } from './batch.ts'
 import { deriveColumns } from './derive.ts'
 import type { Desk } from './desk.ts'
 import { columnsOf, differ, equal, list } from './names.ts'
-import { type Parent, partsFor, readParts } from './parent.ts'
+import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
 
 /**
  * What a batch changes, as tables: `upsert` (rows added or changed, `_op` says which, `_role` where the former row lies) and
@@ -19,15 +19,16 @@ export async function compareWithParent(desk: Desk, batch: Batch, parent: Parent
   if (derive) {
     await desk.session.run(`CREATE OR REPLACE TABLE history AS SELECT ${list(columnsOf(dataset))} FROM overlap AS o WHERE NOT ${replacedBy(dataset, 'o')}
       UNION ALL SELECT ${list(columnsOf(dataset))} FROM incoming`)
-    await deriveColumns(desk, dataset, batch.closedDays)
+    await deriveColumns(desk, batch, daysOf(parent.spans))
   } else await desk.session.run(`CREATE OR REPLACE TABLE target AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
   await diff(desk, dataset)
 }
 
 /** Makes `target` for a first release: the batch itself, derived where it must be. */
-export async function targetAlone(desk: Desk, { dataset, closedDays }: Batch, derive: boolean): Promise<void> {
+export async function targetAlone(desk: Desk, batch: Batch, derive: boolean): Promise<void> {
+  const { dataset } = batch
   await desk.session.run(`CREATE OR REPLACE TABLE ${derive ? 'history' : 'target'} AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
-  if (derive) await deriveColumns(desk, dataset, closedDays)
+  if (derive) await deriveColumns(desk, batch, [])
 }
 
 /** Makes `overlap`: former rows the batch may replace, remove or, where columns are derived, bear on. */
@@ -55,8 +56,10 @@ async function loadOverlap(desk: Desk, batch: Batch, parent: Parent, derive: boo
 
 /** True for a former row that the batch replaces: of a slice it brings anew, or with a grain it repeats. */
 function replacedBy({ publish, grain }: Dataset, row: string): string {
-  const by = publish.slice ?? grain
-  return `EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(by, 'i', row)})`
+  const slice = publish.slice ?? grain
+  const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(by, 'i', row)})`
+  // A security that changed markets is in another slice than before, and still one row.
+  return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
 /** Makes `touched(key)`: keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
@@ -75,7 +78,7 @@ async function touchedKeys(desk: Desk, { dataset, touchedKeys: told = [] }: Batc
 }
 
 async function daySpan({ session }: Desk, { date, grain, publish }: Dataset): Promise<readonly [string | null, string | null]> {
-  if (date === undefined || !(publish.slice ?? grain).includes(date)) return [null, null]
+  if (date === undefined || !grain.includes(date) || publish.slice?.includes(date) === false) return [null, null]
   const [span] = await session.rows(`SELECT min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last FROM incoming`)
   return [span!['first'] as string | null, span!['last'] as string | null]
 }

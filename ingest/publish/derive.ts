@@ -1,24 +1,27 @@
 import { closedByRule } from '../../catalog/calendar.ts'
 import type { Column } from '../../catalog/column.ts'
-import type { Dataset } from '../../catalog/dataset.ts'
 import { derivedColumns, STORED } from '../../catalog/schema.ts'
 import { addDays } from '../../src/core/clock.ts'
-import { fromParts, quote } from '../../src/query/sql.ts'
+import { quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import { columnsOf, list } from './names.ts'
-import { openParent } from './parent.ts'
+import { openParent, readParts } from './parent.ts'
 
 /**
  * Makes `target` from `history`: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
  *
  * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded and is not in
  * the release keeps its number, so nothing counts across it.
+ *
+ * @param heldDays days the release holds for any key, so that a key derived alone gets the numbers it gets among all
  */
-export async function deriveColumns(desk: Desk, dataset: Dataset, closedDays: ReadonlySet<string>): Promise<void> {
+export async function deriveColumns(desk: Desk, batch: Batch, heldDays: readonly string[]): Promise<void> {
+  const { dataset } = batch
   const { key, date, columns } = dataset
-  await numberSessions(desk, date!, closedDays)
+  await numberSessions(desk, batch, heldDays)
   const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
-  const { joins, taken } = await joinSources(desk, dataset)
+  const { joins, taken } = await joinSources(desk, batch)
   const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
   const layers = layersOf(columns, derivedColumns(dataset)).map((names, index) => {
     const made = names.map(name => `(${columns[name]!.derived})::${STORED[columns[name]!.type]} AS ${quote(name)}`)
@@ -46,30 +49,31 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
-/** Makes `sessions(day, n)` for the days of `history` and every day between them that should have traded. */
-async function numberSessions({ session }: Desk, date: string, closedDays: ReadonlySet<string>): Promise<void> {
-  const rows = await session.rows(`SELECT DISTINCT ${quote(date)}::VARCHAR AS day FROM history ORDER BY 1`)
-  const held = new Set(rows.map(row => String(row['day'])))
-  const days = [...held]
+/** Makes `sessions(day, n)` for the days of `history` and every day between them that traded or should have. */
+async function numberSessions({ session }: Desk, { dataset, closedDays }: Batch, heldDays: readonly string[]): Promise<void> {
+  const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM history ORDER BY 1`)
+  const days = rows.map(row => String(row['day']))
+  const [own, traded] = [new Set(days), new Set(heldDays)]
   for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
-    if (!held.has(day) && !closedByRule(day) && !closedDays.has(day)) days.push(day)
+    if (!own.has(day) && (traded.has(day) || !(closedByRule(day) || closedDays.has(day)))) days.push(day)
   }
   await session.run('CREATE OR REPLACE TABLE session_days (day VARCHAR)')
   await session.append('session_days', [days])
   await session.run('CREATE OR REPLACE TABLE sessions AS SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM session_days')
 }
 
-/** LEFT JOINs to the served releases of the datasets the derivation names; a dataset never published gives nulls. */
-async function joinSources({ releases, catalog }: Desk, { derive = [] }: Dataset) {
+/** LEFT JOINs to the served releases of the datasets the derivation names; one never published gives nulls, and so do samples to real rows. */
+async function joinSources({ releases, catalog }: Desk, { dataset: { derive = [] }, synthetic }: Batch) {
   const [joins, taken]: [string[], string[]] = [[], []]
   for (const [index, { dataset: slug, on, take }] of derive.entries()) {
     const source = catalog.get(slug)!
-    const parent = await openParent(releases, source)
+    const served = await openParent(releases, source)
+    const parent = served?.manifest.synthetic === synthetic ? served : undefined
     const of = `j${index}`
     taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
     if (!parent) continue
     joins.push(
-      `LEFT JOIN ${fromParts(parent.manifest.parts.map(parent.pathOf))} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
+      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
     )
   }
   return { joins, taken }

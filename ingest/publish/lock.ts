@@ -1,6 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../src/core/errors.ts'
+
+/** Locks this process holds: after a restart in a container, another process's lock can bear our own number. */
+const held = new Set<string>()
 
 /**
  * One publication of a dataset at a time, whichever process runs it. A lock left by a process that died is taken over.
@@ -11,9 +14,12 @@ export async function withLock<T>(home: string, work: () => Promise<T>): Promise
   mkdirSync(home, { recursive: true })
   const file = join(home, '.publishing')
   take(file)
+  held.add(file)
   try {
+    sweepDrafts(home)
     return await work()
   } finally {
+    held.delete(file)
     rmSync(file, { force: true })
   }
 }
@@ -27,7 +33,7 @@ function take(file: string, again = true): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = Number(readFileSync(file, 'utf8'))
-    if (!again || isAlive(holder)) {
+    if (!again || held.has(file) || isAlive(holder)) {
       throw new Refusal(
         'body_refused',
         { rule: 'being_published', pid: holder },
@@ -41,8 +47,15 @@ function take(file: string, again = true): void {
   }
 }
 
+/** Drafts of processes killed between two calls. */
+function sweepDrafts(home: string): void {
+  const drafts = readdirSync(home).filter(name => /^\.publishing\.\d+$/.test(name) && !isAlive(Number(name.split('.').at(-1))))
+  for (const name of drafts) rmSync(join(home, name), { force: true })
+}
+
+/** Whether another process of that number runs. */
 function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return pid === process.pid
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
     return true

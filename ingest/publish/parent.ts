@@ -3,6 +3,7 @@ import type { Dataset } from '../../catalog/dataset.ts'
 import type { Manifest, Part, Spans } from '../../catalog/release.ts'
 import { releasePaths } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
+import { isDay } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import { readCurrent, readManifest, readSpans } from '../../src/query/release.ts'
 import { fromParts } from '../../src/query/sql.ts'
@@ -24,6 +25,12 @@ export async function openParent(root: string, { slug }: Dataset): Promise<Paren
   const [manifest, spans] = [await readManifest(root, slug, id), await readSpans(root, slug, id)]
   return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set() }
 }
+
+/** Days a release holds whole, in no order; none where a dataset is not published day by day. */
+export const daysOf = ({ slices }: Spans): readonly string[] =>
+  Object.keys(slices)
+    .map(slice => slice.slice(-10))
+    .filter(isDay)
 
 /** True when the batch may be merged into the parent: same columns, and both real or both synthetic. */
 export const mergesInto = (parent: Parent, dataset: Dataset, synthetic: boolean): boolean =>

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
-import { type Changes, Manifest, releasePaths, type Source } from '../../catalog/release.ts'
+import { type Changes, Manifest, ReleaseId, releasePaths, type Source } from '../../catalog/release.ts'
 import { schemaHash, versionOf } from '../../catalog/schema.ts'
 import { taipei, taipeiDay } from '../../src/core/clock.ts'
 import { quote } from '../../src/query/sql.ts'
@@ -45,12 +45,12 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const served = await openParent(desk.releases, batch.dataset)
   // Real rows never mix with samples: the first real release starts anew.
   const parent = served && mergesInto(served, batch.dataset, batch.synthetic) ? served : undefined
-  const { faults, slices } = await check(desk, batch, served, parent)
+  const derive = computes(batch.dataset, await bringsDerived(desk.session, batch))
+  const { faults, slices } = await check(desk, batch, { served, parent, derive })
   const rowsBySource = await countSources(desk)
   const refused = (): Outcome => ({ status: 'refused', release: null, changes: null, faults, rowsBySource })
   if (faults.length > 0 && (!batch.sourceBySource || faults.some(({ source }) => source === null))) return refused()
   if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return { ...refused(), faults: faults.length > 0 ? faults : [NO_ROWS] }
-  const derive = computes(batch.dataset, await bringsDerived(desk.session, batch))
   if (parent) await compareWithParent(desk, batch, parent, derive)
   else await targetAlone(desk, batch, derive)
   await keepMovedKeys(desk, batch.dataset, parent !== undefined)
@@ -71,17 +71,26 @@ const NO_ROWS: BatchFault = {
   message: 'The file holds no rows; nothing was published over what is served.',
 }
 
+interface Building {
+  readonly served: Parent | undefined
+  /** The served release where the batch is merged into it. */
+  readonly parent: Parent | undefined
+  /** Whether derived columns are computed here. */
+  readonly derive: boolean
+}
+
 /** Every check there is; rows of sources at fault are taken out of `incoming`. */
-async function check(desk: Desk, batch: Batch, served: Parent | undefined, parent: Parent | undefined) {
+async function check(desk: Desk, batch: Batch, { served, parent, derive }: Building) {
   const typing = await typeBatch(desk.session, batch)
   if (typing.some(({ source }) => source === null)) return { faults: typing, slices: [] }
-  const rowFaults = [...typing, ...(await checkRows(desk, batch))]
+  const rowFaults = [...typing, ...(await checkRows(desk, batch, derive))]
   await dropSources(desk, rowFaults)
   const measured = await measureSlices(desk.session, batch.dataset)
   const sliceFaults = checkSlices(batch.dataset, measured, parent?.spans.slices ?? {}, batch.accept)
   await dropSources(desk, sliceFaults)
-  const whole = await checkWhole(desk, batch, served)
-  const faults = [...rowFaults, ...sliceFaults, ...whole]
+  const broken = [...rowFaults, ...sliceFaults]
+  // What is left of a batch that is refused for its rows says nothing about the whole.
+  const faults = broken.length > 0 && !batch.sourceBySource ? broken : [...broken, ...(await checkWhole(desk, batch, served))]
   return { faults, slices: measured.filter(({ source }) => !faults.some(fault => fault.source === source)) }
 }
 
@@ -116,11 +125,11 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
   const { dataset } = batch
   const paths = releasePaths(desk.releases, dataset.slug)
   const now = desk.clock()
-  const release = nextRelease(dataset, now, served?.manifest.release)
+  const release = nextRelease(dataset, now, await newestRelease(paths))
   const stage = await openStage(paths, release)
   try {
-    const merged = parent && dataset.publish.mode === 'merge' ? parent.manifest.statistics.rows : 0
-    const layout = await layOut(desk, batch, parent, merged + changes.rows_added - changes.rows_removed)
+    const before = parent?.manifest.statistics.rows ?? 0
+    const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
     const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
     const spans = await measureSpans(desk, dataset, parent, layout, slices)
     const { text, sha256 } = spansText(spans)
@@ -160,6 +169,13 @@ function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: numbe
 
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+
+/** The greatest release id there is: the served one, or one whose publication was killed before it could be served. */
+const newestRelease = async ({ home }: ReturnType<typeof releasePaths>): Promise<string | undefined> =>
+  (await readdir(home))
+    .filter(name => ReleaseId.safeParse(name).success)
+    .sort()
+    .at(-1)
 
 /** Named by its millisecond, and later than the release before it even when the clock stepped back. */
 function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {

@@ -1,32 +1,67 @@
 import type { PlanId } from '../../catalog/dataset.ts'
+import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from './db.ts'
+import type { Email } from './email.ts'
+import { type EffectivePlan, effectivePlan, type PlanSources } from './plan.ts'
+import type { Vault } from './vault.ts'
 
 export interface Account {
   readonly id: string
-  readonly email: string
-  readonly planId: PlanId
+  /** Null once the account is closed. */
+  readonly email: string | null
   readonly status: 'active' | 'closed'
+  readonly createdAt: string
+  readonly closedAt: string | null
+  readonly plan: PlanId
+  readonly planSource: EffectivePlan['source']
 }
 
-/** Accounts by e-mail. Addresses are compared in lower case. */
-export function accountStore(db: Database) {
-  const find = db.prepare<[string], Account>('SELECT id, email, plan_id AS planId, status FROM account WHERE email_key = ?')
-  const insert = db.prepare('INSERT INTO account (id, email, email_key, plan_id, status, created_at) VALUES (?, ?, ?, ?, ?, ?)')
-  const setPlan = db.prepare('UPDATE account SET plan_id = ? WHERE id = ?')
+type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
+
+const SELECT = `SELECT a.id, a.email, a.status, a.created_at AS createdAt, a.closed_at AS closedAt,
+  g.plan_id AS grantPlan, g.expires_at AS grantExpiresAt FROM account a LEFT JOIN plan_grant g ON g.account_id = a.id`
+
+/** Accounts and the plan in force for each. A closed account has no address any more; the same address may begin a new one. */
+export function accountStore(db: Database, vault: Vault) {
+  const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
+  const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
+  const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
+  const grant = db.prepare(
+    `INSERT INTO plan_grant (account_id, plan_id, note, granted_at, expires_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, note = excluded.note, granted_at = excluded.granted_at, expires_at = excluded.expires_at`,
+  )
+  const close = db.prepare(
+    "UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL WHERE id = ? AND status = 'active'",
+  )
+  const withPlan = (stored: Stored | undefined, now: Date): Account | undefined => {
+    if (!stored) return undefined
+    const { grantPlan, grantExpiresAt, ...account } = stored
+    const { plan, source } = effectivePlan({ grantPlan, grantExpiresAt }, taipei(now))
+    return { ...account, plan, planSource: source }
+  }
   return {
-    byEmail: (email: string): Account | undefined => find.get(email.toLowerCase()),
-    /** The account of that address on that plan, made when there is none. */
-    ensure(email: string, planId: PlanId, now: string): Account {
-      const known = find.get(email.toLowerCase())
-      if (known) {
-        setPlan.run(planId, known.id)
-        return { ...known, planId }
-      }
+    byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
+    byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
+    /** The account of that address, made when there is none. */
+    ensure(email: Email, now: Date): Account {
+      const known = withPlan(byKey.get(email.key), now)
+      if (known) return known
       const id = newId('acct')
-      insert.run(id, email, email.toLowerCase(), planId, 'active', now)
-      return { id, email, planId, status: 'active' }
+      insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
+      return withPlan(byId.get(id), now)!
     },
+    /** Sets the granted plan, in place of any granted before. */
+    grantPlan(
+      accountId: string,
+      planId: PlanId,
+      { note = null, expiresAt = null }: { readonly note?: string | null; readonly expiresAt?: string | null },
+      now: Date,
+    ): void {
+      grant.run(accountId, planId, note, taipei(now), expiresAt)
+    },
+    /** Closes the account and redacts its profile. True when this call did it. */
+    close: (accountId: string, now: Date): boolean => close.run(taipei(now), accountId).changes === 1,
   }
 }
 

@@ -34,3 +34,42 @@ function migrate(db: Database): void {
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   }).immediate()
 }
+
+/** What a state file holds, counted; for comparing a backup with its original. */
+export interface StateFacts {
+  readonly schemaVersion: number
+  readonly accounts: number
+  readonly activeKeys: number
+  readonly ledgerRows: number
+  readonly creditsUsed: number
+}
+
+/**
+ * Opens a state file for reading only and checks it page by page.
+ *
+ * @throws Error when it is no state file of ours, or damaged
+ */
+export function inspectState(path: string): StateFacts {
+  const db = new Sqlite(path, { readonly: true, fileMustExist: true })
+  try {
+    const verdict = db.pragma('integrity_check', { simple: true })
+    if (verdict !== 'ok') throw new Error(`The file is damaged: ${String(verdict)}`)
+    return factsOf(db)
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError) throw new Error(`The file is not a whole state file of twmd (${error.code}).`)
+    throw error
+  } finally {
+    db.close()
+  }
+}
+
+export function factsOf(db: Database): StateFacts {
+  const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT ${sql} AS n`).get()!.n
+  return {
+    schemaVersion: db.pragma('user_version', { simple: true }) as number,
+    accounts: count('(SELECT count(*) FROM account)'),
+    activeKeys: count("(SELECT count(*) FROM api_key WHERE status = 'active')"),
+    ledgerRows: count('(SELECT count(*) FROM usage_ledger)'),
+    creditsUsed: count('(SELECT coalesce(sum(credits), 0) FROM usage_ledger)'),
+  }
+}

@@ -1,7 +1,9 @@
 import type { PlanId } from '../../catalog/dataset.ts'
+import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { newApiKey } from './api-key.ts'
 import type { Database } from './db.ts'
+import { effectivePlan, type PlanSources } from './plan.ts'
 import type { Vault } from './vault.ts'
 
 /** A key as the gate needs it. */
@@ -9,35 +11,112 @@ export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
   readonly plan: PlanId
+  readonly status: KeyStatus
+  readonly accountStatus: 'active' | 'closed'
+}
+
+export type KeyStatus = 'active' | 'revoked' | 'expired'
+
+/** A key as its owner sees it. The secret is not among it. */
+export interface KeyRecord {
+  readonly keyId: string
+  readonly name: string
+  readonly last4: string
+  readonly status: KeyStatus
+  readonly createdAt: string
+  /** Day of the last charged read, or null. */
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+}
+
+export interface Issued {
+  readonly keyId: string
+  /** Shown once. */
+  readonly secret: string
+}
+
+interface StoredHolder extends PlanSources {
+  readonly keyId: string
+  readonly accountId: string
   readonly status: 'active' | 'revoked'
   readonly accountStatus: 'active' | 'closed'
-  /** RFC 3339, or null for a key that does not expire. */
   readonly expiresAt: string | null
 }
 
-const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
+export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
-/** API keys. The secret leaves once, when it is issued; the state file holds its digest and a sealed copy. */
+const statusAt = (status: 'active' | 'revoked', expiresAt: string | null, now: string): KeyStatus =>
+  status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
+
+const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.status AS accountStatus, k.expires_at AS expiresAt,
+  g.plan_id AS grantPlan, g.expires_at AS grantExpiresAt
+  FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN plan_grant g ON g.account_id = k.account_id WHERE k.lookup = ?`
+const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
+
+/** API keys. The secret leaves when it is issued or revealed to its owner; the state file holds its digest and a sealed copy. */
 export function keyStore(db: Database, vault: Vault) {
   const insert = db.prepare(
-    `INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?)`,
+    "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
-  const byLookup = db.prepare<[Buffer], KeyHolder>(
-    `SELECT k.id AS keyId, k.account_id AS accountId, a.plan_id AS plan, k.status, a.status AS accountStatus, k.expires_at AS expiresAt
-     FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.lookup = ?`,
-  )
+  const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
+  const list = db.prepare<[string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} ORDER BY created_at DESC, id`)
+  const one = db.prepare<[string, string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} AND id = ?`)
+  const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
   // Revoking erases the sealed copy, so a revoked secret cannot be recovered even with every key of ours.
-  const revoke = db.prepare(`UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE id = ? AND status = 'active'`)
+  const revoke = db.prepare(
+    "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
+  )
+  const revokeAll = db.prepare(
+    "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active'",
+  )
+  const dated = (record: (KeyRecord & { status: 'active' | 'revoked' }) | undefined, now: Date): KeyRecord | undefined =>
+    record && { ...record, status: statusAt(record.status, record.expiresAt, taipei(now)) }
   return {
-    issue(accountId: string, name: string, now: string): { readonly keyId: string; readonly secret: string } {
+    /** @param expiresAt RFC 3339 in Taipei, or null for a key that does not expire */
+    issue(accountId: string, name: string, now: Date, expiresAt: string | null = null): Issued {
       const [keyId, secret] = [newId('key'), newApiKey()]
-      insert.run(keyId, accountId, name, secret.slice(-4), vault.lookup(secret), vault.seal(secret, ownerOf(keyId, accountId)), now)
+      insert.run(
+        keyId,
+        accountId,
+        name,
+        secret.slice(-4),
+        vault.lookup(secret),
+        vault.seal(secret, ownerOf(keyId, accountId)),
+        taipei(now),
+        expiresAt,
+      )
       return { keyId, secret }
     },
     /** The holder of a secret, revoked and expired ones included; undefined when it was never issued. */
-    find: (secret: string): KeyHolder | undefined => byLookup.get(vault.lookup(secret)),
+    find(secret: string, now: Date): KeyHolder | undefined {
+      for (const digest of vault.lookups(secret)) {
+        const stored = byLookup.get(digest)
+        if (!stored) continue
+        const { keyId, accountId, accountStatus } = stored
+        const at = taipei(now)
+        return {
+          keyId,
+          accountId,
+          accountStatus,
+          plan: effectivePlan(stored, at).plan,
+          status: statusAt(stored.status, stored.expiresAt, at),
+        }
+      }
+      return undefined
+    },
+    list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)!),
+    get: (accountId: string, keyId: string, now: Date): KeyRecord | undefined => dated(one.get(accountId, keyId), now),
+    /** The secret of a key that is not revoked. @throws Error when the stored copy does not open */
+    reveal(accountId: string, keyId: string): string | undefined {
+      const sealed = sealedOf.get(accountId, keyId)?.sealed
+      return sealed ? vault.open(sealed, ownerOf(keyId, accountId)) : undefined
+    },
     /** True when this call revoked it. Takes effect on the very next request. */
-    revoke: (keyId: string, now: string): boolean => revoke.run(now, keyId).changes === 1,
+    revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
+    /** How many keys this call revoked. */
+    revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }
 }
 

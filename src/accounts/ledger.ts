@@ -12,56 +12,125 @@ export interface Use {
   readonly rows: number
 }
 
+/** A read that was refused or failed: counted by day, never charged. */
+export type Miss = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
+
+type Entry = { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void } | { readonly miss: Miss }
+
 const ANCHOR_MS = 1_000
+const RETRY_MS = 1_000
+/** Entries kept in memory while the disk takes none: some minutes of traffic. */
+const MOST_OWED = 100_000
 
 /**
  * The usage ledger. Uses recorded in one turn of the event loop are committed together before any of them resolves, so an answer that
  * leaves is in the ledger. The connection syncs NORMAL: a killed process loses nothing; a FULL commit at least once a second under
  * traffic bounds what a power cut can take.
+ *
+ * While the disk is full or the file busy, reads go on: their entries are owed, count against the balance, and are committed once
+ * there is room.
+ *
+ * @param alert told of every commit that failed
  */
-export function openLedger(db: Database) {
+export function openLedger(db: Database, alert: (error: unknown, owed: number) => void = () => {}) {
+  const write = writer(db)
+  const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
+  let queue: Entry[] = []
+  let owed: Entry[] = []
+  let anchoredAt = 0
+  let retry: NodeJS.Timeout | undefined
+  const commit = (batch: readonly Entry[]): void => {
+    const anchor = Date.now() - anchoredAt > ANCHOR_MS
+    try {
+      if (anchor) db.pragma('synchronous = FULL')
+      write(batch)
+      if (anchor) anchoredAt = Date.now()
+    } finally {
+      if (anchor) db.pragma('synchronous = NORMAL')
+    }
+  }
+  const flush = (): void => {
+    const batch = queue
+    queue = []
+    try {
+      commit([...owed, ...batch])
+      owed = []
+      settle(batch)
+    } catch (error) {
+      const passing = isPassing(error) && owed.length + batch.length <= MOST_OWED
+      if (passing) owed.push(...batch)
+      settle(batch, passing ? undefined : error)
+      alert(error, owed.length)
+      retry ??= setTimeout(() => {
+        retry = undefined
+        flush()
+      }, RETRY_MS).unref()
+    }
+  }
+  const enqueue = (entry: Entry): void => {
+    if (queue.push(entry) === 1) setImmediate(flush)
+  }
+  return {
+    /** Resolves once the use is committed, or owed. @throws when it could be neither; then nothing of the batch was recorded */
+    record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
+    /** Counts a read that was not answered. Committed with the next batch; nobody waits for it. */
+    miss: (miss: Miss): void => enqueue({ miss }),
+    /** Credits an account used in a period, `YYYY-MM`, owed ones included. */
+    used: (accountId: string, period: string): number =>
+      (used.get(accountId, period)?.credits ?? 0) + (owed.length === 0 ? 0 : owedBy(owed, accountId, period)),
+    /** Commits what is queued or owed; the last thing before the file is closed. */
+    flush() {
+      clearTimeout(retry)
+      if (queue.length + owed.length > 0) flush()
+      clearTimeout(retry)
+    },
+  }
+}
+
+const settle = (batch: readonly Entry[], error?: unknown): void => {
+  for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
+}
+
+/** True for a fault that goes away by itself: no room on the disk, another process writing. */
+const isPassing = (error: unknown): boolean => /^SQLITE_(FULL|BUSY|IOERR)/.test(String((error as { code?: string }).code))
+
+const owedBy = (owed: readonly Entry[], accountId: string, period: string): number =>
+  owed.reduce(
+    (sum, entry) => sum + ('use' in entry && entry.use.accountId === accountId && entry.use.at.startsWith(period) ? entry.use.credits : 0),
+    0,
+  )
+
+export type Ledger = ReturnType<typeof openLedger>
+
+/** Writes a batch in one transaction: ledger row, daily roll-up and period counter of each use, or none of the batch. */
+function writer(db: Database): (batch: readonly Entry[]) => void {
   const insert = db.prepare(
     `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
      VALUES (@requestId, @accountId, @keyId, @dataset, @at, @credits, @rows)`,
+  )
+  const roll = db.prepare(
+    `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
+       rows = rows + excluded.rows, errors = errors + excluded.errors`,
   )
   const count = db.prepare(
     `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, 1)
      ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + 1`,
   )
-  const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
-  let queue: { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }[] = []
-  let anchoredAt = 0
-  const record = db.transaction((uses: readonly Use[]) => {
-    for (const use of uses) {
-      insert.run(use)
-      count.run(use.accountId, use.at.slice(0, 7), use.credits)
+  const touch = db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?')
+  const write = db.transaction((batch: readonly Entry[]) => {
+    for (const entry of batch) {
+      const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.miss
+      const day = at.slice(0, 10)
+      if (!('use' in entry)) {
+        roll.run(accountId, day, keyId, dataset, 0, 0, 0, 1)
+        continue
+      }
+      insert.run(entry.use)
+      roll.run(accountId, day, keyId, dataset, 1, entry.use.credits, entry.use.rows, 0)
+      count.run(accountId, day.slice(0, 7), entry.use.credits)
+      touch.run(day, keyId, day)
     }
   })
-  const flush = (): void => {
-    const batch = queue
-    queue = []
-    const anchor = Date.now() - anchoredAt > ANCHOR_MS
-    try {
-      if (anchor) db.pragma('synchronous = FULL')
-      record.immediate(batch.map(({ use }) => use))
-      for (const { done } of batch) done()
-      if (anchor) anchoredAt = Date.now()
-    } catch (error) {
-      for (const { failed } of batch) failed(error)
-    } finally {
-      if (anchor) db.pragma('synchronous = NORMAL')
-    }
-  }
-  return {
-    /** Resolves once the use is committed. @throws when it could not be; then nothing of the batch was recorded */
-    record(use: Use): Promise<void> {
-      return new Promise((done, failed) => {
-        if (queue.push({ use, done, failed }) === 1) setImmediate(flush)
-      })
-    },
-    /** Credits an account used in a period, `YYYY-MM`. */
-    used: (accountId: string, period: string): number => used.get(accountId, period)?.credits ?? 0,
-  }
+  return batch => write.immediate(batch)
 }
-
-export type Ledger = ReturnType<typeof openLedger>

@@ -2,12 +2,21 @@
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
-     email TEXT NOT NULL,
-     email_key TEXT NOT NULL UNIQUE,
-     plan_id TEXT NOT NULL CHECK (plan_id IN ('free', 'pro', 'max')),
+     email TEXT,
+     email_key TEXT UNIQUE,
+     email_hash BLOB NOT NULL,
      status TEXT NOT NULL CHECK (status IN ('active', 'closed')),
-     created_at TEXT NOT NULL
+     created_at TEXT NOT NULL,
+     closed_at TEXT,
+     CHECK ((status = 'closed') = (closed_at IS NOT NULL))
    ) STRICT;
+   CREATE TABLE plan_grant (
+     account_id TEXT PRIMARY KEY REFERENCES account,
+     plan_id TEXT NOT NULL CHECK (plan_id IN ('free', 'pro', 'max')),
+     note TEXT,
+     granted_at TEXT NOT NULL,
+     expires_at TEXT
+   ) STRICT, WITHOUT ROWID;
    CREATE TABLE api_key (
      id TEXT PRIMARY KEY,
      account_id TEXT NOT NULL REFERENCES account,
@@ -18,9 +27,57 @@ export const MIGRATIONS: readonly string[] = [
      status TEXT NOT NULL CHECK (status IN ('active', 'revoked')),
      created_at TEXT NOT NULL,
      expires_at TEXT,
-     revoked_at TEXT
+     revoked_at TEXT,
+     last_used_day TEXT,
+     CHECK (status = 'active' OR (sealed IS NULL AND revoked_at IS NOT NULL))
    ) STRICT;
    CREATE INDEX api_key_by_account ON api_key (account_id);
+   CREATE TABLE vault_mark (id INTEGER PRIMARY KEY CHECK (id = 1), lookup BLOB NOT NULL, sealed BLOB NOT NULL) STRICT;
+   CREATE TABLE session (
+     id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     token_hash BLOB NOT NULL UNIQUE,
+     created_at TEXT NOT NULL,
+     last_used_at TEXT NOT NULL,
+     expires_at TEXT NOT NULL,
+     revoked_at TEXT
+   ) STRICT;
+   CREATE INDEX session_by_account ON session (account_id);
+   CREATE TABLE onboarding_flow (
+     id TEXT PRIMARY KEY,
+     email TEXT NOT NULL,
+     email_key TEXT NOT NULL,
+     code_hash BLOB NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     created_at TEXT NOT NULL,
+     expires_at TEXT NOT NULL,
+     ended_at TEXT
+   ) STRICT;
+   CREATE INDEX onboarding_flow_by_email ON onboarding_flow (email_key, created_at);
+   CREATE TABLE mail_outbox (
+     id INTEGER PRIMARY KEY,
+     to_address TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     body TEXT,
+     state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'given_up')),
+     attempts INTEGER NOT NULL DEFAULT 0,
+     next_at TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     last_error TEXT
+   ) STRICT;
+   CREATE INDEX mail_outbox_waiting ON mail_outbox (next_at) WHERE state = 'waiting';
+   CREATE TABLE audit_log (
+     id INTEGER PRIMARY KEY,
+     at TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     action TEXT NOT NULL,
+     account_id TEXT,
+     target TEXT,
+     request_id TEXT,
+     facts TEXT NOT NULL
+   ) STRICT;
+   CREATE TRIGGER audit_log_keeps BEFORE DELETE ON audit_log BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+   CREATE TRIGGER audit_log_stands BEFORE UPDATE ON audit_log BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
    CREATE TABLE usage_ledger (
      request_id TEXT PRIMARY KEY,
      account_id TEXT NOT NULL REFERENCES account,
@@ -30,7 +87,17 @@ export const MIGRATIONS: readonly string[] = [
      credits INTEGER NOT NULL CHECK (credits >= 0),
      rows INTEGER NOT NULL CHECK (rows >= 0)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX usage_ledger_by_account ON usage_ledger (account_id, at);
+   CREATE TABLE usage_daily (
+     account_id TEXT NOT NULL REFERENCES account,
+     day TEXT NOT NULL,
+     key_id TEXT NOT NULL,
+     dataset TEXT NOT NULL,
+     requests INTEGER NOT NULL,
+     credits INTEGER NOT NULL,
+     rows INTEGER NOT NULL,
+     errors INTEGER NOT NULL,
+     PRIMARY KEY (account_id, day, key_id, dataset)
+   ) STRICT, WITHOUT ROWID;
    CREATE TABLE account_period (
      account_id TEXT NOT NULL REFERENCES account,
      period TEXT NOT NULL,

@@ -3,25 +3,60 @@ import { dirname } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { accountStore } from './accounts.ts'
+import { openAudit } from './audit.ts'
+import { accountCloser } from './closing.ts'
 import { openState } from './db.ts'
 import { keyStore } from './keys.ts'
 import { openLedger } from './ledger.ts'
+import { openOutbox } from './mail/outbox.ts'
+import { onboardingStore } from './onboarding.ts'
+import { sessionStore } from './sessions.ts'
+import { usageStore } from './usage.ts'
 import { openVault } from './vault.ts'
+import { checkVault } from './vault-mark.ts'
 
-/** The control plane over one state file: accounts and keys on a connection that syncs every commit, the ledger on its own. */
-export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>) {
+export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
+
+/**
+ * The control plane over one state file: accounts and keys on a connection that syncs every commit, the ledger on its own.
+ *
+ * @throws Error when the secrets are not those the state file was made with
+ */
+export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: (error: unknown, owed: number) => void) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL')
-  const vault = openVault(secrets.KEY_PEPPER, Buffer.from(secrets.KEY_ENCRYPTION_KEY, 'base64'))
+  // During a rotation each holds the new value and the former one, separated by a comma.
+  const encryptionKeys = secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64'))
+  const vault = openVault(secrets.KEY_PEPPER.split(','), encryptionKeys)
+  checkVault(db, vault)
+  const ledger = openLedger(ledgerDb, alert)
   const ping = db.prepare('SELECT 1')
+  const [accounts, keys, sessions, audit, outbox] = [
+    accountStore(db, vault),
+    keyStore(db, vault),
+    sessionStore(db),
+    openAudit(db),
+    openOutbox(db),
+  ]
   return {
-    accounts: accountStore(db),
-    keys: keyStore(db, vault),
-    ledger: openLedger(ledgerDb),
+    db,
+    vault,
+    accounts,
+    keys,
+    sessions,
+    audit,
+    outbox,
+    onboarding: onboardingStore(db, vault, outbox),
+    usage: usageStore(db),
+    closeAccount: accountCloser({ db, accounts, keys, sessions, audit }),
+    ledger,
+    /** Runs work whose writes are kept together or not at all. */
+    together: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Throws when the state file does not answer. */
     check: () => void ping.get(),
     close() {
+      ledger.flush()
       ledgerDb.close()
       db.close()
     },

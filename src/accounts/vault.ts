@@ -1,31 +1,55 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** What the state file keeps of a secret: a digest to find it by, and a copy only the encryption key opens. */
 export interface Vault {
   /** 32 bytes; without the pepper a stolen state file cannot even confirm a guessed secret. */
   lookup(secret: string): Buffer
+  /** Digests under the pepper in use and, during a rotation, the one before it. */
+  lookups(secret: string): readonly Buffer[]
   /** @param owner ties the copy to its row: moved to another row it does not open */
   seal(secret: string, owner: string): Buffer
-  /** @throws Error when the copy was changed, moved, or sealed under another key */
+  /** @throws Error when the copy was changed, moved, or sealed under a key that is not at hand */
   open(sealed: Buffer, owner: string): string
 }
 
-const [IV, TAG] = [12, 16]
+const [MARK, IV, TAG] = [4, 12, 16]
 
-/** @param encryptionKey 32 bytes */
-export function openVault(pepper: string, encryptionKey: Buffer): Vault {
+interface SealingKey {
+  readonly bytes: Buffer
+  /** First bytes of its sha256: says which key opens a copy, and nothing about the key. */
+  readonly mark: Buffer
+}
+
+/** @param peppers and @param encryptionKeys the one in use first; a second of each is the former one, while keys are rotated. Keys are 32 bytes. */
+export function openVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
+  const digest = (pepper: string, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest()
+  const keys: readonly SealingKey[] = encryptionKeys.map(bytes => ({
+    bytes,
+    mark: createHash('sha256').update(bytes).digest().subarray(0, MARK),
+  }))
   return {
-    lookup: secret => createHmac('sha256', pepper).update(secret).digest(),
-    seal(secret, owner) {
-      const iv = randomBytes(IV)
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, iv, { authTagLength: TAG }).setAAD(Buffer.from(owner))
-      return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    },
+    lookup: secret => digest(peppers[0]!, secret),
+    lookups: secret => peppers.map(pepper => digest(pepper, secret)),
+    seal: (secret, owner) => seal(keys[0]!, secret, owner),
     open(sealed, owner) {
-      // Without an explicit tag length Node takes a four-byte tag, which a guess can forge.
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, sealed.subarray(0, IV), { authTagLength: TAG })
-      decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG))
-      return Buffer.concat([decipher.update(sealed.subarray(IV, -TAG)), decipher.final()]).toString('utf8')
+      const key = keys.find(({ mark }) => mark.equals(sealed.subarray(0, MARK)))
+      if (!key) throw new Error('The stored copy was sealed under another encryption key')
+      return unseal(key, sealed, owner)
     },
   }
+}
+
+/** Mark of the key, iv, ciphertext, tag. */
+function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
+  const iv = randomBytes(IV)
+  const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG }).setAAD(Buffer.from(owner))
+  return Buffer.concat([mark, iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
+  const iv = sealed.subarray(MARK, MARK + IV)
+  // Without an explicit tag length Node takes a four-byte tag, which a guess can forge.
+  const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG })
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG))
+  return Buffer.concat([decipher.update(sealed.subarray(MARK + IV, -TAG)), decipher.final()]).toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PLAN_IDS } from '../../catalog/plans.ts'
-import { taipei } from '../core/clock.ts'
+import { readEmail } from '../accounts/email.ts'
 import type { Config } from '../core/config.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Service } from '../server.ts'
@@ -13,12 +13,13 @@ export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.jso
 
 /** One key a plan: those of an earlier start while they still work, otherwise new ones. Writes the demo file either way. */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
-  const now = taipei(new Date())
+  const now = new Date()
   const kept = readKeys(demoFile(config))
   const keys = Object.fromEntries(
     PLAN_IDS.map(plan => {
-      if (kept[plan] !== undefined && control.keys.find(kept[plan])?.status === 'active') return [plan, kept[plan]]
-      const account = control.accounts.ensure(`${plan}@demo.example`, plan, now)
+      if (kept[plan] !== undefined && control.keys.find(kept[plan], now)?.status === 'active') return [plan, kept[plan]]
+      const account = control.accounts.ensure(readEmail(`${plan}@demo.example`)!, now)
+      control.accounts.grantPlan(account.id, plan, { note: 'demo' }, now)
       return [plan, control.keys.issue(account.id, 'demo', now).secret]
     }),
   ) as DemoKeys

@@ -8,6 +8,7 @@ import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { isDay } from '../core/clock.ts'
 import { nearest } from '../core/nearest.ts'
 import { withDesk } from './desk.ts'
+import { tellPublication, toldPublication } from './publications.ts'
 import { strangers } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 
@@ -39,7 +40,8 @@ export async function ingestCommand(program: Command, leave: (code: number) => v
           stop()
         }
       })
-      if (ingested.results.some(({ outcome }) => outcome === 'refused')) leave(EXIT.refused)
+      const outcomes = [...ingested.results.map(({ outcome }) => outcome), ...ingested.publications.map(({ outcome }) => outcome.status)]
+      if (outcomes.includes('refused')) leave(EXIT.refused)
       if (options.json) printJson(told(ingested))
       else report(feed, ingested)
     })
@@ -71,10 +73,7 @@ function progressBar(total: number, quiet: boolean) {
   return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
 }
 
-const told = ({ results, publications }: Ingested) => ({
-  results,
-  publications: publications.map(({ dataset, outcome: { status, release, changes } }) => ({ dataset, status, release, changes })),
-})
+const told = ({ results, publications }: Ingested) => ({ results, publications: publications.map(toldPublication) })
 
 function report(feed: Feed, { results, publications }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
@@ -82,12 +81,7 @@ function report(feed: Feed, { results, publications }: Ingested): void {
     console.error(`refused   ${labelOf(result)}: ${result.message}\n          kept with its report in ${result.quarantined}`)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) console.log(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) console.log(note)
-  for (const { dataset, outcome } of publications) {
-    const { rows_added, rows_changed, rows_removed } = outcome.changes ?? { rows_added: 0, rows_changed: 0, rows_removed: 0 }
-    console.log(
-      `${outcome.status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${outcome.release ? ` (${outcome.release})` : ''}`,
-    )
-  }
+  for (const publication of publications) tellPublication(publication)
   const count = (outcome: Result['outcome']): number => results.filter(result => result.outcome === outcome).length
   console.log(
     `${feed.name}: ${count('published')} published, ${count('unchanged')} unchanged, ${count('empty')} empty, ${count('refused')} refused.`,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { PlanId } from '../../catalog/dataset.ts'
 import { PLAN_IDS } from '../../catalog/plans.ts'
+import { readEmail } from '../accounts/email.ts'
 import { openControl } from '../accounts/open.ts'
-import { taipei } from '../core/clock.ts'
 import { readConfig } from '../core/config.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { EXIT, printJson } from './terminal.ts'
@@ -26,11 +26,14 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
       }
       const config = readConfig(process.env)
       const control = openControl(config, loadSecrets(config))
-      const now = taipei(new Date())
-      const account = control.accounts.ensure(options.email, options.plan as PlanId, now)
+      const now = new Date()
+      const account = control.accounts.ensure(readEmail(options.email)!, now)
+      control.accounts.grantPlan(account.id, options.plan as PlanId, { note: 'operator' }, now)
+      control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: options.plan } }, now)
       const { keyId, secret } = control.keys.issue(account.id, options.name, now)
+      control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
       control.close()
-      if (options.json) printJson({ account_id: account.id, key_id: keyId, plan_id: account.planId, api_key: secret })
+      if (options.json) printJson({ account_id: account.id, key_id: keyId, plan_id: options.plan, api_key: secret })
       else
         console.log(
           `${secret}\nKey ${keyId} of ${options.email} on plan ${options.plan}. It is shown this once; send it in the X-API-Key header.`,
@@ -40,6 +43,6 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
 
 function mistakeIn({ email, plan }: { readonly email: string; readonly plan: string }): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
-  if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/.test(email)) return '--email must be one plain address, for example analyst@example.com.'
+  if (!readEmail(email)) return '--email must be one plain address, for example analyst@example.com.'
   return undefined
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { type Published, publishFiles } from '../../ingest/publish-files.ts'
 import { datasetNamed, withDesk } from './desk.ts'
+import { tellPublication, toldPublication } from './publications.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
@@ -20,9 +21,12 @@ export function publishCommand(program: Command, leave: (code: number) => void):
       const published = await withDesk(desk =>
         publishFiles(desk, datasetNamed(desk, name), files, { accept: options.accept, synthetic: false }),
       )
-      if (published.status === 'refused') leave(EXIT.refused)
-      if (options.json) return printJson({ ...published, rowsBySource: Object.fromEntries(published.rowsBySource) })
+      const { followUps, rowsBySource, ...rest } = published
+      if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) leave(EXIT.refused)
+      if (options.json)
+        return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(toldPublication) })
       report(name, published)
+      for (const followUp of followUps) tellPublication(followUp)
     })
 }
 

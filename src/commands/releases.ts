@@ -26,10 +26,14 @@ export function releasesCommand(program: Command, leave: (code: number) => void)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
 }
 
-async function manifests({ releases }: Desk, { slug }: Dataset): Promise<readonly Manifest[]> {
+async function releaseIds({ releases }: Desk, { slug }: Dataset): Promise<readonly string[]> {
   const names = await readdir(releasePaths(releases, slug).home).catch(() => [])
-  const ids = names.filter(name => ReleaseId.safeParse(name).success).sort()
-  return Promise.all(ids.map(id => readManifest(releases, slug, id)))
+  return names.filter(name => ReleaseId.safeParse(name).success).sort()
+}
+
+async function manifests(desk: Desk, dataset: Dataset): Promise<readonly Manifest[]> {
+  const ids = await releaseIds(desk, dataset)
+  return Promise.all(ids.map(id => readManifest(desk.releases, dataset.slug, id)))
 }
 
 async function list(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
@@ -89,19 +93,36 @@ async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number
   return EXIT.done
 }
 
+/** A file a release is made of, as its manifest promises it; null where no file can be the promised one. */
+interface Promised {
+  readonly file: string
+  readonly what: string
+  readonly release: string
+  readonly sha256: string | null
+}
+
+async function promisedBy({ releases }: Desk, { slug }: Dataset, release: string): Promise<readonly Promised[]> {
+  const paths = releasePaths(releases, slug)
+  const manifest = await readManifest(releases, slug, release).catch(() => undefined)
+  if (!manifest) return [{ file: paths.manifest(release), what: 'manifest', release, sha256: null }]
+  const spans = { file: paths.spans(release), what: 'spans', release, sha256: manifest.statistics.spans }
+  return [spans, ...manifest.parts.map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
+}
+
 async function verify(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const paths = releasePaths(desk.releases, dataset.slug)
-  const named = (await manifests(desk, dataset)).flatMap(({ release, parts }) => parts.map(part => ({ release, ...part })))
-  const bySha = Map.groupBy(named, ({ sha256 }) => sha256)
-  const damaged: { readonly sha256: string; readonly releases: readonly string[] }[] = []
-  for (const [sha256, uses] of bySha) {
-    const found = await sha256Of(paths.part(sha256)).catch(() => 'missing')
-    if (found !== sha256) damaged.push({ sha256, releases: uses.map(({ release }) => release) })
+  const ids = await releaseIds(desk, dataset)
+  const promised = (await Promise.all(ids.map(id => promisedBy(desk, dataset, id)))).flat()
+  const damaged: { readonly what: string; readonly releases: readonly string[] }[] = []
+  for (const [file, uses] of Map.groupBy(promised, ({ file }) => file)) {
+    const { what, sha256 } = uses[0]!
+    const found = await sha256Of(file).catch(() => undefined)
+    if (found !== sha256) damaged.push({ what, releases: uses.map(({ release }) => release) })
   }
-  if (json) printJson({ dataset: dataset.slug, parts: bySha.size, damaged })
+  const parts = new Set(promised.filter(({ what }) => what.startsWith('part ')).map(({ sha256 }) => sha256)).size
+  if (json) printJson({ dataset: dataset.slug, releases: ids.length, parts, damaged })
   else {
-    for (const { sha256, releases } of damaged) console.error(`damaged  part ${sha256}, of ${releases.join(', ')}`)
-    console.log(`${dataset.slug}: ${bySha.size} parts, ${damaged.length} damaged.`)
+    for (const { what, releases } of damaged) console.error(`damaged  ${what}, of ${releases.join(', ')}`)
+    console.log(`${dataset.slug}: ${parts} parts of ${ids.length} releases, ${damaged.length} files damaged.`)
   }
   return damaged.length > 0 ? EXIT.refused : EXIT.done
 }

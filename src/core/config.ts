@@ -4,6 +4,8 @@ import { z } from 'zod'
 const whole = (absent: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(absent)
 const Secret = z.string().min(1).optional()
 
+const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
+
 /** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
 const Environment = z.object({
   NODE_ENV: z.string().default('development'),
@@ -14,13 +16,23 @@ const Environment = z.object({
   PUBLIC_URL: z.url().optional(),
   KEY_PEPPER: Secret,
   KEY_ENCRYPTION_KEY: z
-    .base64()
-    .refine(text => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .string()
+    .refine(
+      text => text.split(',').every(is32Bytes),
+      'must be 32 bytes in base64; two of them, separated by a comma, while keys are rotated',
+    )
     .optional(),
   SERVICE_TOKEN: Secret,
   ADMIN_TOKEN: Secret,
   DIAGNOSTICS_SECRET: Secret,
   DIAGNOSTICS_PROBE: Secret,
+  MAIL_URL: z
+    .string()
+    .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must begin with smtp://, smtps://, file:/// or be console:')
+    .default('console:'),
+  MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
+  /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
+  TRUST_PROXY: z.string().optional(),
   DUCKDB_MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
@@ -49,6 +61,8 @@ export interface Config {
   readonly releasesDir: string
   readonly stateDb: string
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>
+  readonly mail: { readonly url: string; readonly from: string }
+  readonly trustProxy: readonly string[]
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
   readonly logLevel: string
@@ -73,6 +87,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     releasesDir: join(dataDir, 'releases'),
     stateDb: resolve(env.STATE_DB ?? join(dataDir, 'state.sqlite')),
     secrets,
+    mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
+    trustProxy: env.TRUST_PROXY?.split(',') ?? [],
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,

@@ -11,15 +11,22 @@ const REFUSALS = {
   invalid_api_key: [401, 'auth', 'That API key is not one of ours; check for a missing or changed character.'],
   revoked_api_key: [401, 'auth', 'That API key was revoked; use another or create one.'],
   expired_api_key: [401, 'auth', 'That API key has expired; create another.'],
+  invalid_service_token: [401, 'auth', 'Send the service token as Authorization: Bearer.'],
+  invalid_admin_token: [401, 'auth', 'Send the admin token as Authorization: Bearer, or in x-admin-token.'],
+  invalid_self_serve_token: [401, 'auth', 'Sign in again: the x-self-serve-token header is missing, over or revoked.'],
+  invalid_or_expired_code: [401, 'auth', 'That code does not work: it is wrong, over, used, or was tried too often. Ask for another.'],
   conflicting_credentials: [401, 'auth', 'X-API-Key and Authorization carry different credentials; send one of them.'],
   credits_exhausted: [402, 'credits', 'The credits of this period are used up; they return at resets_at, or move to a higher plan.'],
   plan_required: [403, 'plan', 'This dataset needs a higher plan.'],
   account_closed: [403, 'auth', 'The account of this key is closed.'],
+  reauth_required: [403, 'auth', 'Sign in again with a new code: a secret is shown only within 15 minutes of signing in.'],
   unknown_path: [404, null, 'There is nothing at this path.'],
   unknown_dataset: [404, null, 'There is no dataset of that name.'],
   unknown_id: [404, null, 'There is nothing with that id.'],
   method_not_allowed: [405, null, 'This path does not take that method.'],
   format_not_supported: [406, null, 'That format is not available here.'],
+  key_limit: [409, null, 'The account has as many active keys as it may; revoke one first.'],
+  key_not_revealable: [410, null, 'That key was revoked and its secret erased; create another.'],
   release_retired: [410, null, 'That release is no longer kept; ask for the nearest one or leave release out.'],
   too_large: [413, null, 'The body is larger than this path accepts.'],
   uri_too_long: [414, null, 'The URL is longer than 8 KB; ask for fewer values at once.'],
@@ -81,6 +88,10 @@ export class Refusal extends Error {
     return WIRE_CODE[this.code] ?? this.code
   }
 }
+
+/** A refusal of the request's body or headers: every mistake at once. */
+export const inputRefusal = (faults: readonly Fault[]): Refusal =>
+  new Refusal('invalid_parameter', {}, faults.map(fault => fault.msg).join('; '), faults)
 
 /** A refusal of the request's parameters: every mistake at once, so a caller mends them in one go. */
 export const parameterRefusal = (

@@ -9,7 +9,7 @@ let pool = Buffer.alloc(0)
 let used = 0
 
 /** `<prefix>_` and 26 random characters (130 bits). Made by us; a caller's own id is never taken over. */
-export function newId(prefix: 'req' | 'key' | 'acct'): string {
+export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow'): string {
   if (used + CHARS > pool.length) {
     pool = randomBytes(POOL)
     used = 0

@@ -9,6 +9,11 @@ export type Event =
   | 'release served'
   | 'release damaged'
   | 'key issued'
+  | 'key revoked'
+  | 'account closed'
+  | 'plan granted'
+  | 'mail sent'
+  | 'mail failed'
   | 'stopping'
   | 'stopped'
 

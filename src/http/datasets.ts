@@ -16,8 +16,8 @@ import { planRead, type ReadPlan } from '../query/plan.ts'
 import type { Pool } from '../query/pool.ts'
 import { answerOf, encodeJson } from '../query/read.ts'
 import type { Release, Releases } from '../query/releases.ts'
-import { apiKeyOf } from './credentials.ts'
-import { sendCredits } from './credits.ts'
+import { admitRequest } from './admit.ts'
+import { sendStanding } from './standing.ts'
 
 export interface ReadParts {
   readonly catalog: Catalog
@@ -37,7 +37,7 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
     app.get(pathOf(dataset), (request: ReadRequest, reply) => readDataset(dataset, parts, request, reply))
   }
   app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', (request, reply) => {
-    sendCredits(reply, parts.gate.balance(parts.gate.admit(apiKeyOf(request))), 0)
+    admitRequest(parts.gate, request, reply)
     const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
     const { slug } = request.params
     throw new Refusal('unknown_dataset', { did_you_mean: nearest(slug.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
@@ -46,20 +46,33 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
 
 /** admit → plan → fetch → encode → settle. */
 async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Buffer | undefined> {
-  const { gate, pool, clock, releases } = parts
+  const { gate, clock, releases } = parts
   const time = stopwatch()
-  const grant = gate.admit(apiKeyOf(request))
-  sendCredits(reply, gate.balance(grant), 0)
-  gate.allow(grant, dataset)
-  time.lap('admit')
-  const release = await chooseRelease(dataset, releases, request.query['release'])
-  const plan = planRead(dataset, release, request.query, grant)
-  const etag = etagOf(plan, freshnessOf(dataset, release, clock()))
-  time.lap('plan')
-  describe(reply, plan, etag)
-  if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.code(304).send()
-  const hold = gate.hold(grant, dataset)
+  const grant = admitRequest(gate, request, reply)
   try {
+    gate.allow(grant, dataset)
+    time.lap('admit')
+    const release = await chooseRelease(dataset, releases, request.query['release'])
+    const plan = planRead(dataset, release, request.query, grant)
+    const etag = etagOf(plan, freshnessOf(dataset, release, clock()))
+    time.lap('plan')
+    describe(reply, plan, etag)
+    if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.code(304).send()
+    return await answerPlan(plan, parts, request, reply, time)
+  } catch (error) {
+    gate.miss(grant, dataset)
+    throw error
+  }
+}
+
+/** Runs a plan in the account's turn, against credits set aside for it. Whatever fails gives them back. */
+async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Buffer> {
+  const { gate, pool, clock } = parts
+  const { dataset, grant } = plan
+  const hold = gate.hold(grant, dataset)
+  let leave = (): void => {}
+  try {
+    leave = await gate.enter(grant)
     const page = await fetchPage(plan, pool)
     time.lap('fetch')
     const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset) }, clock)
@@ -72,11 +85,12 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     time.lap('settle')
     reply.header('x-row-count', page.rows)
     if (page.more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
-    sendCredits(reply, gate.balance(grant), charged)
+    sendStanding(reply, gate.standing(grant), charged)
     finish(parts, request, reply, { plan, grant, rows: page.rows, charged, time })
     return body
   } finally {
     hold.release()
+    leave()
   }
 }
 

@@ -127,6 +127,9 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
+/** True for a text cell that begins with a byte-order mark, which the client's decoder drops. */
+const hasMark = (cells: DataView, at: number): boolean => (cells.getUint32(at + 4, true) & 0xffffff) === 0xbfbbef
+
 function chunk(source: DuckDBDataChunk): Chunk {
   return {
     rows: source.rowCount,
@@ -137,7 +140,7 @@ function chunk(source: DuckDBDataChunk): Chunk {
       return {
         items: vector.items ?? new Uint8Array(view!.buffer, view!.byteOffset, view!.byteLength),
         valid: data && new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
-        text: row => vector.getItem(row) as string,
+        text: row => `${hasMark(view!, 16 * row) ? '\ufeff' : ''}${vector.getItem(row)}`,
       }
     },
   }

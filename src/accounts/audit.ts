@@ -1,0 +1,28 @@
+import { taipei } from '../core/clock.ts'
+import type { Database } from './db.ts'
+
+export type AuditAction = 'plan granted' | 'key issued' | 'key revealed' | 'key revoked' | 'account closed' | 'keys rotated'
+
+export interface AuditEntry {
+  /** Who did it: `admin`, `operator`, or an account id. */
+  readonly actor: string
+  readonly action: AuditAction
+  readonly accountId: string
+  /** Id of the thing acted on, where it is not the account. */
+  readonly target?: string
+  readonly requestId?: string
+  /** Never a secret. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** The record of what was done to accounts and keys. Rows can be added and never changed; the database itself refuses. */
+export function openAudit(db: Database) {
+  const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  return {
+    write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {
+      insert.run(taipei(now), actor, action, accountId, target ?? null, requestId ?? null, JSON.stringify(facts))
+    },
+  }
+}
+
+export type Audit = ReturnType<typeof openAudit>

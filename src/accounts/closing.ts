@@ -1,0 +1,47 @@
+import { taipei } from '../core/clock.ts'
+import type { AccountStore } from './accounts.ts'
+import type { Audit } from './audit.ts'
+import type { Database } from './db.ts'
+import type { KeyStore } from './keys.ts'
+import type { SessionStore } from './sessions.ts'
+
+export interface Closed {
+  readonly closedAt: string
+  readonly keysRevoked: number
+}
+
+interface Stores {
+  readonly db: Database
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+  readonly audit: Audit
+}
+
+/**
+ * Closes accounts: keys and sessions revoked, profile redacted, plan grant ended, all in one transaction or not at all. Ledger and
+ * audit rows stay, under the account's id alone.
+ */
+export function accountCloser({ db, accounts, keys, sessions, audit }: Stores) {
+  const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
+  const forget = db.prepare('UPDATE onboarding_flow SET ended_at = coalesce(ended_at, ?) WHERE email_key = ?')
+  const forgetMail = db.prepare(
+    "UPDATE mail_outbox SET to_address = 'redacted', body = NULL, state = CASE state WHEN 'waiting' THEN 'given_up' ELSE state END WHERE to_address = ?",
+  )
+  const close = db.transaction((accountId: string, requestId: string, now: Date): Closed => {
+    const email = accounts.byId(accountId, now)?.email
+    if (email) {
+      forget.run(taipei(now), email.toLowerCase())
+      forgetMail.run(email)
+    }
+    const keysRevoked = keys.revokeAll(accountId, now)
+    sessions.revokeAll(accountId, now)
+    endGrant.run(accountId)
+    accounts.close(accountId, now)
+    audit.write({ actor: accountId, action: 'account closed', accountId, requestId, facts: { api_keys_revoked: keysRevoked } }, now)
+    return { closedAt: taipei(now), keysRevoked }
+  })
+  return (accountId: string, requestId: string, now: Date): Closed => close.immediate(accountId, requestId, now)
+}
+
+export type CloseAccount = ReturnType<typeof accountCloser>

@@ -1,0 +1,77 @@
+import { PLANS } from '../../catalog/plans.ts'
+import { type Clock, nextMonth, taipei } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Grant } from '../core/grant.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Credits of the running period, the calendar month in Taipei. */
+export interface Balance {
+  readonly period: string
+  readonly limit: number
+  readonly used: number
+  /** What is left once the reads that run now are settled. */
+  readonly remaining: number
+  /** RFC 3339: when the next period begins. */
+  readonly resetsAt: string
+}
+
+/** Credits set aside for a read that runs: settle it once it is answered, or give it back. */
+export interface Hold {
+  /** Records the use and resolves once it is committed; the credits stay spent. */
+  settle(use: { readonly requestId: string; readonly rows: number }): Promise<void>
+  /** Gives the credits back; harmless after settle. */
+  release(): void
+}
+
+const UPGRADE = '/v2/product/tiers'
+
+/** Balances, and credits set aside in memory, so that parallel reads never spend one credit twice. */
+export function openCredits(ledger: Ledger, clock: Clock) {
+  const held = new Map<string, number>()
+  const setAside = (accountId: string, credits: number): void => {
+    const sum = (held.get(accountId) ?? 0) + credits
+    if (sum === 0) held.delete(accountId)
+    else held.set(accountId, sum)
+  }
+  const balance = ({ accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+    const now = clock()
+    const period = taipei(now).slice(0, 7)
+    const limit = PLANS[plan].creditsPerMonth
+    const used = ledger.used(accountId, period)
+    const remaining = Math.max(0, limit - used - (held.get(accountId) ?? 0))
+    return { period, limit, used, remaining, resetsAt: taipei(nextMonth(now)) }
+  }
+  return {
+    balance,
+    /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
+    hold(grant: Grant, dataset: string, credits: number): Hold {
+      const { remaining, limit, resetsAt } = balance(grant)
+      if (remaining < credits) {
+        const facts = {
+          credits_needed: credits,
+          credits_remaining: remaining,
+          credits_limit: limit,
+          resets_at: resetsAt,
+          upgrade_url: UPGRADE,
+        }
+        throw new Refusal('credits_exhausted', facts)
+      }
+      setAside(grant.accountId, credits)
+      let open = true
+      const release = (): void => {
+        if (open) setAside(grant.accountId, -credits)
+        open = false
+      }
+      return {
+        release,
+        async settle({ requestId, rows }) {
+          const { accountId, keyId } = grant
+          await ledger.record({ requestId, accountId, keyId, dataset, at: taipei(clock()), credits, rows })
+          release()
+        },
+      }
+    },
+  }
+}
+
+export type Credits = ReturnType<typeof openCredits>

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTransport } from 'nodemailer'
+import { newId } from '../../core/ids.ts'
+import type { Message } from './code-mail.ts'
+
+export interface Transport {
+  /** Resolves once the mail was accepted. @throws when it was not */
+  send(message: Message & { readonly to: string }): Promise<void>
+  /** Throws when the server cannot be reached; nothing is sent. */
+  check(): Promise<void>
+  close(): void
+}
+
+/**
+ * Opens what `MAIL_URL` names: `smtp://` or `smtps://` a mail server, `file:///folder` one `.eml` file a mail, `console:` the terminal.
+ * The only file that imports nodemailer.
+ *
+ * @throws Error naming the variable for any other address
+ */
+export function openTransport(url: string, from: string): Transport {
+  if (url === 'console:')
+    return {
+      send: async ({ to, subject, body }) => console.error(`mail to ${to}: ${subject}\n${body}`),
+      check: async () => {},
+      close: () => {},
+    }
+  if (url.startsWith('file://')) return folder(fileURLToPath(url), from)
+  if (/^smtps?:\/\//.test(url)) return smtp(url, from)
+  throw new Error('MAIL_URL must begin with smtp://, smtps://, file:/// or be console:')
+}
+
+function folder(path: string, from: string): Transport {
+  const compose = createTransport({ streamTransport: true, buffer: true })
+  return {
+    async send(message) {
+      mkdirSync(path, { recursive: true })
+      const { message: mail } = await compose.sendMail(addressed(message, from))
+      writeFileSync(join(path, `${newId('req')}.eml`), mail as Buffer, { mode: 0o600 })
+    },
+    check: async () => void mkdirSync(path, { recursive: true }),
+    close: () => compose.close(),
+  }
+}
+
+function smtp(url: string, from: string): Transport {
+  const server = createTransport({ url, pool: true, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 })
+  return {
+    send: async message => void (await server.sendMail(addressed(message, from))),
+    check: async () => void (await server.verify()),
+    close: () => server.close(),
+  }
+}
+
+/** The envelope is spelled out, because nodemailer reads further recipients out of a crafted address. */
+const addressed = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
+  from,
+  to: { name: '', address: to },
+  envelope: { from: /<([^>]+)>/.exec(from)?.[1] ?? from, to: [to] },
+  subject,
+  text: body,
+})

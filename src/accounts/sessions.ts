@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { taipei } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import type { Database } from './db.ts'
+
+/** A signed-in visitor of the self-serve pages. */
+export interface Session {
+  readonly id: string
+  readonly accountId: string
+  /** When the code was entered; acts that show a secret ask for a recent one. */
+  readonly createdAt: string
+}
+
+export interface OpenedSession {
+  /** `sst_` and 256 bits; stored only as a hash. */
+  readonly token: string
+  readonly expiresAt: string
+}
+
+const HOUR_MS = 3_600_000
+/** A session ends this long after its last use … */
+const IDLE_MS = 12 * HOUR_MS
+/** … and in any case this long after it began. */
+const WHOLE_MS = 7 * 24 * HOUR_MS
+/** How stale `last_used_at` may grow: one write a minute, not one a request. */
+const TOUCH_MS = 60_000
+
+const SHAPE = /^sst_[A-Za-z0-9_-]{43}$/
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+interface Stored extends Session {
+  readonly lastUsedAt: string
+  readonly expiresAt: string
+}
+
+/** Sessions behind the `x-self-serve-token` header. */
+export function sessionStore(db: Database) {
+  const insert = db.prepare(
+    'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const find = db.prepare<[Buffer], Stored>(
+    `SELECT id, account_id AS accountId, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt
+     FROM session WHERE token_hash = ? AND revoked_at IS NULL`,
+  )
+  const touch = db.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
+  const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
+  return {
+    open(accountId: string, now: Date): OpenedSession {
+      const token = `sst_${randomBytes(32).toString('base64url')}`
+      const expiresAt = taipei(new Date(now.getTime() + WHOLE_MS))
+      insert.run(newId('ses'), accountId, hashOf(token), taipei(now), taipei(now), expiresAt)
+      return { token, expiresAt }
+    },
+    /** The session of a token, or undefined when it is unknown, revoked, over, or unused for too long. */
+    find(token: string, now: Date): Session | undefined {
+      const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
+      if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined
+      if (stored.lastUsedAt <= taipei(new Date(now.getTime() - TOUCH_MS))) touch.run(taipei(now), stored.id)
+      return { id: stored.id, accountId: stored.accountId, createdAt: stored.createdAt }
+    },
+    revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
+  }
+}
+
+export type SessionStore = ReturnType<typeof sessionStore>

@@ -1,0 +1,40 @@
+import type { Database } from './db.ts'
+import type { UsageWindow } from './usage-window.ts'
+
+export interface Totals {
+  readonly requests: number
+  readonly credits: number
+  readonly rows: number
+  /** Reads that were refused or failed: counted, never charged. */
+  readonly errors: number
+}
+
+export interface UsageReport {
+  readonly totals: Totals
+  readonly by_day: readonly (Totals & { readonly day: string })[]
+  readonly by_dataset: readonly (Totals & { readonly dataset: string })[]
+  readonly by_key: readonly (Totals & { readonly key_id: string })[]
+}
+
+const SUMS =
+  'coalesce(sum(requests), 0) AS requests, coalesce(sum(credits), 0) AS credits, coalesce(sum(rows), 0) AS rows, coalesce(sum(errors), 0) AS errors'
+const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
+
+/** What an account used, from the daily roll-up that every commit of the ledger keeps. */
+export function usageStore(db: Database) {
+  const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
+  const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)
+  const byDataset = db.prepare<object, UsageReport['by_dataset'][number]>(
+    `SELECT dataset, ${SUMS} ${WHERE} GROUP BY dataset ORDER BY dataset`,
+  )
+  const byKey = db.prepare<object, UsageReport['by_key'][number]>(`SELECT key_id, ${SUMS} ${WHERE} GROUP BY key_id ORDER BY key_id`)
+  return {
+    /** @param dataset slug, or null for all */
+    report(accountId: string, { start, end }: UsageWindow, dataset: string | null): UsageReport {
+      const what = { accountId, start, end, dataset }
+      return { totals: totals.get(what)!, by_day: byDay.all(what), by_dataset: byDataset.all(what), by_key: byKey.all(what) }
+    },
+  }
+}
+
+export type UsageStore = ReturnType<typeof usageStore>

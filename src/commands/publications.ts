@@ -1,0 +1,19 @@
+import type { FollowUp } from '../../ingest/follow-ups.ts'
+
+/** What one publication came to, for programs. */
+export const toldPublication = ({ dataset, outcome: { status, release, changes, faults } }: FollowUp) => ({
+  dataset,
+  status,
+  release,
+  changes,
+  faults,
+})
+
+/** What one publication came to, on one line; a refusal goes to the error stream. */
+export function tellPublication({ dataset, outcome: { status, release, changes, faults } }: FollowUp): void {
+  if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
+  const { rows_added, rows_changed, rows_removed } = changes!
+  console.log(
+    `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${release ? ` (${release})` : ''}`,
+  )
+}

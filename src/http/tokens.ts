@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { Session, SessionStore } from '../accounts/sessions.ts'
+import type { Clock } from '../core/clock.ts'
+import { Refusal, type RefusalCode } from '../core/errors.ts'
+import { sameSecret } from '../core/same-secret.ts'
+import type { Secrets } from '../core/secrets.ts'
+import type { Gate } from '../gate.ts'
+
+export interface TokenParts {
+  readonly gate: Gate
+  readonly secrets: Secrets
+  readonly sessions: SessionStore
+  readonly clock: Clock
+}
+
+const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name] as string | undefined
+
+function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
+  if (given === undefined || !sameSecret(given, configured)) throw new Refusal(code)
+}
+
+/** @throws Refusal invalid_service_token */
+export const requireService = (request: FastifyRequest, { gate, secrets }: TokenParts): void =>
+  gate.attempt(request.ip, () => requireSame(bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token'))
+
+/** @throws Refusal invalid_admin_token, conflicting_credentials when both places carry different tokens */
+export function requireAdmin(request: FastifyRequest, { gate, secrets }: TokenParts): void {
+  const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
+  if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
+  gate.attempt(request.ip, () => requireSame(header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token'))
+}
+
+/** Diagnostics do not exist for whoever lacks their header. @throws Refusal unknown_path */
+export function requireDiagnostics(request: FastifyRequest, { gate, secrets }: TokenParts, name: 'secret' | 'probe'): void {
+  const configured = name === 'secret' ? secrets.DIAGNOSTICS_SECRET : secrets.DIAGNOSTICS_PROBE
+  gate.attempt(request.ip, () => requireSame(headerOf(request, `x-diagnostics-${name}`), configured, 'unknown_path'))
+}
+
+/** The session of a signed-in visitor. @throws Refusal invalid_self_serve_token */
+export function sessionOf(request: FastifyRequest, { gate, sessions, clock }: TokenParts): Session {
+  return gate.attempt(request.ip, () => {
+    const session = sessions.find(headerOf(request, 'x-self-serve-token') ?? '', clock())
+    if (!session) throw new Refusal('invalid_self_serve_token')
+    return session
+  })
+}

@@ -1,0 +1,63 @@
+import type { Catalog } from '../../catalog/load.ts'
+import type { Account } from '../accounts/accounts.ts'
+import type { Control } from '../accounts/open.ts'
+import { type UsageWindow, usageWindow, WINDOWS } from '../accounts/usage-window.ts'
+import { type Clock, taipei } from '../core/clock.ts'
+import { type Fault, inputRefusal } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Gate } from '../gate.ts'
+import { creditsView } from './views.ts'
+
+export interface UsageParts {
+  readonly control: Control
+  readonly catalog: Catalog
+  readonly gate: Gate
+  readonly clock: Clock
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+export interface UsageQuery {
+  readonly window: UsageWindow
+  /** Slug, or null for every dataset. */
+  readonly dataset: string | null
+}
+
+/** @throws Refusal invalid_parameter for an unknown window, dataset or parameter */
+export function readUsageQuery(query: Query, { catalog, clock }: Pick<UsageParts, 'catalog' | 'clock'>): UsageQuery {
+  const { window: name = 'month', dataset: asked, ...rest } = query
+  const faults: Fault[] = Object.keys(rest).map(key =>
+    fault(key, `${key.slice(0, 100)} is not a parameter here; known: window, dataset`, 'unknown_parameter'),
+  )
+  const window = typeof name === 'string' ? usageWindow(name, clock()) : undefined
+  if (!window) faults.push(fault('window', `window must be one of ${WINDOWS.join(', ')}`, 'enum'))
+  const slugs = [...catalog.values()]
+  const dataset = asked === undefined ? null : slugs.find(({ slug, id }) => slug === asked || id === asked)?.slug
+  if (dataset === undefined) {
+    const guess =
+      typeof asked === 'string'
+        ? nearest(
+            asked,
+            slugs.map(({ slug }) => slug),
+          )
+        : undefined
+    faults.push(fault('dataset', `there is no dataset of that name${guess ? `; did you mean ${guess}?` : ''}`, 'enum'))
+  }
+  if (!window || dataset === undefined || faults.length > 0) throw inputRefusal(faults)
+  return { window, dataset }
+}
+
+const fault = (name: string, msg: string, type: string): Fault => ({ loc: ['query', name.slice(0, 100)], msg, type })
+
+/** What the account used in a window, by day, dataset and key, beside the credits of the running period. */
+export function usageSummary(account: Account, parts: UsageParts, query: Query) {
+  const { window, dataset } = readUsageQuery(query, parts)
+  const { balance } = parts.gate.standing({ accountId: account.id, plan: account.plan })
+  return {
+    window,
+    plan_id: account.plan,
+    ...parts.control.usage.report(account.id, window, dataset),
+    credits: creditsView(balance),
+    as_of: taipei(parts.clock()),
+  }
+}

@@ -1,0 +1,46 @@
+import { PLANS } from '../../catalog/plans.ts'
+import type { Account } from '../accounts/accounts.ts'
+import type { Balance } from '../accounts/credits.ts'
+import type { KeyRecord } from '../accounts/keys.ts'
+
+/** A key as its owner sees it; the secret is added only where it is issued or revealed. */
+export const keyView = (
+  { keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord,
+  { plan }: Pick<Account, 'plan'>,
+) => ({
+  key_id: keyId,
+  name,
+  prefix: 'sk_live_',
+  last4,
+  status,
+  plan_id: plan,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: expiresAt,
+  revoked_at: revokedAt,
+})
+
+export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
+  period,
+  included: limit,
+  used,
+  remaining,
+  resets_at: resetsAt,
+})
+
+export const limitsView = ({ plan }: Pick<Account, 'plan'>) => ({
+  row_limit: PLANS[plan].rowLimit,
+  rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
+})
+
+export const accountView = (account: Account, balance: Balance) => ({
+  account_id: account.id,
+  email: account.email,
+  account_status: account.status,
+  plan_id: account.plan,
+  plan_source: account.planSource,
+  created_at: account.createdAt,
+  ...limitsView(account),
+  credits: creditsView(balance),
+  subscription: null,
+})

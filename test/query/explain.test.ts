@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog, served } from '../../catalog/load.ts'
+import type { Grant } from '../../src/core/grant.ts'
+import type { Session } from '../../src/query/duck.ts'
+import type { ReadParams } from '../../src/query/params.ts'
+import { planRead } from '../../src/query/plan.ts'
+import { selectRows } from '../../src/query/sql.ts'
+import { service, type TestService } from '../support.ts'
+
+const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)
+const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+
+let s: TestService
+let session: Session
+beforeAll(async () => {
+  s = await service()
+  session = await s.duck.connect()
+})
+afterAll(async () => {
+  session.close()
+  await s.close()
+})
+
+/** The engine's plan of a read as one text. */
+async function explain(slug: string, query: ReadParams): Promise<string> {
+  const dataset = s.dataset(slug)
+  const plan = planRead(dataset, s.releases.current(dataset), query, grant)
+  const { text, values } = selectRows(plan, plan.columns)
+  return (await session.rows(`EXPLAIN ${text}`, values)).map(row => String(row['explain_value'])).join('')
+}
+
+describe.each(datasets)('$slug in the engine', ({ slug, filters, columns, sortable, example }) => {
+  /** What the first example row holds, so that the release has a part for it. */
+  const value = (name: string): string => {
+    const { op, column, example: shown } = filters[name]!
+    return op === 'latest' ? 'true' : String((example[0] as Record<string, unknown>)[column] ?? shown)
+  }
+  const required = Object.fromEntries(
+    Object.keys(filters)
+      .filter(name => filters[name]!.required)
+      .map(name => [name, value(name)]),
+  )
+
+  it.each(Object.keys(filters))('reads by %s', async name => {
+    const planned = await explain(slug, { ...required, [name]: value(name) })
+    expect(planned).toMatch(/READ_PARQUET/)
+  })
+
+  it('reads by every parameter at once', async () => {
+    const all = Object.fromEntries(Object.keys(filters).map(name => [name, value(name)]))
+    expect(await explain(slug, all)).toMatch(/READ_PARQUET/)
+  })
+
+  it.each(sortable.flatMap(by => [`${by} asc`, `${by} desc`]))('sorts by %s', async order => {
+    const [sort_by, sort_order] = order.split(' ') as [string, string]
+    expect(await explain(slug, { ...required, sort_by, sort_order })).toMatch(/TOP_N|ORDER_BY/)
+  })
+
+  it.each(Object.keys(columns))('reads %s alone', async name => {
+    expect(await explain(slug, { ...required, columns: name })).toContain(name)
+  })
+})

@@ -1,0 +1,116 @@
+import { rename } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bucketOf } from '../../catalog/bucket.ts'
+import type { Row } from '../../catalog/column.ts'
+import type { Part } from '../../catalog/release.ts'
+import type { Grant } from '../../src/core/grant.ts'
+import { planRead } from '../../src/query/plan.ts'
+import { service, type TestService } from '../support.ts'
+
+const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const SLUG = 'institutional-positioning'
+const TICKERS = Array.from({ length: 60 }, (_, index) => String(1_101 + index))
+const DAYS = 1_000
+const dayOf = (number: number): string => new Date(Date.UTC(2022, 0, 1 + number)).toISOString().slice(0, 10)
+const flow = (ticker: string, day: number): Row => ({
+  ...{ ticker, market: 'TWSE', trade_date: dayOf(day), foreign_net_buy: Number(ticker) * 1_000 + day },
+  ...{ investment_trust_net_buy: day, dealer_net_buy: -Number(ticker) },
+})
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ examples: false })
+  await s.publish(
+    SLUG,
+    Array.from({ length: DAYS * 60 }, (_, index) => flow(TICKERS[index % 60]!, Math.floor(index / 60))),
+  )
+  await s.publish(
+    SLUG,
+    TICKERS.map(ticker => flow(ticker, DAYS)),
+  )
+})
+afterAll(() => s.close())
+
+const manifest = () => s.releases.current(s.dataset(SLUG)).manifest
+const [base, delta] = [(part: Part) => part.role === 'base', (part: Part) => part.role === 'delta']
+
+/** Parts of the release a read would open. */
+function opened(query: string): readonly Part[] {
+  const release = s.releases.current(s.dataset(SLUG))
+  const { parts } = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), grant)
+  return release.manifest.parts.filter(part => parts.includes(release.pathOf(part)))
+}
+
+describe('a read of named tickers', () => {
+  it('has several buckets and a delta to choose from', () => {
+    expect(manifest().buckets).toBe(3)
+    expect(manifest().parts.map(({ role, bucket }) => [role, bucket])).toEqual([
+      ['base', 0],
+      ['base', 1],
+      ['base', 2],
+      ['delta', null],
+    ])
+  })
+
+  it.each(TICKERS.slice(0, 12))('opens the bucket of %s and the delta', ticker => {
+    const parts = opened(`symbol=${ticker}`)
+    expect(parts.filter(base).map(({ bucket }) => bucket)).toEqual([bucketOf(ticker, 3)])
+    expect(parts.filter(delta)).toHaveLength(1)
+  })
+
+  it('opens each bucket once, however many tickers lie in it', () => {
+    const together = TICKERS.filter(ticker => bucketOf(ticker, 3) === 1)
+    expect(together.length).toBeGreaterThan(2)
+    expect(opened(`symbol=${together.slice(0, 50).join(',')}`).filter(base)).toHaveLength(1)
+    expect(opened(`symbol=${TICKERS.slice(0, 50).join(',')}`).filter(base)).toHaveLength(3)
+  })
+
+  it('opens the delta alone for its day, and not for days before it', () => {
+    expect(opened(`symbol=1101&start_date=${dayOf(DAYS)}`).map(({ role }) => role)).toEqual(['delta'])
+    expect(opened(`symbol=1101&end_date=${dayOf(DAYS - 1)}`).map(({ role }) => role)).toEqual(['base'])
+  })
+
+  it('opens nothing outside the days and keys the release holds', () => {
+    expect(opened('symbol=1101&end_date=2021-12-31')).toEqual([])
+    expect(opened(`symbol=1101&start_date=${dayOf(DAYS + 1)}`)).toEqual([])
+    expect(opened('symbol=9999')).toEqual([])
+    expect(opened('symbol=0050')).toEqual([])
+  })
+
+  it('does not look at the parts it does not need', async () => {
+    const { parts } = manifest()
+    const { pathOf } = s.releases.current(s.dataset(SLUG))
+    const key = s.keyOn('pro')
+    const needed = opened('symbol=1101')
+    const away = parts.filter(part => !needed.includes(part))
+    expect(away).toHaveLength(2)
+    for (const part of away) await rename(pathOf(part), `${pathOf(part)}.away`)
+    const mine = await s.get(`/v2/datasets/${SLUG}?symbol=1101&limit=2000`, key)
+    expect([mine.statusCode, mine.json().row_count]).toEqual([200, DAYS + 1])
+    const stranger = TICKERS.find(ticker => bucketOf(ticker, 3) !== bucketOf('1101', 3))!
+    const other = await s.get(`/v2/datasets/${SLUG}?symbol=${stranger}`, key)
+    expect([other.statusCode, other.json().error.error_code]).toEqual([500, 'integrity'])
+    for (const part of away) await rename(`${pathOf(part)}.away`, pathOf(part))
+    expect((await s.get(`/v2/datasets/${SLUG}?symbol=${stranger}`, key)).statusCode).toBe(200)
+  })
+
+  it('Q6: over every year is cut at the row limit of the plan', async () => {
+    const all = `/v2/datasets/${SLUG}?symbol=${TICKERS.slice(0, 50).join(',')}&start_date=1980-01-01&end_date=2029-12-31&limit=100000`
+    const response = await s.get(all, s.keyOn('pro'))
+    expect(response.json().row_count).toBe(20_000)
+    expect(response.headers).toMatchObject({
+      'x-row-limit': '20000; limited',
+      'x-row-count': '20000',
+      link: expect.stringContaining('offset=20000'),
+    })
+  })
+})
+
+describe('a read that names no key', () => {
+  it('opens every part', async () => {
+    await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example)
+    const release = s.releases.current(s.dataset('theme-taxonomy'))
+    const { parts } = planRead(s.dataset('theme-taxonomy'), release, {}, grant)
+    expect(parts).toEqual(release.manifest.parts.map(release.pathOf))
+  })
+})

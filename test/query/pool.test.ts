@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Duck, openDuck, type Statement } from '../../src/query/duck.ts'
+import { openPool, type Pool, type PoolOptions } from '../../src/query/pool.ts'
+
+let dir = ''
+let duck: Duck
+let pool: Pool
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-pool-'))
+})
+afterEach(async () => {
+  pool.close()
+  duck.close()
+  await rm(dir, { recursive: true })
+})
+
+async function open(options: Partial<PoolOptions> & { readonly memoryLimit?: string }): Promise<void> {
+  const { memoryLimit = '200MB', ...rest } = options
+  duck = await openDuck({ threads: 1, memoryLimit, sealedTo: dir })
+  pool = await openPool(duck, { connections: 1, queue: 4, waitMs: 10_000, budgetMs: 10_000, ...rest })
+}
+
+const statement = (text: string): Statement => ({ text, values: [] })
+const ENDLESS = statement('SELECT sum(a.i * b.i) FROM range(10000000) AS a(i), range(10000000) AS b(i)')
+const GREEDY = statement('SELECT i, hash(i)::VARCHAR AS h FROM range(3000000) AS t(i) ORDER BY h')
+const SHORT = statement('SELECT 42 AS answer')
+const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
+
+async function answers(): Promise<void> {
+  const [chunk] = await pool.read(SHORT)
+  expect(chunk!.column(0).items[0]).toBe(42)
+}
+
+describe('Q7: the pool', () => {
+  it('stops a read past its budget, and the connection reads on', async () => {
+    await open({ budgetMs: 300 })
+    for (const _ of [1, 2]) {
+      await expect(pool.read(ENDLESS)).rejects.toEqual(refused('query_timeout'))
+      await answers()
+    }
+    expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
+  })
+
+  it('stops a read whose time runs out while it is prepared', async () => {
+    await open({ budgetMs: 0 })
+    for (const factor of [2, 3, 4, 5]) {
+      const fresh = statement(ENDLESS.text.replace('a.i *', `${factor} * a.i *`))
+      await expect(pool.read(fresh)).rejects.toEqual(refused('query_timeout'))
+    }
+  })
+
+  it('refuses a read that needs more memory than there is, and the connection reads on', async () => {
+    await open({ memoryLimit: '20MB' })
+    await expect(pool.read(GREEDY)).rejects.toEqual(refused('overloaded'))
+    await answers()
+  })
+
+  it('writes nothing to disk for want of memory', async () => {
+    const home = process.cwd()
+    process.chdir(dir)
+    try {
+      await open({ memoryLimit: '20MB' })
+      await expect(pool.read(GREEDY)).rejects.toEqual(refused('overloaded'))
+    } finally {
+      process.chdir(home)
+    }
+    expect(await readdir(dir)).toEqual([])
+  })
+})
+
+describe('the line for a connection', () => {
+  it('refuses who comes when it is full, and serves the others in turn', async () => {
+    await open({ queue: 2 })
+    const first = pool.read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
+    const line = [pool.read(SHORT), pool.read(SHORT)]
+    expect(pool.load()).toEqual({ busy: 1, waiting: 2 })
+    await expect(pool.read(SHORT)).rejects.toEqual(refused('overloaded'))
+    await Promise.all([first, ...line])
+    expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
+  })
+
+  it('lets go who has waited too long', async () => {
+    await open({ waitMs: 50, budgetMs: 400 })
+    const [first, second] = await Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT)])
+    expect(first).toMatchObject({ reason: refused('query_timeout') })
+    expect(second).toMatchObject({ reason: refused('overloaded') })
+    await answers()
+  })
+})
+
+describe('the engine of the service', () => {
+  it.each([
+    ["SELECT * FROM read_text('/etc/hostname')"],
+    ["SELECT * FROM read_parquet('https://example.test/x.parquet')"],
+    ["COPY (SELECT 1) TO '/tmp/x.csv'"],
+    ["ATTACH '/tmp/x.duckdb'"],
+    ['INSTALL httpfs'],
+    ["SET memory_limit = '64GB'"],
+    ['SET GLOBAL enable_external_access = true'],
+  ])('is sealed: %s', async sql => {
+    await open({})
+    await expect(pool.read(statement(sql))).rejects.toThrow(/Permission|locked|disabled|Cannot/)
+    await answers()
+  })
+})

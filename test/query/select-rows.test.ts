@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Grant } from '../../src/core/grant.ts'
+import type { Statement } from '../../src/query/duck.ts'
+import { planRead } from '../../src/query/plan.ts'
+import { selectRows } from '../../src/query/sql.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+
+/** The statement of a query string, its files shown as 'part'. */
+function statement(slug: string, query: string): Statement {
+  const dataset = s.dataset(slug)
+  const params = Object.fromEntries(new URLSearchParams(query))
+  const plan = planRead(dataset, s.releases.current(dataset), { columns: dataset.grain.join(','), ...params }, grant)
+  const { text, values } = selectRows(plan, plan.columns)
+  return { text: text.replaceAll(/'[^']*\/[0-9a-f]{64}\.parquet'/g, "'part'"), values }
+}
+
+describe('the statement of a read', () => {
+  it('selects the columns, orders by the dataset and then its grain, and asks for one row more', () => {
+    expect(statement('securities-firm-master', '')).toEqual({
+      text: `SELECT t."broker_id"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+ORDER BY t."broker_id" ASC NULLS LAST
+LIMIT $1::BIGINT OFFSET $2::BIGINT`,
+      values: [51, 0],
+    })
+  })
+
+  it('binds equality, bounds and dates', () => {
+    const query = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&limit=7&offset=3'
+    expect(statement('bond-yield-curve', query)).toEqual({
+      text: `SELECT t."trade_date", t."tenor_label"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+WHERE t."tenor_label" = $1 AND t."trade_date" >= $2::DATE AND t."trade_date" <= $3::DATE AND t."trade_date" = $4::DATE
+ORDER BY t."trade_date" DESC NULLS LAST, t."maturity_years" ASC NULLS LAST, t."tenor_label" ASC NULLS LAST
+LIMIT $5::BIGINT OFFSET $6::BIGINT`,
+      values: ['10Y', '2026-06-01', '2026-06-30', '2026-06-30', 8, 3],
+    })
+  })
+
+  it('leaves out a filter that means every row', () => {
+    expect(statement('bond-yield-curve', 'symbol=TWGB').text).not.toContain('WHERE')
+  })
+
+  it('binds each value of a list', () => {
+    expect(statement('institutional-positioning', 'symbol=2330,00632r')).toEqual({
+      text: `SELECT t."ticker", t."trade_date"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+WHERE t."ticker" IN ($1, $2)
+ORDER BY t."trade_date" DESC NULLS LAST, t."ticker" ASC NULLS LAST
+LIMIT $3::BIGINT OFFSET $4::BIGINT`,
+      values: ['2330', '00632R', 51, 0],
+    })
+  })
+
+  it('looks for a day in either of two columns', () => {
+    expect(statement('company-earnings', 'symbol=2330&date=2026-03-31')).toEqual({
+      text: `SELECT t."ticker", t."fiscal_period"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+WHERE t."ticker" = $1 AND (t."period_end" = $2::DATE OR t."announcement_date" = $3::DATE)
+ORDER BY t."period_end" DESC NULLS LAST, t."fiscal_period" DESC NULLS LAST, t."ticker" ASC NULLS LAST
+LIMIT $4::BIGINT OFFSET $5::BIGINT`,
+      values: ['2330', '2026-03-31', '2026-03-31', 51, 0],
+    })
+  })
+
+  it('takes the first report type the company has, and all quarters of a year', () => {
+    expect(statement('earnings', 'symbol=2330&period=2025')).toEqual({
+      text: `SELECT t."ticker", t."fiscal_period", t."report_type"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+WHERE t."ticker" = $1 AND t."fiscal_period" IN ($2, $3, $4, $5, $6) AND t."report_type" = (SELECT u."report_type" FROM read_parquet(['part'], hive_partitioning = false) AS u WHERE u."ticker" = $7 AND list_position(['quarterly', 'annual'], u."report_type") IS NOT NULL ORDER BY list_position(['quarterly', 'annual'], u."report_type") LIMIT 1)
+ORDER BY t."period_end" DESC NULLS LAST, t."report_type" DESC NULLS LAST, t."ticker" ASC NULLS LAST, t."fiscal_period" ASC NULLS LAST
+LIMIT $8::BIGINT OFFSET $9::BIGINT`,
+      values: ['2330', '2025', '2025-Q1', '2025-Q2', '2025-Q3', '2025-Q4', '2330', 51, 0],
+    })
+  })
+
+  it('of the latest period asks for one row by date', () => {
+    expect(statement('earnings', 'symbol=2330&latest=true&report_type=annual')).toEqual({
+      text: `SELECT t."ticker", t."fiscal_period", t."report_type"
+FROM read_parquet(['part'], hive_partitioning = false) AS t
+WHERE t."ticker" = $1 AND t."report_type" = $2
+ORDER BY t."period_end" DESC NULLS LAST, t."ticker" ASC NULLS LAST, t."fiscal_period" ASC NULLS LAST, t."report_type" ASC NULLS LAST
+LIMIT $3::BIGINT OFFSET $4::BIGINT`,
+      values: ['2330', 'annual', 2, 0],
+    })
+  })
+
+  it('puts the column sorted by first', () => {
+    expect(statement('bond-yield-curve', 'symbol=TWGB&sort_by=maturity_years&sort_order=asc').text).toContain(
+      'ORDER BY t."maturity_years" ASC NULLS LAST, t."trade_date" DESC NULLS LAST, t."tenor_label" ASC NULLS LAST',
+    )
+  })
+})
+
+describe('Q1: the text of a statement', () => {
+  it.each(["2330' OR 1=1--", '%', '$1', '"; DROP', '😀', "\\'"])('does not hold what the caller sent: %s', hostile => {
+    const [plain, sent] = ['統一', hostile].map(name =>
+      statement('broker-branch-reference', `parent_broker_name=${encodeURIComponent(name)}`),
+    )
+    expect(sent!.text).toBe(plain!.text)
+    expect(sent!.values[0]).toBe(hostile)
+  })
+
+  it('depends on which parameters were sent, not on their values', () => {
+    const text = (query: string) => statement('bond-yield-curve', query).text
+    expect(text('symbol=2Y&start_date=2026-06-01&limit=1')).toBe(text('symbol=10Y&start_date=2025-01-01&limit=99&offset=7'))
+  })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { taipei } from '../../src/core/clock.ts'
+import { NOW, service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const PATH = '/v2/datasets/theme-taxonomy'
+
+async function refusal(headers: Record<string, string>, url = PATH) {
+  const response = await s.get(url, undefined, headers)
+  return [response.statusCode, response.json().error.error_code]
+}
+
+/** The last character changed: shape and length stay, the checksum does not. */
+const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+
+/** What is not a key of ours whatever the state file holds. */
+const malformed = (key: string): readonly string[] => [
+  mistyped(key),
+  key.replace('sk_live_', 'sk_test_'),
+  key.toLowerCase(),
+  key.slice(0, -1),
+  `${key}0`,
+  `${key} ${key}`,
+  key.replace('sk', 'ѕк'),
+  key.replace('s', 'ｓ'),
+  `sk_live_${'a'.repeat(10_000)}`,
+  "sk_live_' OR 1=1--",
+  'null',
+]
+
+describe('K1: a key', () => {
+  it('that is missing or empty is asked for', async () => {
+    expect(await refusal({})).toEqual([401, 'missing_api_key'])
+    expect(await refusal({ 'x-api-key': '' })).toEqual([401, 'missing_api_key'])
+    expect(await refusal({ authorization: 'Basic c2tfbGl2ZV8=' })).toEqual([401, 'missing_api_key'])
+  })
+
+  it('that is malformed is not one of ours', async () => {
+    for (const key of malformed(s.keyOn('free'))) expect(await refusal({ 'x-api-key': key }), key).toEqual([401, 'invalid_api_key'])
+  })
+
+  it('that is malformed never reaches the state file', async () => {
+    const other = await service({ examples: false })
+    const key = other.keyOn('free')
+    other.control.close()
+    for (const secret of malformed(key)) expect((await other.get(PATH, secret)).statusCode, secret).toBe(401)
+    const response = await other.get(PATH, key)
+    expect([response.statusCode, response.json().error.error_code]).toEqual([500, 'internal'])
+    expect(response.body).not.toMatch(/database|sqlite|sk_live_/i)
+    await other.close()
+  })
+
+  it('that was never issued is refused as a mistyped one is', async () => {
+    const other = await service({ examples: false })
+    const foreign = other.keyOn('free')
+    await other.close()
+    expect(await refusal({ 'x-api-key': foreign })).toEqual([401, 'invalid_api_key'])
+  })
+})
+
+describe('K2: a key in the URL', () => {
+  it.each(['api_key', 'apikey', 'API-KEY', 'x-api-key', 'key', 'token', 'access_token', 'symbol'])(
+    'as %s is refused, even beside a good one',
+    async name => {
+      const key = s.keyOn('free')
+      expect(await refusal({ 'x-api-key': key }, `${PATH}?${name}=${key}`)).toEqual([400, 'key_in_url'])
+    },
+  )
+
+  it('as a part of the path is refused', async () => {
+    expect(await refusal({}, `/v2/datasets/${s.keyOn('free')}`)).toEqual([400, 'key_in_url'])
+  })
+
+  it('is in no log line and in no answer, nor is one in a header', async () => {
+    const key = s.keyOn('free')
+    const answers = [await s.get(PATH, key), await s.get(`${PATH}?api_key=${key}`), await s.get(PATH, mistyped(key))]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 400, 401])
+    for (const { body, headers } of answers) expect(body + JSON.stringify(headers)).not.toContain(key.slice(8, 40))
+    expect(s.lines.join('')).toContain('"event":"read"')
+    expect(s.lines.join('')).not.toContain(key.slice(8, 40))
+  })
+})
+
+describe('K3: X-API-Key and Authorization', () => {
+  it('may each carry the key, or both the same one', async () => {
+    const key = s.keyOn('free')
+    for (const headers of [
+      { authorization: `Bearer ${key}` },
+      { authorization: `bearer ${key}` },
+      { 'x-api-key': key, authorization: `Bearer ${key}` },
+    ])
+      expect((await s.get(PATH, undefined, headers as Record<string, string>)).statusCode).toBe(200)
+  })
+
+  it('that differ are refused, even when one of them is good', async () => {
+    const [one, other] = [s.keyOn('free'), s.keyOn('pro')]
+    expect(await refusal({ 'x-api-key': one, authorization: `Bearer ${other}` })).toEqual([401, 'conflicting_credentials'])
+    expect(await refusal({ 'x-api-key': mistyped(one), authorization: `Bearer ${one}` })).toEqual([401, 'conflicting_credentials'])
+  })
+})
+
+describe('a key that was good', () => {
+  const holder = (email: string) => {
+    const secret = s.keyOn('free', email)
+    return { secret, ...s.control.keys.find(secret, NOW)! }
+  }
+
+  it('is refused from the moment it is revoked; another of the account is not', async () => {
+    const { secret, accountId, keyId } = holder('revoked@example.test')
+    const second = s.keyOn('free', 'revoked@example.test')
+    expect((await s.get(PATH, secret)).statusCode).toBe(200)
+    expect(s.control.keys.revoke(accountId, keyId, NOW)).toBe(true)
+    expect(await refusal({ 'x-api-key': secret })).toEqual([401, 'revoked_api_key'])
+    expect((await s.get(PATH, second)).statusCode).toBe(200)
+  })
+
+  it('is refused from the instant it expires', async () => {
+    const { accountId } = holder('expired@example.test')
+    const until = (at: number) => s.control.keys.issue(accountId, 'test', NOW, taipei(new Date(at))).secret
+    expect(await refusal({ 'x-api-key': until(NOW.getTime() - 1) })).toEqual([401, 'expired_api_key'])
+    expect(await refusal({ 'x-api-key': until(NOW.getTime()) })).toEqual([401, 'expired_api_key'])
+    expect((await s.get(PATH, until(NOW.getTime() + 1))).statusCode).toBe(200)
+  })
+
+  it('is refused once its account is closed', async () => {
+    const { secret, accountId } = holder('closed@example.test')
+    expect(s.control.accounts.close(accountId, NOW)).toBe(true)
+    const response = await s.get(PATH, secret)
+    expect(response.statusCode).toBe(403)
+    expect(response.json().error).toMatchObject({ error_code: 'account_closed', blocking_gate: 'auth' })
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const RISK = '/v2/datasets/company-risk-events?symbol=2330'
+
+async function days(query: string, base = RISK): Promise<readonly string[]> {
+  const response = await s.get(`${base}&${query}`, s.keyOn('max'))
+  expect(response.statusCode).toBe(200)
+  return response.json().envelope.data.map((row: { event_date: string }) => row.event_date)
+}
+
+describe('start_date and end_date', () => {
+  it.each([
+    ['start_date=2026-06-29', ['2026-06-30', '2026-06-29']],
+    ['end_date=2026-06-29', ['2026-06-29', '2026-06-26']],
+    ['start_date=2026-06-29&end_date=2026-06-29', ['2026-06-29']],
+    ['start_date=2026-06-27&end_date=2026-06-28', []],
+    ['start_date=1900-01-01&end_date=2199-12-31', ['2026-06-30', '2026-06-29', '2026-06-26']],
+  ])('are both inclusive: %s', async (query, expected) => {
+    expect(await days(query)).toEqual(expected)
+  })
+
+  it('refuse to run backwards, and say which must move', async () => {
+    const response = await s.get(`${RISK}&start_date=2026-06-30&end_date=2026-06-29`, s.keyOn('pro'))
+    expect(response.statusCode).toBe(422)
+    expect(response.json().detail).toEqual([
+      { loc: ['query', 'start_date'], msg: 'start_date must not be after end_date', type: 'range', input: '2026-06-30' },
+    ])
+  })
+
+  it.each([
+    '2026-02-30',
+    '2026-02-29',
+    '0001-01-01',
+    '2026-13-01',
+    '2026-06-31',
+    '20260630',
+    '2026-6-3',
+    '30/06/2026',
+    '115-06-30',
+    'today',
+    '2026-06-30T00:00:00',
+    '2026-06-30 ',
+  ])('Q5: refuse %s', async value => {
+    const response = await s.get(`${RISK}&start_date=${encodeURIComponent(value)}`, s.keyOn('pro'))
+    expect(response.statusCode).toBe(422)
+    expect(response.json().detail).toEqual([
+      { loc: ['query', 'start_date'], msg: 'start_date must be a day that exists, written YYYY-MM-DD', type: 'date', input: value },
+    ])
+  })
+
+  it('take the leap day of a leap year', async () => {
+    expect(await days('start_date=2024-02-29')).toHaveLength(3)
+  })
+})
+
+describe('date of a version 1 report', () => {
+  const of = async (path: string, query: string): Promise<readonly string[]> => {
+    const body = (await s.get(`${path}?symbol=2330&${query}`, s.keyOn('pro'))).json()
+    return body.data.map((row: { fiscal_period: string }) => row.fiscal_period)
+  }
+  const EARNINGS = '/v1/financial-reports/company-earnings'
+
+  it('is the end of a fiscal period or the day it was announced', async () => {
+    expect(await of(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
+    expect(await of(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
+    expect(await of(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4', '2025'])
+    expect(await of(EARNINGS, 'date=2026-04-01')).toEqual([])
+  })
+
+  it('is bounded by start_date and end_date, both inclusive', async () => {
+    expect(await of(EARNINGS, 'start_date=2026-03-31')).toEqual(['2026-Q1'])
+    expect(await of('/v1/segments/all', 'end_date=2025-12-31')).toEqual(['2025-Q4'])
+    expect(await of('/v1/segments/all', 'date=2026-05-14&end_date=2025-12-31')).toEqual([])
+  })
+
+  it('pages with limit and offset', async () => {
+    expect(await of(EARNINGS, 'limit=1&offset=1')).toEqual(['2025-Q4'])
+    expect(await of('/v1/segments/all', 'limit=2')).toEqual(['2026-Q1', '2026-Q1'])
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+  const row = (day: string, yield_rate: number): Row => ({
+    ...(s.dataset('bond-yield-curve').example[0] as Row),
+    ...{ trade_date: day, as_of: day, yield_rate },
+  })
+  await s.publish('bond-yield-curve', [row('2026-06-22', 1.1), row('2026-06-24', 1.2)])
+})
+afterAll(() => s.close())
+
+async function read(url: string) {
+  const response = await s.get(`/v2/datasets/${url}`, s.keyOn('max'))
+  expect(response.statusCode).toBe(200)
+  const body = response.json()
+  expect(body.data ?? body.envelope.data).toEqual([])
+  expect(response.headers['x-row-count']).toBe('0')
+  return { reason: (body.quality ?? body.envelope.quality).empty_reason, charged: Number(response.headers['x-credits-charged']) }
+}
+
+describe('an empty answer says', () => {
+  it.each([
+    ['no_match', 'theme-taxonomy?symbol=9999'],
+    ['no_match', 'securities-firm-master?symbol=0000'],
+    ['no_match', 'broker-branch-reference?branch_code=585C'],
+    ['no_match', 'bond-yield-curve?symbol=30Y'],
+    ['no_match', 'theme-taxonomy?offset=50'],
+    ['no_match', 'bond-yield-curve?symbol=10Y&trade_date=2026-06-22'],
+    ['outside_coverage', 'bond-yield-curve?symbol=TWGB&start_date=2026-07-01'],
+    ['outside_coverage', 'bond-yield-curve?symbol=TWGB&end_date=2026-06-21'],
+    ['outside_coverage', 'company-risk-events?symbol=2330&end_date=2012-01-11'],
+    ['not_trading_day', 'company-risk-events?symbol=2330&start_date=2026-06-27&end_date=2026-06-28'],
+    ['not_trading_day', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-28'],
+    ['not_captured', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-23'],
+    ['not_captured', 'bond-yield-curve?symbol=TWGB&start_date=2026-06-25&end_date=2026-06-26'],
+    ['not_captured', 'company-risk-events?symbol=9999'],
+    ['not_built', 'index-classification?index_code=IX0002'],
+    ['not_built', 'index-classification?index_type=sector'],
+    ['not_built', 'events?symbol=2330'],
+  ])('%s: %s', async (reason, url) => {
+    expect((await read(url)).reason).toBe(reason)
+  })
+})
+
+it('costs what a read with rows costs', async () => {
+  expect((await read('theme-taxonomy?symbol=9999')).charged).toBe(1)
+  expect((await read('company-risk-events?symbol=9999')).charged).toBe(3)
+})
+
+it('costs nothing where the data was never built', async () => {
+  expect((await read('index-classification?index_code=IX0002')).charged).toBe(0)
+  expect((await read('events?symbol=2330')).charged).toBe(0)
+})
+
+it('gives no reason when there are rows', async () => {
+  for (const url of [
+    'theme-taxonomy',
+    'index-classification',
+    'company-risk-events?symbol=2330',
+    'bond-yield-curve?symbol=2Y',
+    'broker-branch-reference',
+  ])
+    expect((await s.get(`/v2/datasets/${url}`, s.keyOn('max'))).body, url).not.toContain('empty_reason')
+})

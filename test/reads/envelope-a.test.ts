@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const read = async (url: string) => (await s.get(url, s.keyOn('max'))).json()
+
+describe('envelope A of bond-yield-curve', () => {
+  it('states every field of the specification and no other', async () => {
+    const { data, ...around } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB')
+    expect(data).toEqual(s.dataset('bond-yield-curve').example)
+    expect(around).toEqual({
+      dataset_id: 'bond_yield_curve',
+      request_context: {
+        scope: 'government_bond_curve',
+        coverage_type: 'daily_time_series',
+        filters: { trade_date: null, date_from: null, date_to: null, curve_type: null, tenor_label: null, limit: 50 },
+        min_trade_date: '2026-06-29',
+        max_trade_date: '2026-06-30',
+      },
+      quality: { row_count: 3, sensitive_fields_exposed: false, tenors_present: ['2Y', '10Y'], trade_days_in_page: 2 },
+      lineage: { source_families: ['tpex_government_bond'], semantics: 'benchmark_yield_by_day_and_tenor' },
+      error: null,
+      data_count: 3,
+      known_gaps: ['no_scheduled_producer', 'stale_max_trade_date_means_gap', 'government_bonds_only'],
+      warnings: ['not_investment_advice'],
+      envelope: { dataset_id: 'bond_yield_curve', scope: 'government_bond_curve', row_count: 3 },
+    })
+  })
+
+  it('echoes each filter under the name the specification gives it', async () => {
+    const sent = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&curve_type=government_benchmark&limit=7'
+    const { request_context } = await read(`/v2/datasets/bond-yield-curve?${sent}`)
+    expect(request_context.filters).toEqual({
+      tenor_label: '10Y',
+      date_from: '2026-06-01',
+      date_to: '2026-06-30',
+      trade_date: '2026-06-30',
+      curve_type: 'government_benchmark',
+      limit: 7,
+    })
+  })
+
+  it('measures the page and dates the release', async () => {
+    const { request_context, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=1')
+    expect(quality).toMatchObject({ row_count: 1, tenors_present: ['2Y'], trade_days_in_page: 1 })
+    expect(request_context).toMatchObject({ min_trade_date: '2026-06-29', max_trade_date: '2026-06-30' })
+  })
+
+  it('measures columns that were not asked for', async () => {
+    const { data, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&columns=yield_rate')
+    expect(data).toEqual([{ yield_rate: 1.512 }, { yield_rate: 1.724 }, { yield_rate: 1.719 }])
+    expect(quality).toMatchObject({ tenors_present: ['2Y', '10Y'], trade_days_in_page: 2 })
+  })
+})
+
+describe('envelope A of securities-firm-master', () => {
+  it('states every field of the specification and no other', async () => {
+    const { data, ...around } = await read('/v2/datasets/securities-firm-master')
+    expect(data).toEqual(s.dataset('securities-firm-master').example)
+    expect(around).toEqual({
+      dataset_id: 'securities_firm_master',
+      request_context: { scope: 'securities_firm', coverage_type: 'current_snapshot', filters: { broker_id: null, limit: 50 } },
+      quality: { row_count: 2, sensitive_fields_exposed: false, firm_count: 2 },
+      lineage: { source_families: ['twse_open_data'], semantics: 'securities_firm_registration_as_last_printed' },
+      error: null,
+      data_count: 2,
+      known_gaps: ['business_status_has_no_public_source', 'current_snapshot_only_no_history'],
+      warnings: ['not_investment_advice'],
+      envelope: { dataset_id: 'securities_firm_master', scope: 'securities_firm', row_count: 2 },
+    })
+  })
+
+  it.each(['symbol', 'broker_id'])('echoes %s as broker_id', async name => {
+    const { request_context, data } = await read(`/v2/datasets/securities-firm-master?${name}=9998&limit=3`)
+    expect(request_context.filters).toEqual({ broker_id: '9998', limit: 3 })
+    expect(data.map((row: { broker_id: string }) => row.broker_id)).toEqual(['9998'])
+  })
+})
+
+describe('the bare envelope of institutional-positioning', () => {
+  it('is dataset_id, row_count and data, in that order', async () => {
+    const body = await read('/v2/datasets/institutional-positioning?symbol=2330')
+    expect(body).toEqual({
+      dataset_id: 'institutional-positioning',
+      row_count: 2,
+      data: s.dataset('institutional-positioning').example,
+    })
+    expect(Object.keys(body)).toEqual(['dataset_id', 'row_count', 'data'])
+  })
+
+  it('says more only of an empty answer: why', async () => {
+    expect(await read('/v2/datasets/institutional-positioning?symbol=9999')).toEqual({
+      dataset_id: 'institutional-positioning',
+      row_count: 0,
+      data: [],
+      quality: { empty_reason: 'no_match' },
+    })
+  })
+})

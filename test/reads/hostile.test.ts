@@ -1,0 +1,147 @@
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+let port = 0
+let key = ''
+beforeAll(async () => {
+  s = await service()
+  key = s.keyOn('max')
+  await s.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (s.app.server.address() as AddressInfo).port
+})
+afterAll(() => s.close())
+
+const PATH = '/v2/datasets/theme-taxonomy'
+
+interface Answer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** Writes bytes as they are and reads until the server closes; HTTP clients would refuse to send most of these. */
+const send = (text: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    socket.on('data', chunk => chunks.push(Buffer.from(chunk))).on('error', reject)
+    socket.on('close', () => {
+      const [head, ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n') as [string, ...string[]]
+      const [status, ...lines] = head.split('\r\n') as [string, ...string[]]
+      const headers = new Map(lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+      resolve({ status: Number(status.split(' ')[1]), headers, body: rest.join('\r\n\r\n') })
+    })
+  })
+
+/** A request for a read with further header lines; `Connection: close` makes the server end the socket. */
+const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
+const post = (...lines: string[]): string => get(...lines).replace('GET', 'POST')
+
+it('answers the same request when it is well formed', async () => {
+  expect((await send(get(`X-API-Key: ${key}`))).status).toBe(200)
+})
+
+describe('S2: framing that servers and proxies read differently', () => {
+  const body = `\r\n0\r\n\r\nGET ${PATH}?limit=1 HTTP/1.1\r\nHost: x\r\n\r\n`
+  it.each<[string, number, string, () => string]>([
+    [
+      'Content-Length with Transfer-Encoding',
+      400,
+      'malformed_request',
+      () => post(`X-API-Key: ${key}`, 'Content-Length: 5', 'Transfer-Encoding: chunked') + body,
+    ],
+    ['two lengths', 400, 'malformed_request', () => `${post('Content-Length: 5', 'Content-Length: 6')}abcde`],
+    ['one length twice', 400, 'malformed_request', () => `${post('Content-Length: 5', 'Content-Length: 5')}abcde`],
+    ['a length that is no number', 400, 'malformed_request', () => `${post('Content-Length: +5')}abcde`],
+    ['chunked, then something else', 400, 'malformed_request', () => post('Transfer-Encoding: chunked, identity') + body],
+    ['a folded header', 400, 'malformed_request', () => get('X-A: a\r\n b')],
+    ['a blank before the colon', 400, 'malformed_request', () => get(`X-API-Key : ${key}`)],
+    ['two hosts', 400, 'repeated_header', () => get('Host: y', `X-API-Key: ${key}`)],
+    ['two keys', 400, 'repeated_header', () => get(`X-API-Key: ${key}`, `x-api-key: ${key}`)],
+    ['two authorizations', 400, 'repeated_header', () => get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`)],
+    ['bare line feeds', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replaceAll('\r\n', '\n')],
+    ['a NUL in a header', 400, 'malformed_request', () => get('X-A: a\0b')],
+    ['headers of 20 KB', 431, 'headers_too_large', () => get(`X-A: ${'a'.repeat(20_000)}`)],
+    ['an escape that is none', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replace(PATH, '/v2/%zz')],
+    ['another protocol', 400, 'malformed_request', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('%s is refused with %i, and the connection ends', async (_, status, code, text) => {
+    const answer = await send(text())
+    const { error } = JSON.parse(answer.body)
+    expect([answer.status, error.error_code]).toEqual([status, code])
+    expect(answer.headers.get('x-request-id')).toBe(error.request_id)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.body))
+    expect(answer.body).not.toContain('sk_live_')
+  })
+})
+
+describe('S3: a body', () => {
+  it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])('in %s is refused before a byte of it is read', async encoding => {
+    const promised = post('Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 1000')
+    const answer = await send(promised)
+    expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
+  })
+
+  it('of a type that only looks like JSON is refused', async () => {
+    const answer = await send(`${post('Content-Type: application/json\ta', 'Content-Length: 2')}{}`)
+    expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
+  })
+})
+
+describe('S4: a method other than GET', () => {
+  it.each(['HEAD', 'TRACE', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'] as const)(
+    '%s reads nothing and grants no origin',
+    async method => {
+      const headers = { 'x-api-key': key, origin: 'https://elsewhere.test', 'access-control-request-method': 'GET' }
+      const response = await s.app.inject({ method, url: PATH, headers })
+      expect(response.statusCode).toBe(405)
+      expect(response.headers['allow']).toBe('GET')
+      expect(Object.keys(response.headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+      expect(response.headers).not.toHaveProperty('x-credits-charged')
+      expect(response.body).not.toContain(key)
+    },
+  )
+
+  it('grants no origin on a read either', async () => {
+    const { statusCode, headers } = await s.get(PATH, key, { origin: 'https://elsewhere.test' })
+    expect(statusCode).toBe(200)
+    expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+  })
+})
+
+describe('Q3: a dataset named', () => {
+  // Over the socket, since HTTP clients resolve dots before they send.
+  const named = async (name: string) => {
+    const { status, body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `/v2/datasets/${name}`))
+    return { status, error: JSON.parse(body).error }
+  }
+
+  it.each(['..', '%2e%2e', '..%2f..%2fetc%2fpasswd', '%2e%2e%2f', 'CON', 'nul', 'daily-quotes', 'a'.repeat(120), '%E8%82%A1', "x'--", '*'])(
+    '%s is unknown',
+    async name => {
+      const { status, error } = await named(name)
+      expect([status, error.error_code]).toEqual([404, 'unknown_dataset'])
+      expect(error.allowed).toContain('theme-taxonomy')
+      expect(error.allowed).not.toContain('daily-quotes')
+    },
+  )
+
+  it.each(['../../etc/passwd', 'theme-taxonomy/', 'theme-taxonomy/../events', '%2e%2e/theme-taxonomy'])(
+    '%s is no path of ours',
+    async name => {
+      const { status, error } = await named(name)
+      expect([status, error.error_code]).toEqual([404, 'unknown_path'])
+    },
+  )
+
+  it.each(['THEME-TAXONOMY', 'theme_taxonomy', 'theme-taxonmy', 'Theme-Taxonomy'])(
+    '%s is unknown, and the right name is offered',
+    async name => {
+      const { status, error } = await named(name)
+      expect([status, error.did_you_mean]).toEqual([404, 'theme-taxonomy'])
+    },
+  )
+})

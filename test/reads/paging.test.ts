@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+const [curve, theme] = ['/v2/datasets/bond-yield-curve', '/v2/datasets/theme-taxonomy']
+const TENORS = ['2Y', '5Y', '10Y', '20Y', '30Y']
+
+/** One day of the curve; the number makes its yields its own. */
+const day = (number: number): readonly Row[] => {
+  const date = new Date(Date.UTC(2026, 3, 1 + number)).toISOString().slice(0, 10)
+  return TENORS.map(tenor => ({
+    ...(s.dataset('bond-yield-curve').example[0] as Row),
+    ...{ trade_date: date, as_of: date, tenor_label: tenor, maturity_years: Number.parseInt(tenor, 10), yield_rate: 1 + number / 100 },
+  }))
+}
+const listed = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, index) => ({ ...(s.dataset('theme-taxonomy').example[0] as Row), symbol: String(1_000 + index) }))
+
+beforeAll(async () => {
+  s = await service({ examples: false })
+  await s.publish('bond-yield-curve', Array.from({ length: 40 }, (_, number) => day(number)).flat())
+  await s.publish('theme-taxonomy', listed(1_500))
+})
+afterAll(() => s.close())
+
+interface Turned {
+  readonly rows: readonly Row[]
+  readonly releases: ReadonlySet<unknown>
+  readonly pages: number
+}
+
+/** Follows `Link: …; rel="next"` to the end. */
+async function turn(url: string, key: string, between: (page: number) => Promise<unknown> = async () => {}): Promise<Turned> {
+  const [rows, releases]: [Row[], Set<unknown>] = [[], new Set()]
+  let pages = 0
+  for (let next: string | undefined = url; next !== undefined; pages++) {
+    const response = await s.get(next, key)
+    expect(response.statusCode).toBe(200)
+    const body = response.json()
+    rows.push(...(body.data ?? body.envelope.data))
+    releases.add(response.headers['x-release'])
+    next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
+    await between(pages)
+  }
+  return { rows, releases, pages }
+}
+
+describe('pages', () => {
+  it.each([1, 7, 37, 199, 200, 201])('of %i rows share none and skip none', async limit => {
+    const key = s.keyOn('max')
+    const whole = (await s.get(`${curve}?symbol=TWGB&limit=1000&columns=trade_date,tenor_label`, key)).json().data
+    const { rows, pages } = await turn(`${curve}?symbol=TWGB&limit=${limit}&columns=trade_date,tenor_label`, key)
+    expect(whole).toHaveLength(200)
+    expect(rows).toEqual(whole)
+    expect(pages).toBe(Math.ceil(200 / limit))
+  })
+
+  it('share none where the sorted column is the same in every row', async () => {
+    const key = s.keyOn('max')
+    for (const direction of ['asc', 'desc']) {
+      const { rows } = await turn(`${theme}?sort_by=as_of_date&sort_order=${direction}&limit=401&columns=symbol`, key)
+      expect(rows.map(row => row['symbol'])).toEqual(listed(1_500).map(row => row['symbol']))
+    }
+  })
+
+  it('keep the parameters they began with', async () => {
+    const key = s.keyOn('max')
+    const query =
+      'symbol=twgb&start_date=2026-04-11&end_date=2026-04-20&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
+    const { rows } = await turn(`${curve}?${query}`, key)
+    expect(rows).toEqual((await s.get(`${curve}?${query.replace('limit=9', 'limit=90')}`, key)).json().data)
+    expect(rows).toHaveLength(50)
+  })
+
+  it('read one release, whatever is published between them', async () => {
+    const key = s.keyOn('max')
+    const before = (await s.get(`${curve}?symbol=TWGB&limit=1000`, key)).json().data
+    const { rows, releases } = await turn(`${curve}?symbol=TWGB&limit=60`, key, page => s.publish('bond-yield-curve', day(50 + page)))
+    expect(rows).toEqual(before)
+    expect(releases.size).toBe(1)
+    const after = await s.get(`${curve}?symbol=TWGB&limit=1000`, key)
+    expect(after.json().data).toHaveLength(before.length + 4 * TENORS.length)
+    expect(releases).not.toContain(after.headers['x-release'])
+  })
+
+  it('have no next after the last, and none when there are no rows', async () => {
+    const key = s.keyOn('max')
+    expect((await s.get(`${theme}?limit=1500`, key)).headers).not.toHaveProperty('link')
+    expect((await s.get(`${theme}?symbol=9999`, key)).headers).not.toHaveProperty('link')
+    expect((await s.get(`${theme}?offset=1500`, key)).headers).not.toHaveProperty('link')
+  })
+})
+
+describe('the row limit of a plan', () => {
+  it('cuts what asks for more, and says so', async () => {
+    const response = await s.get(`${theme}?limit=1001`, s.keyOn('free'))
+    const { meta, query, envelope } = response.json()
+    expect(meta).toMatchObject({ rows_returned: 1_000, plan: 'free', row_limit: 1_000, is_limited: true })
+    expect(envelope.data).toHaveLength(1_000)
+    expect(query.limit).toBe(1_000)
+    expect(response.headers).toMatchObject({ 'x-row-limit': '1000; limited', 'x-row-count': '1000' })
+  })
+
+  it('leaves alone what asks for as much', async () => {
+    const response = await s.get(`${theme}?limit=1000`, s.keyOn('free'))
+    expect(response.json().meta).toMatchObject({ rows_returned: 1_000, is_limited: false })
+    expect(response.headers['x-row-limit']).toBe('1000')
+  })
+
+  it('is each plan’s own', async () => {
+    const response = await s.get(`${theme}?limit=100000`, s.keyOn('pro'))
+    expect(response.json().meta).toMatchObject({ rows_returned: 1_500, row_limit: 20_000, is_limited: true })
+    expect(response.headers['x-row-limit']).toBe('20000; limited')
+    expect((await s.get(`${theme}?limit=100000`, s.keyOn('max'))).json().meta).toMatchObject({ row_limit: 100_000, is_limited: false })
+  })
+
+  it('is no end: the rest is on the next page', async () => {
+    const { rows, pages } = await turn(`${theme}?limit=5000`, s.keyOn('free'))
+    expect(rows.map(row => row['symbol'])).toEqual(listed(1_500).map(row => row['symbol']))
+    expect(pages).toBe(2)
+  })
+})

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const BOND = '/v2/datasets/bond-yield-curve?symbol=TWGB'
+const THEME = '/v2/datasets/theme-taxonomy?'
+
+async function fault(url: string) {
+  const response = await s.get(url, s.keyOn('max'))
+  expect(response.statusCode).toBe(422)
+  return response.json().detail
+}
+
+async function rows(url: string, name: string): Promise<readonly unknown[]> {
+  const response = await s.get(url, s.keyOn('max'))
+  expect(response.statusCode).toBe(200)
+  const body = response.json()
+  return (body.data ?? body.envelope.data).map((row: Record<string, unknown>) => row[name])
+}
+
+describe('limit and offset', () => {
+  it('cut the answer to what was asked for', async () => {
+    expect(await rows(`${BOND}&limit=1`, 'yield_rate')).toEqual([1.512])
+    expect(await rows(`${BOND}&limit=1&offset=1`, 'yield_rate')).toEqual([1.724])
+    expect(await rows(`${BOND}&limit=3&offset=2`, 'yield_rate')).toEqual([1.719])
+    expect(await rows(`${BOND}&offset=3`, 'yield_rate')).toEqual([])
+  })
+
+  it.each(['-1', '0', '1e9', '1.5', '%205', '', '100001', '0x10', '٥', '99999999999999999999', 'NaN'])(
+    'Q5: refuses limit=%s',
+    async value => {
+      expect(await fault(`${BOND}&limit=${encodeURI(decodeURI(value))}`)).toEqual([
+        { loc: ['query', 'limit'], msg: 'limit must be an integer from 1 to 100000', type: 'int_range', input: decodeURI(value) },
+      ])
+    },
+  )
+
+  it.each(['-1', '9007199254740992', '1.0', '1e1', ''])('Q5: refuses offset=%s', async value => {
+    const [{ loc, type, input }] = await fault(`${BOND}&offset=${value}`)
+    expect({ loc, type, input }).toEqual({ loc: ['query', 'offset'], type: 'int_range', input: value })
+  })
+
+  it('take the largest numbers they allow', async () => {
+    expect(await rows(`${BOND}&limit=100000&offset=1000000000`, 'yield_rate')).toEqual([])
+  })
+})
+
+describe('sort_by and sort_order', () => {
+  it('put one column first and leave the rest of the order', async () => {
+    expect(await rows(`${BOND}&sort_by=maturity_years`, 'yield_rate')).toEqual([1.724, 1.719, 1.512])
+    expect(await rows(`${BOND}&sort_by=maturity_years&sort_order=asc`, 'yield_rate')).toEqual([1.512, 1.724, 1.719])
+    expect(await rows(`${BOND}&sort_order=asc`, 'yield_rate')).toEqual([1.719, 1.512, 1.724])
+  })
+
+  it.each(['1', 'yield_rate', '1,(select 1)', '__proto__', 'trade_date desc', '', 'constructor'])(
+    'Q2: refuse %s and name what is allowed',
+    async by => {
+      expect(await fault(`${BOND}&sort_by=${encodeURIComponent(by)}`)).toEqual([
+        { loc: ['query', 'sort_by'], msg: 'sort_by must be one of trade_date, maturity_years', type: 'enum', input: by },
+      ])
+    },
+  )
+
+  it('refuse a direction that is none', async () => {
+    expect(await fault(`${BOND}&sort_order=DESC`)).toMatchObject([{ loc: ['query', 'sort_order'], type: 'enum', input: 'DESC' }])
+  })
+})
+
+describe('columns', () => {
+  it('choose what is sent, in the order asked for', async () => {
+    const body = (await s.get(`${BOND}&columns=yield_rate,%20trade_date&limit=1`, s.keyOn('max'))).body
+    expect(body).toContain('"data":[{"yield_rate":1.512,"trade_date":"2026-06-30"}]')
+  })
+
+  it.each(['*', 'password', '__proto__', '1;select', '', 'yield_rate,', 'YIELD_RATE', '"yield_rate"'])(
+    'Q2: refuse %s and name what is allowed',
+    async columns => {
+      const [{ loc, type, msg }, ...others] = await fault(`${BOND}&columns=${encodeURIComponent(columns)}`)
+      expect({ loc, type, others }).toEqual({ loc: ['query', 'columns'], type: 'enum', others: [] })
+      for (const name of Object.keys(s.dataset('bond-yield-curve').columns)) expect(msg).toContain(name)
+    },
+  )
+
+  it('Q2: refuse five hundred names without repeating them', async () => {
+    const response = await s.get(`${BOND}&columns=${Array.from({ length: 500 }, (_, index) => `c${index}`).join(',')}`, s.keyOn('max'))
+    expect(response.statusCode).toBe(422)
+    expect(response.body.length).toBeLessThan(2_000)
+  })
+
+  it('name one column once', async () => {
+    expect(await fault(`${BOND}&columns=yield_rate,yield_rate`)).toMatchObject([{ type: 'repeated_value' }])
+  })
+})
+
+describe('a parameter', () => {
+  it('that is unknown is refused with the nearest known name', async () => {
+    expect(await fault(`${BOND}&start_dat=2026-06-01`)).toEqual([
+      {
+        loc: ['query', 'start_dat'],
+        msg: 'start_dat is not a parameter of bond-yield-curve; did you mean start_date?',
+        type: 'unknown_parameter',
+      },
+    ])
+  })
+
+  it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
+    'named %s is unknown, and the known ones are listed',
+    async name => {
+      const [{ type, msg }] = await fault(`${THEME}${encodeURIComponent(name)}=1`)
+      expect(type).toBe('unknown_parameter')
+      expect(msg).toMatch(/did you mean|known: symbol, theme/)
+    },
+  )
+
+  it.each(['limit=1&limit=1', 'symbol=2330&symbol=2317', 'release=a&release=b', 'columns=symbol&columns=market'])(
+    'Q5: sent twice is refused: %s',
+    async query => {
+      const [{ type, loc }] = await fault(`${THEME}${query}`)
+      expect({ type, loc }).toEqual({ type: 'repeated_parameter', loc: ['query', query.split('=')[0]] })
+    },
+  )
+
+  it('that is sent empty is refused, not read as absent', async () => {
+    expect(await fault(`${THEME}theme=`)).toMatchObject([{ loc: ['query', 'theme'], type: 'empty', input: '' }])
+  })
+
+  it('of a closed set is refused with the set', async () => {
+    expect(await fault(`${THEME}taxonomy_type=style`)).toEqual([
+      { loc: ['query', 'taxonomy_type'], msg: 'taxonomy_type must be one of industry, sector', type: 'enum', input: 'style' },
+    ])
+  })
+
+  it('names every mistake at once', async () => {
+    const faults = await fault(`${BOND}&limit=0&offset=-1&sort_by=x&columns=x&start_date=x&nope=1`)
+    expect(faults.map(({ loc }: { loc: string[] }) => loc[1]).sort()).toEqual([
+      'columns',
+      'limit',
+      'nope',
+      'offset',
+      'sort_by',
+      'start_date',
+    ])
+  })
+
+  it('repeats what was sent up to a hundred characters', async () => {
+    const [{ input }] = await fault(`${THEME}theme=${'Z'.repeat(5_000)}`)
+    expect(input).toBe(`${'Z'.repeat(100)}…`)
+  })
+})
+
+it('takes format=json and refuses a word that is no format', async () => {
+  expect(await rows(`${BOND}&format=json&limit=1`, 'yield_rate')).toEqual([1.512])
+  expect(await fault(`${BOND}&format=xml`)).toMatchObject([{ loc: ['query', 'format'], type: 'enum', input: 'xml' }])
+})
+
+describe('hostile text', () => {
+  const texts = ["2330' OR 1=1--", '2330;DROP', '%', '\u0000', '\n', '😀', '２３３０', 'x'.repeat(5_000), '$1', '../2330']
+
+  it.each(texts)('Q1: is refused where a ticker is wanted: %j', async text => {
+    expect(await fault(`${THEME}symbol=${encodeURIComponent(text)}`)).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
+  })
+
+  it.each(texts)('Q1: finds nothing, or is refused, where a name is wanted: %j', async text => {
+    const url = `/v2/datasets/broker-branch-reference?parent_broker_name=${encodeURIComponent(text)}`
+    const response = await s.get(url, s.keyOn('max'))
+    if (response.statusCode === 200) expect(response.json().data).toEqual([])
+    else expect(response.json().detail).toMatchObject([{ loc: ['query', 'parent_broker_name'], type: 'characters' }])
+    expect([200, 422]).toContain(response.statusCode)
+  })
+})

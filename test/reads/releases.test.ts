@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { service, type TestService } from '../support.ts'
+
+const path = '/v2/datasets/index-classification'
+let s: TestService
+let [older, newer]: [string, string] = ['', '']
+const named = (index_name: string): readonly Row[] => [{ ...(s.dataset('index-classification').example[0] as Row), index_name }]
+
+beforeAll(async () => {
+  s = await service({ examples: false })
+  older = (await s.publish('index-classification', named('舊名'))).release!
+  newer = (await s.publish('index-classification', named('新名'))).release!
+})
+afterAll(() => s.close())
+
+const names = (body: { envelope: { data: readonly { index_name: string }[] } }) => body.envelope.data.map(row => row.index_name)
+
+describe('release', () => {
+  it('when absent is the newest', async () => {
+    const response = await s.get(path, s.keyOn('free'))
+    expect(names(response.json())).toEqual(['新名'])
+    expect(response.headers['x-release']).toBe(newer)
+  })
+
+  it('pins an older one, and everything said is about that one', async () => {
+    const response = await s.get(`${path}?release=${older}`, s.keyOn('free'))
+    expect(names(response.json())).toEqual(['舊名'])
+    expect(response.headers['x-release']).toBe(older)
+    expect(response.json().envelope.release_version).toBe(older)
+  })
+
+  it('pins the newest as well', async () => {
+    expect(names((await s.get(`${path}?release=${newer}`, s.keyOn('free'))).json())).toEqual(['新名'])
+  })
+
+  it.each(['', 'latest', '1', '../20260701T120000000Z', '20260701T120000000Z/', '20260701', '20260701T120000000Z%00', 'current'])(
+    'that is malformed is unknown: %j',
+    async release => {
+      const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
+      expect(response.statusCode).toBe(404)
+      expect(response.json().error).toMatchObject({ error_code: 'unknown_id', dataset: 'index_classification' })
+    },
+  )
+
+  it('that is not kept is gone, and the nearest kept one is named', async () => {
+    const gone = async (release: string) => {
+      const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
+      return { status: response.statusCode, error: response.json().error }
+    }
+    expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
+    expect(await gone('20990101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: newer } })
+  })
+
+  it('of another dataset is gone', async () => {
+    await s.publish('company-risk-events', s.dataset('company-risk-events').example)
+    const { headers } = await s.get('/v2/datasets/company-risk-events?symbol=2330', s.keyOn('pro'))
+    expect((await s.get(`${path}?release=${headers['x-release']}`, s.keyOn('free'))).statusCode).toBe(410)
+  })
+
+  it('costs what any read costs', async () => {
+    const { headers } = await s.get(`${path}?release=${older}`, s.keyOn('free'))
+    expect(headers['x-credits-charged']).toBe('1')
+  })
+
+  it('is served within a moment of its publication', async () => {
+    const key = s.keyOn('max')
+    const { release } = await s.publish('index-classification', named('更新'))
+    const response = await s.get(path, key)
+    expect(response.headers['x-release']).toBe(release)
+    expect(names(response.json())).toEqual(['更新'])
+  })
+})
+
+describe('a dataset without a release', () => {
+  it('is refused as building, whatever else is asked', async () => {
+    for (const query of ['', '?columns=symbol', '?symbol=2330&limit=1']) {
+      const response = await s.get(`/v2/datasets/theme-taxonomy${query}`, s.keyOn('free'))
+      expect(response.statusCode).toBe(503)
+      expect(response.json().error).toMatchObject({
+        error_code: 'dataset_building',
+        blocking_gate: 'dataset_state',
+        dataset: 'theme_taxonomy',
+      })
+      expect(response.headers['x-credits-charged']).toBe('0')
+    }
+  })
+
+  it('is served from its first release on', async () => {
+    const key = s.keyOn('free')
+    expect((await s.get('/v2/datasets/broker-branch-reference', key)).statusCode).toBe(503)
+    await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
+    expect((await s.get('/v2/datasets/broker-branch-reference', key)).statusCode).toBe(200)
+  })
+})

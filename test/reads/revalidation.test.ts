@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const PATH = '/v2/datasets/theme-taxonomy'
+const tagOf = async (url: string, key = s.keyOn('max')): Promise<string> => String((await s.get(url, key)).headers['etag'])
+
+describe('the headers of an answer', () => {
+  it('name the release, its time, the rows, the credits and the stages', async () => {
+    const { headers } = await s.get(PATH, s.keyOn('free', 'headers@example.test'))
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'x-release': '20260701T120000000Z',
+      'last-modified': 'Wed, 01 Jul 2026 12:00:00 GMT',
+      'x-row-count': '2',
+      'x-row-limit': '1000',
+      'x-credits-charged': '1',
+      'x-credits-limit': '1000',
+      'x-credits-remaining': '999',
+      'x-credits-reset': '2026-08-01T00:00:00.000+08:00',
+    })
+    expect(headers['etag']).toMatch(/^"[\w-]{27}"$/)
+    expect(headers['server-timing']).toMatch(/^admit;dur=[\d.]+, plan;dur=[\d.]+, fetch;dur=[\d.]+, encode;dur=[\d.]+, settle;dur=[\d.]+$/)
+    expect(headers['x-request-id']).toMatch(/^req_/)
+  })
+
+  it('have no release where none was published', async () => {
+    const { headers } = await s.get('/v2/datasets/events?symbol=2330', s.keyOn('pro'))
+    expect(headers).not.toHaveProperty('x-release')
+    expect(headers).not.toHaveProperty('last-modified')
+    expect(headers['etag']).toMatch(/^"/)
+  })
+})
+
+describe('If-None-Match', () => {
+  it('M4: with the tag is 304, without a body and without a charge', async () => {
+    const key = s.keyOn('free', 'unchanged@example.test')
+    const tag = await tagOf(PATH, key)
+    const response = await s.get(PATH, key, { 'if-none-match': tag })
+    expect(response.statusCode).toBe(304)
+    expect(response.body).toBe('')
+    expect(response.headers).toMatchObject({
+      etag: tag,
+      'cache-control': 'private, no-cache',
+      'x-release': '20260701T120000000Z',
+      'last-modified': 'Wed, 01 Jul 2026 12:00:00 GMT',
+      'x-credits-charged': '0',
+      'x-credits-remaining': '999',
+    })
+  })
+
+  it.each([(tag: string) => `W/${tag}`, (tag: string) => `"x", ${tag}`, (tag: string) => `"x",W/${tag},"y"`, () => '*'])(
+    'is compared weakly, tag by tag: form %#',
+    async form => {
+      const key = s.keyOn('free')
+      expect((await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })).statusCode).toBe(304)
+    },
+  )
+
+  it.each([(tag: string) => tag.slice(1, -1), (tag: string) => tag.replace('"', '"x'), () => '""', () => ''])(
+    'with another tag is an answer, at its price: form %#',
+    async form => {
+      const key = s.keyOn('free')
+      const response = await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })
+      expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '1'])
+    },
+  )
+
+  it('does not open what the plan or the parameters close', async () => {
+    expect((await s.get('/v2/datasets/bond-yield-curve?symbol=TWGB', s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(403)
+    expect((await s.get(`${PATH}?limit=0`, s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(422)
+    expect((await s.get(PATH, undefined, { 'if-none-match': '*' })).statusCode).toBe(401)
+  })
+})
+
+describe('the tag', () => {
+  it('is the same for the same question, whoever asks and however it is written', async () => {
+    const tag = await tagOf(PATH)
+    expect(await tagOf(PATH, s.keyOn('free'))).toBe(tag)
+    expect(await tagOf(`${PATH}?limit=50&offset=0&sort_by=as_of_date&sort_order=desc&format=json`)).toBe(tag)
+    expect(await tagOf(`${PATH}?market=twse`)).toBe(await tagOf(`${PATH}?market=TWSE`))
+  })
+
+  it('differs with anything that decides the rows or their names', async () => {
+    const urls = [
+      '',
+      'limit=1',
+      'offset=1',
+      'columns=symbol',
+      'columns=symbol,market',
+      'columns=market,symbol',
+      'sort_order=asc',
+      'symbol=2330',
+      'market=TWSE',
+    ]
+    const tags = await Promise.all(urls.map(query => tagOf(`${PATH}?${query}`)))
+    expect(new Set([...tags, await tagOf('/v2/datasets/index-classification')]).size).toBe(urls.length + 1)
+  })
+
+  it('differs between a full answer and one the plan cut', async () => {
+    expect(await tagOf(`${PATH}?limit=5000`, s.keyOn('free'))).not.toBe(await tagOf(`${PATH}?limit=1000`, s.keyOn('free')))
+  })
+
+  it('changes with the release, and a pinned release keeps its own', async () => {
+    const path = '/v2/datasets/index-classification'
+    const key = s.keyOn('free')
+    const before = await s.get(path, key)
+    await s.publish(
+      'index-classification',
+      s.dataset('index-classification').example.map(row => ({ ...row, index_name: '新' })),
+    )
+    const after = await s.get(path, key, { 'if-none-match': String(before.headers['etag']) })
+    expect(after.statusCode).toBe(200)
+    expect(after.headers['x-release']).not.toBe(before.headers['x-release'])
+    expect(after.headers['etag']).not.toBe(before.headers['etag'])
+    const pinned = await s.get(`${path}?release=${before.headers['x-release']}`, key, { 'if-none-match': String(before.headers['etag']) })
+    expect(pinned.statusCode).toBe(304)
+  })
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+  const [flow] = s.dataset('institutional-positioning').example as readonly Row[]
+  const stored = Object.entries(flow!).filter(([name]) => s.dataset('institutional-positioning').columns[name]!.derived === undefined)
+  const row = (ticker: string, trade_date: string, foreign_net_buy: number) => ({
+    ...Object.fromEntries(stored),
+    ticker,
+    trade_date,
+    foreign_net_buy,
+  })
+  await s.publish(
+    'institutional-positioning',
+    [
+      ...[row('00632R', '2026-06-30', 1), row('2317', '2026-06-30', 2), row('2330', '2026-06-30', 3)],
+      ...[row('2317', '2026-06-29', 4), row('2330', '2026-06-29', 5), row('2330', '2026-06-26', 6)],
+    ],
+    { accept: ['row_count_drift'] },
+  )
+})
+afterAll(() => s.close())
+
+async function read(url: string) {
+  const response = await s.get(`/v2/datasets/${url}`, s.keyOn('max'))
+  return { status: response.statusCode, body: response.json() }
+}
+const flows = async (symbol: string): Promise<readonly unknown[]> =>
+  (await read(`institutional-positioning?symbol=${symbol}`)).body.data.map((row: { ticker: string; trade_date: string }) => [
+    row.ticker,
+    row.trade_date,
+  ])
+
+describe('symbol of institutional-positioning', () => {
+  it('takes several tickers and sends them newest day first', async () => {
+    expect(await flows('2330,2317')).toEqual([
+      ['2317', '2026-06-30'],
+      ['2330', '2026-06-30'],
+      ['2317', '2026-06-29'],
+      ['2330', '2026-06-29'],
+      ['2330', '2026-06-26'],
+    ])
+  })
+
+  it('matches ticker letters in either case', async () => {
+    expect(await flows('00632r')).toEqual([['00632R', '2026-06-30']])
+    expect(await flows('00632R')).toEqual([['00632R', '2026-06-30']])
+  })
+
+  it('counts a ticker named twice once, and passes over one without rows', async () => {
+    expect(await flows('2317,2317,9999')).toEqual([
+      ['2317', '2026-06-30'],
+      ['2317', '2026-06-29'],
+    ])
+  })
+
+  it('takes fifty tickers and refuses more', async () => {
+    const tickers = Array.from({ length: 51 }, (_, index) => String(3_000 + index))
+    expect((await read(`institutional-positioning?symbol=${tickers.slice(1).join(',')}`)).status).toBe(200)
+    const { status, body } = await read(`institutional-positioning?symbol=${tickers.join(',')}`)
+    expect(status).toBe(422)
+    expect(body.detail).toMatchObject([
+      { loc: ['query', 'symbol'], type: 'too_many', msg: 'symbol takes at most 50 values, separated by commas' },
+    ])
+  })
+
+  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])('refuses a list with a hole in it: %s', async symbol => {
+    const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
+    expect(status).toBe(422)
+    expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
+  })
+
+  it('Q6: is required, since the read is bounded by it', async () => {
+    const { status, body } = await read('institutional-positioning')
+    expect(status).toBe(422)
+    expect(body.error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: 'bounds', dataset: 'institutional-positioning' })
+    expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])
+  })
+})
+
+describe('symbol of bond-yield-curve', () => {
+  const tenors = async (query: string): Promise<readonly string[]> =>
+    (await read(`bond-yield-curve?${query}`)).body.data.map((row: { tenor_label: string }) => row.tenor_label)
+
+  it.each(['TWGB', 'twgb'])('%s is every tenor', async symbol => {
+    expect(await tenors(`symbol=${symbol}`)).toEqual(['2Y', '10Y', '10Y'])
+  })
+
+  it.each(['10Y', '10y'])('%s is one tenor', async symbol => {
+    expect(await tenors(`symbol=${symbol}`)).toEqual(['10Y', '10Y'])
+  })
+
+  it('narrows with tenor_label, and agrees with it or has no rows', async () => {
+    expect(await tenors('symbol=TWGB&tenor_label=2Y')).toEqual(['2Y'])
+    expect(await tenors('symbol=10Y&tenor_label=2Y')).toEqual([])
+  })
+
+  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('is required of %s as well', async slug => {
+    const { status, body } = await read(slug)
+    expect(status).toBe(422)
+    expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])
+  })
+})
+
+describe('codes', () => {
+  it('of broker branches are told apart by case', async () => {
+    const names = async (code: string) =>
+      (await read(`broker-branch-reference?branch_code=${code}`)).body.data.map((row: { branch_name: string }) => row.branch_name)
+    expect(await names('585B')).toEqual(['永和'])
+    expect(await names('585b')).toEqual(['內湖'])
+  })
+
+  it('of indices and markets are matched in either case', async () => {
+    const { body } = await read('index-classification?index_code=ix0043&market=tpex')
+    expect(body.envelope.data.map((row: { index_name: string }) => row.index_name)).toEqual(['櫃買指數'])
+  })
+
+  it('that are well shaped but unknown have no rows', async () => {
+    const { status, body } = await read('theme-taxonomy?symbol=9999')
+    expect(status).toBe(200)
+    expect(body.envelope.data).toEqual([])
+  })
+})
