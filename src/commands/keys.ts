@@ -3,15 +3,16 @@ import type { PlanId } from '../../catalog/dataset.ts'
 import { PLAN_IDS } from '../../catalog/plans.ts'
 import { readEmail } from '../accounts/email.ts'
 import { openControl } from '../accounts/open.ts'
+import { rotateVault } from '../accounts/rotation.ts'
 import { readConfig } from '../core/config.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 /** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
 export function keysCommand(program: Command, leave: (code: number) => void): void {
-  program
-    .command('keys')
-    .description('API keys')
+  const keys = program.command('keys').description('API keys')
+  rotateCommand(keys)
+  keys
     .command('create')
     .description('create an API key for an e-mail address, on a plan')
     .requiredOption('--email <address>', 'owner of the key; an account is made when there is none')
@@ -38,6 +39,21 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
         console.log(
           `${secret}\nKey ${keyId} of ${options.email} on plan ${options.plan}. It is shown this once; send it in the X-API-Key header.`,
         )
+    })
+}
+
+/** `twmd keys rotate`: the step between setting new secrets beside the former ones and taking the former ones away. */
+function rotateCommand(keys: Command): void {
+  keys
+    .command('rotate')
+    .description('seal every key anew under the first of the values in KEY_PEPPER and KEY_ENCRYPTION_KEY')
+    .action(() => {
+      const config = readConfig(process.env)
+      const control = openControl(config, loadSecrets(config))
+      const count = rotateVault(control.db, control.vault)
+      control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
+      control.close()
+      console.log(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
     })
 }
 

@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
 import { releasesCommand } from './releases.ts'
 import { serveCommand } from './serve.ts'
+import { stateCommands } from './state.ts'
 import { EXIT } from './terminal.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
@@ -15,7 +17,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const leave = (code: number): void => {
     exit = code
   }
-  for (const add of [serveCommand, demoCommand, publishCommand, ingestCommand, releasesCommand, keysCommand]) await add(program, leave)
+  for (const add of [serveCommand, demoCommand, publishCommand, ingestCommand, releasesCommand, keysCommand, stateCommands, doctorCommand])
+    await add(program, leave)
   quiet(program)
   try {
     await program.parseAsync([...argv], { from: 'user' })

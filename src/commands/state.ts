@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { backupState, restoreState } from '../accounts/backup.ts'
+import { inspectState, type StateFacts } from '../accounts/db.ts'
+import { readConfig } from '../core/config.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+/** `twmd backup` and `twmd restore`: the state file, copied while it is served and put back when it is not. */
+export function stateCommands(program: Command, leave: (code: number) => void): void {
+  program
+    .command('backup')
+    .description('copy accounts, keys and usage into a file while the service runs')
+    .argument('<file>', 'new file; the secrets it needs are not in it')
+    .option('--json', 'print one JSON document')
+    .action(async (file: string, { json }: { json?: true }) => {
+      const facts = await backupState(readConfig(process.env).stateDb, file)
+      tell(
+        facts,
+        json,
+        `Backed up to ${file}. Keep KEY_PEPPER and KEY_ENCRYPTION_KEY (or secrets.json) with it: keys do not work without them.`,
+      )
+    })
+  program
+    .command('restore')
+    .description('check a backup and put it in the place of the state file')
+    .argument('<file>', 'a backup made by twmd backup')
+    .option('--verify', 'only check it; change nothing')
+    .option('--json', 'print one JSON document')
+    .action((file: string, { verify, json }: { verify?: true; json?: true }) => {
+      const { stateDb } = readConfig(process.env)
+      const facts = attempt(() => (verify ? inspectState(file) : restoreState(file, stateDb)))
+      if (!facts) return leave(EXIT.refused)
+      tell(facts, json, verify ? `${file} is whole.` : `Restored ${file}; the former state is kept as ${stateDb}.before-restore.`)
+    })
+}
+
+function tell(facts: StateFacts, json: true | undefined, sentence: string): void {
+  if (json) return printJson(facts)
+  const { accounts, activeKeys, ledgerRows, creditsUsed } = facts
+  console.log(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
+}
+
+/** What the work returns, or undefined with its complaint printed. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}
