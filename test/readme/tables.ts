@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathOf } from '../../catalog/dataset.ts'
 import { loadCatalog, served } from '../../catalog/load.ts'
+import { PLANS } from '../../catalog/plans.ts'
 import { loadFeeds } from '../../ingest/feeds.ts'
 
 /** README tables made from the catalog and the feeds, by the name of their marker. `node test/readme/tables.ts` writes them in. */
@@ -10,7 +11,16 @@ export async function readmeTables(): Promise<Readonly<Record<string, readonly s
     return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
   })
   const feeds = [...(await loadFeeds()).values()].map(({ name, title, datasets }) => `| \`${name}\` | ${title} | ${datasets.join(', ')} |`)
+  const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
+    const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
+    return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
+  })
   return {
+    plans: [
+      '| plan | price a month | credits a month | rows an answer | requests a minute | at once |',
+      '|---|---|---|---|---|---|',
+      ...plans,
+    ],
     datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
     feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
   }
