@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** One body the service was shown, and what became of it. */
@@ -18,7 +18,10 @@ export interface Capture {
 /** Adds to the feed's journal, one JSON line a body. Lines are only ever appended. */
 export function recordCaptures(root: string, captures: readonly Capture[]): void {
   for (const [feed, lines] of Map.groupBy(captures, ({ feed }) => feed)) {
-    appendFileSync(join(root, `${feed}.ndjson`), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    const file = join(root, `${feed}.ndjson`)
+    // After a line that a crash cut short, the next one begins on its own.
+    const gap = existsSync(file) && !/(^|\n)$/.test(readFileSync(file, 'utf8')) ? '\n' : ''
+    appendFileSync(file, gap + lines.map(line => `${JSON.stringify(line)}\n`).join(''))
   }
 }
 
@@ -27,5 +30,13 @@ export function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))
     .flatMap(name => readFileSync(join(root, name), 'utf8').split('\n'))
-    .flatMap(line => (line.endsWith('}') ? [JSON.parse(line) as Capture] : []))
+    .flatMap(parsed)
+}
+
+function parsed(line: string): readonly Capture[] {
+  try {
+    return [JSON.parse(line) as Capture]
+  } catch {
+    return []
+  }
 }

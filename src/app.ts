@@ -4,6 +4,7 @@ import { Refusal } from './core/errors.ts'
 import { newId } from './core/ids.ts'
 import { type AccountParts, accountRoutes } from './http/account.ts'
 import { adminRoutes } from './http/admin.ts'
+import { type BillingRouteParts, billingRoutes } from './http/billing.ts'
 import { checkShape } from './http/credentials.ts'
 import { datasetRoutes, type ReadParts } from './http/datasets.ts'
 import { errorBody, handleErrors } from './http/errors.ts'
@@ -12,8 +13,9 @@ import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
 import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
+import { webhookRoutes } from './http/webhook.ts'
 
-export type AppParts = ReadParts & ProbeParts & AccountParts & InternalParts
+export type AppParts = ReadParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -26,8 +28,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
-    routerOptions: { maxParamLength: 128 },
+    // A request without Host is refused by checkShape, in the shape every refusal has.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requireHostHeader: false },
+    // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
+    routerOptions: { maxParamLength: 8_192 },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
     clientErrorHandler: refuseRaw,
   })
@@ -35,6 +39,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     checkShape(request)
   })
+  app.server.on('checkExpectation', (_, response) =>
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' }).end(expectationBody()),
+  )
   handleErrors(app, parts.log)
   probeRoutes(app, parts)
   datasetRoutes(app, parts)
@@ -42,10 +49,15 @@ export function buildApp(parts: AppParts): FastifyInstance {
   selfServeRoutes(app, parts)
   selfServeKeyRoutes(app, parts)
   accountRoutes(app, parts)
+  billingRoutes(app, parts)
+  webhookRoutes(app, parts)
   adminRoutes(app, parts)
   internalRoutes(app, parts)
   return app
 }
+
+/** Node hands a request with an Expect of its own kind over before it reaches the router. */
+const expectationBody = (): string => JSON.stringify(errorBody(new Refusal('malformed_request'), newId('req')))
 
 /** Answers a path the router could not read. */
 function refusePath(statusCode: number | undefined, requestId: string, reply: FastifyReply): void {

@@ -66,7 +66,8 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
     try {
       return check()
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'missing_api_key') limiter.take(wrong, WRONG)
+      // A fault of ours is not a wrong guess of theirs.
+      if (error instanceof Refusal && error.code !== 'missing_api_key') limiter.take(wrong, WRONG)
       throw error
     }
   }

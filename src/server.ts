@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/load.ts'
 import { claimState } from './accounts/backup.ts'
+import { openDesk } from './accounts/billing/open.ts'
 import { openPostman } from './accounts/mail/postman.ts'
 import { openTransport } from './accounts/mail/transport.ts'
 import { type Control, openControl } from './accounts/open.ts'
@@ -49,13 +50,17 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
+  const billing = openDesk(config, control, clock, log)
   let draining = false
+  let address = ''
   const app = buildApp({
     catalog,
     config,
     secrets,
     control,
     sessions: control.sessions,
+    billing,
+    origin: () => new URL(config.publicUrl ?? address).origin,
     gate,
     releases,
     pool,
@@ -68,6 +73,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     draining = true
     await app.close()
     await postman.stop()
+    await billing?.billing.stop()
     releases.close()
     pool.close()
     duck.close()
@@ -76,6 +82,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   }
   try {
     const url = await app.listen({ port: config.port, host: config.host })
+    address = url
     log('listening', { url, datasets: catalog.size })
     return { url, control, stop: close }
   } catch (error) {

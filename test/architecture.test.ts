@@ -31,6 +31,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   nodemailer: 'src/accounts/mail/transport.ts',
   'node-html-parser': 'ingest/body/html.ts',
   pino: 'src/core/log.ts',
+  stripe: 'src/accounts/billing/stripe.ts',
 }
 /** Packages each floor may import beside those with an owner. */
 const SHARED: Readonly<Record<string, readonly string[]>> = { catalog: ['zod'], 'src/core': ['zod'], 'src/http': ['zod'] }

@@ -85,6 +85,8 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     secrets: SECRETS,
     control,
     sessions: control.sessions,
+    billing: null,
+    origin: () => 'http://127.0.0.1',
     gate,
     releases,
     pool,

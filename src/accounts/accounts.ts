@@ -3,7 +3,7 @@ import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
-import { type EffectivePlan, effectivePlan, type PlanSources } from './plan.ts'
+import { type EffectivePlan, effectivePlan, PLAN_COLUMNS, PLAN_JOINS, type PlanSources } from './plan.ts'
 import type { Vault } from './vault.ts'
 
 export interface Account {
@@ -13,14 +13,16 @@ export interface Account {
   readonly status: 'active' | 'closed'
   readonly createdAt: string
   readonly closedAt: string | null
+  /** The account's customer at the payment provider, once it has been to checkout. */
+  readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
 }
 
 type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
 
-const SELECT = `SELECT a.id, a.email, a.status, a.created_at AS createdAt, a.closed_at AS closedAt,
-  g.plan_id AS grantPlan, g.expires_at AS grantExpiresAt FROM account a LEFT JOIN plan_grant g ON g.account_id = a.id`
+const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
+  ${PLAN_COLUMNS} FROM account a ${PLAN_JOINS}`
 
 /** Accounts and the plan in force for each. A closed account has no address any more; the same address may begin a new one. */
 export function accountStore(db: Database, vault: Vault) {
@@ -34,10 +36,12 @@ export function accountStore(db: Database, vault: Vault) {
   const close = db.prepare(
     "UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL WHERE id = ? AND status = 'active'",
   )
+  const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
+  const byCustomer = db.prepare<[string], { id: string }>('SELECT id FROM account WHERE customer_id = ?')
   const withPlan = (stored: Stored | undefined, now: Date): Account | undefined => {
     if (!stored) return undefined
-    const { grantPlan, grantExpiresAt, ...account } = stored
-    const { plan, source } = effectivePlan({ grantPlan, grantExpiresAt }, taipei(now))
+    const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, ...account } = stored
+    const { plan, source } = effectivePlan(stored, taipei(now))
     return { ...account, plan, planSource: source }
   }
   return {
@@ -60,6 +64,10 @@ export function accountStore(db: Database, vault: Vault) {
     ): void {
       grant.run(accountId, planId, note, taipei(now), expiresAt)
     },
+    /** Id of the account that is this customer of the payment provider. */
+    byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
+    /** Remembers the account's customer; the first one stays. */
+    bindCustomer: (accountId: string, customerId: string): void => void bind.run(customerId, accountId),
     /** Closes the account and redacts its profile. True when this call did it. */
     close: (accountId: string, now: Date): boolean => close.run(taipei(now), accountId).changes === 1,
   }

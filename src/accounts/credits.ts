@@ -45,6 +45,8 @@ export function openCredits(ledger: Ledger, clock: Clock) {
     balance,
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
+      // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
+      const at = taipei(clock())
       const { remaining, limit, resetsAt } = balance(grant)
       if (remaining < credits) {
         const facts = {
@@ -66,7 +68,7 @@ export function openCredits(ledger: Ledger, clock: Clock) {
         release,
         async settle({ requestId, rows }) {
           const { accountId, keyId } = grant
-          await ledger.record({ requestId, accountId, keyId, dataset, at: taipei(clock()), credits, rows })
+          await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
           release()
         },
       }

@@ -9,30 +9,75 @@ export type { Database } from 'better-sqlite3'
  * The only file that imports better-sqlite3.
  *
  * @param synchronous FULL where an acknowledged row must survive a power cut, NORMAL for the ledger, which survives a killed process
+ * @param busyMs how long to wait, with the whole process, for another one that writes
  * @throws Error when the file was written by a newer version of the service
  */
-export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL'): Database {
+export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL', busyMs = 5_000): Database {
   const db = new Sqlite(path)
   if (path !== ':memory:') chmodSync(path, 0o600)
   db.pragma('journal_mode = WAL')
   db.pragma(`synchronous = ${synchronous}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  db.pragma('busy_timeout = 5000')
-  migrate(db)
+  try {
+    migrate(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  db.pragma(`busy_timeout = ${busyMs}`)
   return db
 }
 
 function migrate(db: Database): void {
-  const version = (): number => db.pragma('user_version', { simple: true }) as number
-  if (version() > MIGRATIONS.length) {
-    db.close()
-    throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
-  }
+  refuseNewer(db)
+  if (versionOf(db) === MIGRATIONS.length) return
   db.transaction(() => {
-    for (const step of MIGRATIONS.slice(version())) db.exec(step)
+    for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   }).immediate()
+}
+
+const versionOf = (db: Database): number => db.pragma('user_version', { simple: true }) as number
+
+function refuseNewer(db: Database): void {
+  if (versionOf(db) > MIGRATIONS.length)
+    throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
+}
+
+/**
+ * Copies a state file as it is, whatever its version, while others write to it, into one file with nothing beside it. The copy is made
+ * in one step: one made in several begins anew after every commit between two of them, and under load never ends.
+ */
+export async function copyState(from: string, to: string): Promise<void> {
+  const db = new Sqlite(from, { readonly: true, fileMustExist: true })
+  try {
+    await db.backup(to, { progress: () => 2 ** 31 - 1 })
+  } finally {
+    db.close()
+  }
+  const copy = new Sqlite(to)
+  copy.pragma('journal_mode = DELETE')
+  copy.close()
+}
+
+/**
+ * Takes what only one process at a time may hold, until it is given back or the process ends, however it ends.
+ *
+ * @param path a file that is there for nothing else
+ * @returns a function that gives it back; undefined when another process holds it
+ */
+export function holdAlone(path: string): (() => void) | undefined {
+  const db = new Sqlite(path, { timeout: 0 })
+  chmodSync(path, 0o600)
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return () => db.close()
+  } catch (error) {
+    db.close()
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return undefined
+    throw error
+  }
 }
 
 /** What a state file holds, counted; for comparing a backup with its original. */
@@ -54,6 +99,7 @@ export function inspectState(path: string): StateFacts {
   try {
     const verdict = db.pragma('integrity_check', { simple: true })
     if (verdict !== 'ok') throw new Error(`The file is damaged: ${String(verdict)}`)
+    refuseNewer(db)
     return factsOf(db)
   } catch (error) {
     if (error instanceof Sqlite.SqliteError) throw new Error(`The file is not a whole state file of twmd (${error.code}).`)

@@ -37,35 +37,44 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
   const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   let queue: Entry[] = []
   let owed: Entry[] = []
-  let anchoredAt = 0
-  let retry: NodeJS.Timeout | undefined
+  let anchoredAt = Number.NEGATIVE_INFINITY
+  let retry: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
   const commit = (batch: readonly Entry[]): void => {
-    const anchor = Date.now() - anchoredAt > ANCHOR_MS
+    const anchor = performance.now() - anchoredAt > ANCHOR_MS
     try {
       if (anchor) db.pragma('synchronous = FULL')
       write(batch)
-      if (anchor) anchoredAt = Date.now()
+      if (anchor) anchoredAt = performance.now()
     } finally {
       if (anchor) db.pragma('synchronous = NORMAL')
     }
   }
+  const owe = (batch: readonly Entry[], error: unknown): void => {
+    const room = owed.length + batch.length <= MOST_OWED
+    if (room) owed.push(...batch)
+    settle(batch, room ? undefined : error)
+  }
   const flush = (): void => {
     const batch = queue
     queue = []
+    if (batch.length + owed.length === 0) return
+    // A try that waits for another process holds every read up, so there is one a while, not one a turn.
+    if (retry) return owe(batch, retry.error)
     try {
       commit([...owed, ...batch])
       owed = []
       settle(batch)
     } catch (error) {
-      const passing = isPassing(error) && owed.length + batch.length <= MOST_OWED
-      if (passing) owed.push(...batch)
-      settle(batch, passing ? undefined : error)
+      if (isPassing(error)) owe(batch, error)
+      else settle(batch, error)
       alert(error, owed.length)
-      retry ??= setTimeout(() => {
-        retry = undefined
-        flush()
-      }, RETRY_MS).unref()
+      if (owed.length > 0) retry = { error, timer: setTimeout(again, RETRY_MS).unref() }
     }
+  }
+  const again = (): void => {
+    clearTimeout(retry?.timer)
+    retry = undefined
+    flush()
   }
   const enqueue = (entry: Entry): void => {
     if (queue.push(entry) === 1) setImmediate(flush)
@@ -80,9 +89,8 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
       (used.get(accountId, period)?.credits ?? 0) + (owed.length === 0 ? 0 : owedBy(owed, accountId, period)),
     /** Commits what is queued or owed; the last thing before the file is closed. */
     flush() {
-      clearTimeout(retry)
-      if (queue.length + owed.length > 0) flush()
-      clearTimeout(retry)
+      again()
+      clearTimeout(retry?.timer)
     },
   }
 }

@@ -105,4 +105,37 @@ export const MIGRATIONS: readonly string[] = [
      requests INTEGER NOT NULL CHECK (requests >= 0),
      PRIMARY KEY (account_id, period)
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE account ADD COLUMN customer_id TEXT;
+   CREATE UNIQUE INDEX account_by_customer ON account (customer_id) WHERE customer_id IS NOT NULL;
+   CREATE TABLE paid_plan (
+     account_id TEXT PRIMARY KEY REFERENCES account,
+     plan_id TEXT NOT NULL CHECK (plan_id IN ('pro', 'max')),
+     ends_at TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE subscription (
+     id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     customer_id TEXT NOT NULL,
+     status TEXT NOT NULL,
+     plan_id TEXT NOT NULL CHECK (plan_id IN ('free', 'pro', 'max')),
+     current_period_end TEXT,
+     cancel_at_period_end INTEGER NOT NULL CHECK (cancel_at_period_end IN (0, 1)),
+     past_due_since TEXT,
+     key_id TEXT REFERENCES api_key,
+     synced_at TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX subscription_by_account ON subscription (account_id);
+   CREATE TABLE payment_event (
+     id TEXT PRIMARY KEY,
+     type TEXT NOT NULL,
+     created INTEGER NOT NULL,
+     livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+     payload TEXT NOT NULL,
+     received_at TEXT NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('new', 'done', 'ignored')),
+     attempts INTEGER NOT NULL DEFAULT 0,
+     next_at TEXT NOT NULL,
+     error TEXT
+   ) STRICT;
+   CREATE INDEX payment_event_new ON payment_event (next_at) WHERE state = 'new';`,
 ]

@@ -4,6 +4,8 @@ import type { Config } from '../core/config.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { accountStore } from './accounts.ts'
 import { openAudit } from './audit.ts'
+import { eventStore } from './billing/events.ts'
+import { subscriptionStore } from './billing/subscriptions.ts'
 import { accountCloser } from './closing.ts'
 import { openState } from './db.ts'
 import { keyStore } from './keys.ts'
@@ -17,6 +19,9 @@ import { checkVault } from './vault-mark.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
+/** How long a commit of the ledger waits for another process that writes; then its rows are owed and reads go on. */
+const LEDGER_WAIT_MS = 100
+
 /**
  * The control plane over one state file: accounts and keys on a connection that syncs every commit, the ledger on its own.
  *
@@ -25,7 +30,7 @@ export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: (error: unknown, owed: number) => void) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
-  const ledgerDb = openState(stateDb, 'NORMAL')
+  const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
   // During a rotation each holds the new value and the former one, separated by a comma.
   const encryptionKeys = secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64'))
   const vault = openVault(secrets.KEY_PEPPER.split(','), encryptionKeys)
@@ -49,6 +54,8 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     outbox,
     onboarding: onboardingStore(db, vault, outbox),
     usage: usageStore(db),
+    subscriptions: subscriptionStore(db),
+    paymentEvents: eventStore(db),
     closeAccount: accountCloser({ db, accounts, keys, sessions, audit }),
     ledger,
     /** Runs work whose writes are kept together or not at all. */
@@ -56,6 +63,8 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     /** Throws when the state file does not answer. */
     check: () => void ping.get(),
     close() {
+      // The last chance to commit what is owed is worth a wait.
+      ledgerDb.pragma('busy_timeout = 5000')
       ledger.flush()
       ledgerDb.close()
       db.close()

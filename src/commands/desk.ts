@@ -18,5 +18,5 @@ export function datasetNamed({ catalog }: Desk, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id }) => id === name)
   if (dataset) return dataset
   const guess = nearest(name, [...catalog.keys()])
-  throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}` : ''}? Known: ${[...catalog.keys()].join(', ')}`)
+  throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...catalog.keys()].join(', ')}`)
 }

@@ -61,7 +61,7 @@ function state(config: Config): string {
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
   openControl(config, loadSecrets(config)).close()
   const holder = runningService(config.stateDb)
-  return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by process ${holder}` : ''}`
+  return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
 }
 
 async function releases({ releasesDir }: Config): Promise<string> {
@@ -112,7 +112,7 @@ async function mail({ mail: { url, from } }: Config): Promise<string> {
     return url === 'console:' ? 'printed on the terminal; set MAIL_URL to send it' : 'accepted by the server'
   } catch (error) {
     throw new Error(
-      `The mail server of MAIL_URL does not answer (${(error as NodeJS.ErrnoException).code ?? 'refused'}); sign-in codes wait in the outbox.`,
+      `The mail server of MAIL_URL does not answer (${(error as NodeJS.ErrnoException).code ?? 'refused'}); set the right one or start it. Until then sign-in codes wait in the outbox.`,
     )
   } finally {
     transport.close()

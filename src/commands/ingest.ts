@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import type { Feed } from '../../ingest/feed.ts'
@@ -9,7 +8,7 @@ import { isDay } from '../core/clock.ts'
 import { nearest } from '../core/nearest.ts'
 import { withDesk } from './desk.ts'
 import { tellPublication, toldPublication } from './publications.ts'
-import { strangers } from './publish.ts'
+import { missing, strangers } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 interface Options {
@@ -52,9 +51,9 @@ function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly
   const feed = feeds.get(name)
   const guess = nearest(name, [...feeds.keys()])
   const mistakes = [
-    ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}` : ''}? Known: ${[...feeds.keys()].join(', ')}`]),
+    ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
     ...(date !== undefined && !isDay(date) ? ['--date must be a day that exists, written YYYY-MM-DD.'] : []),
-    ...files.filter(file => !existsSync(file)).map(file => `There is no file ${file}.`),
+    ...missing(files),
     ...strangers(accept),
   ]
   if (!feed || mistakes.length > 0) throw new Error(mistakes.join('\n'))

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/errors.ts'
+import { billingCommand } from './billing.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { ingestCommand } from './ingest.ts'
@@ -17,7 +18,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   const leave = (code: number): void => {
     exit = code
   }
-  for (const add of [serveCommand, demoCommand, publishCommand, ingestCommand, releasesCommand, keysCommand, stateCommands, doctorCommand])
+  for (const add of [
+    serveCommand,
+    demoCommand,
+    publishCommand,
+    ingestCommand,
+    releasesCommand,
+    keysCommand,
+    stateCommands,
+    doctorCommand,
+    billingCommand,
+  ])
     await add(program, leave)
   quiet(program)
   try {

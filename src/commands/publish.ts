@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { type Published, publishFiles } from '../../ingest/publish-files.ts'
@@ -16,7 +16,7 @@ export function publishCommand(program: Command, leave: (code: number) => void):
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
-      const unknown = [...files.filter(file => !existsSync(file)).map(file => `There is no file ${file}.`), ...strangers(options.accept)]
+      const unknown = [...missing(files), ...strangers(options.accept)]
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
       const published = await withDesk(desk =>
         publishFiles(desk, datasetNamed(desk, name), files, { accept: options.accept, synthetic: false }),
@@ -29,6 +29,12 @@ export function publishCommand(program: Command, leave: (code: number) => void):
       for (const followUp of followUps) tellPublication(followUp)
     })
 }
+
+/** Paths that are no files. */
+export const missing = (paths: readonly string[]): readonly string[] =>
+  paths
+    .filter(path => !statSync(path, { throwIfNoEntry: false })?.isFile())
+    .map(path => (existsSync(path) ? `${path} is a folder; name the files in it.` : `There is no file ${path}.`))
 
 /** Rules that may not be let pass, or do not exist. */
 export const strangers = (accept: readonly string[]): readonly string[] =>

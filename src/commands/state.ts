@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { backupState, restoreState } from '../accounts/backup.ts'
-import { inspectState, type StateFacts } from '../accounts/db.ts'
+import { backupState, inspectBackup, restoreState } from '../accounts/backup.ts'
+import type { StateFacts } from '../accounts/db.ts'
 import { readConfig } from '../core/config.ts'
 import { EXIT, printJson } from './terminal.ts'
 
@@ -25,11 +26,12 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .argument('<file>', 'a backup made by twmd backup')
     .option('--verify', 'only check it; change nothing')
     .option('--json', 'print one JSON document')
-    .action((file: string, { verify, json }: { verify?: true; json?: true }) => {
+    .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
       const { stateDb } = readConfig(process.env)
-      const facts = attempt(() => (verify ? inspectState(file) : restoreState(file, stateDb)))
+      const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
       if (!facts) return leave(EXIT.refused)
-      tell(facts, json, verify ? `${file} is whole.` : `Restored ${file}; the former state is kept as ${stateDb}.before-restore.`)
+      const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is kept as ${stateDb}.before-restore` : ''
+      tell(facts, json, verify ? `${file} is whole.` : `Restored ${file}${former}.`)
     })
 }
 
@@ -40,9 +42,9 @@ function tell(facts: StateFacts, json: true | undefined, sentence: string): void
 }
 
 /** What the work returns, or undefined with its complaint printed. */
-function attempt<T>(work: () => T): T | undefined {
+async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
     return undefined

@@ -33,6 +33,11 @@ const Environment = z.object({
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
   /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
   TRUST_PROXY: z.string().optional(),
+  STRIPE_SECRET_KEY: Secret,
+  STRIPE_WEBHOOK_SECRET: Secret,
+  STRIPE_API_BASE: z.url().optional(),
+  STRIPE_PRICE_PRO: Secret,
+  STRIPE_PRICE_MAX: Secret,
   DUCKDB_MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
@@ -62,10 +67,29 @@ export interface Config {
   readonly stateDb: string
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>
   readonly mail: { readonly url: string; readonly from: string }
+  /** Null where no payment provider is configured. */
+  readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
   readonly logLevel: string
+}
+
+export interface StripeConfig {
+  readonly secretKey: string
+  readonly apiBase: string | undefined
+  /** The one in use first; a second one while it is rotated. */
+  readonly webhookSecrets: readonly string[]
+  readonly prices: { readonly pro: string; readonly max: string }
+}
+
+/** @throws Error when some of the provider's variables are set and others, which it cannot do without, are not */
+function stripeConfig(env: z.infer<typeof Environment>): StripeConfig | null {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: secrets, STRIPE_PRICE_PRO: pro, STRIPE_PRICE_MAX: max } = env
+  if (secretKey === undefined) return null
+  if (!secrets || !pro || !max)
+    throw new Error('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it')
+  return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets: secrets.split(','), prices: { pro, max } }
 }
 
 /** @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets */
@@ -88,6 +112,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     stateDb: resolve(env.STATE_DB ?? join(dataDir, 'state.sqlite')),
     secrets,
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
+    stripe: stripeConfig(env),
     trustProxy: env.TRUST_PROXY?.split(',') ?? [],
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,

@@ -12,6 +12,7 @@ export type Event =
   | 'key revoked'
   | 'account closed'
   | 'plan granted'
+  | 'paid'
   | 'mail sent'
   | 'mail failed'
   | 'stopping'

@@ -28,7 +28,13 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
     const account = accountOfKey(parts, request, reply)
     const { window, dataset } = readUsageQuery(request.query as Record<string, unknown>, parts)
     const { balance } = parts.gate.standing({ accountId: account.id, plan: account.plan })
-    return billingPreview(account, window, parts.control.usage.report(account.id, window, dataset), balance)
+    return billingPreview(
+      account,
+      window,
+      parts.control.usage.report(account.id, window, dataset),
+      balance,
+      parts.control.subscriptions.of(account.id),
+    )
   })
   app.get('/v2/account/summary', (request, reply) => {
     requireService(request, parts)

@@ -2,7 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 
 /** Headers that say who is calling or where to; a second one is how requests are smuggled. */
-const SINGLE = new Set(['host', 'authorization', 'x-api-key', 'x-self-serve-token', 'x-admin-token', 'content-encoding'])
+const SINGLE = new Set([
+  'host',
+  'authorization',
+  'x-api-key',
+  'x-self-serve-token',
+  'x-admin-token',
+  'x-diagnostics-secret',
+  'x-diagnostics-probe',
+  'x-account-email',
+  'content-encoding',
+  'payment-signature',
+  'stripe-signature',
+])
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
 /** First gate, before any credential is looked at. @throws Refusal repeated_header, key_in_url, uri_too_long, unsupported_media_type */
@@ -15,6 +27,7 @@ export function checkShape(request: FastifyRequest): void {
     if (seen.has(name)) throw new Refusal('repeated_header', { header: name })
     seen.add(name)
   }
+  if (!seen.has('host')) throw new Refusal('malformed_request', {}, 'The request has no Host header.')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refusal('unsupported_media_type')

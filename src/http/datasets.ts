@@ -48,7 +48,7 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
 async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Buffer | undefined> {
   const { gate, clock, releases } = parts
   const time = stopwatch()
-  const grant = admitRequest(gate, request, reply)
+  const grant = admitRequest(gate, request, reply, dataset)
   try {
     gate.allow(grant, dataset)
     time.lap('admit')
@@ -79,6 +79,7 @@ async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest
     const body = await encodeJson(answer, page)
     time.lap('encode')
     // A caller who hung up before the answer began got nothing, and pays nothing.
+    if (reply.raw.destroyed) gate.miss(grant, dataset)
     const charged = answer.empty === 'not_built' || reply.raw.destroyed ? 0 : dataset.access!.credits
     if (charged > 0) await hold.settle({ requestId: request.id, rows: page.rows })
     hold.release()

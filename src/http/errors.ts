@@ -38,13 +38,29 @@ export function handleErrors(app: FastifyInstance, log: Log): void {
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     return reply.code(refusal.status).type('application/json; charset=utf-8').send(errorBody(refusal, request.id))
   }
+  const methodsAt = watchRoutes(app)
   app.setErrorHandler<FastifyError | Refusal>(answer)
   app.setNotFoundHandler((request, reply) => {
-    const [url] = request.url.split('?') as [string]
-    if (request.method === 'GET' || !app.hasRoute({ method: 'GET', url })) return answer(new Refusal('unknown_path'), request, reply)
-    reply.header('allow', 'GET')
-    return answer(new Refusal('method_not_allowed', { allowed: ['GET'] }), request, reply)
+    const allowed = methodsAt(request.url.split('?')[0]!)
+    if (allowed.length === 0 || allowed.includes(request.method)) return answer(new Refusal('unknown_path'), request, reply)
+    reply.header('allow', allowed.join(', '))
+    return answer(new Refusal('method_not_allowed', { allowed }), request, reply)
   })
+}
+
+/** Notes every route declared from here on. Diagnostics are left out: without their header they do not exist. @returns the methods a path takes */
+function watchRoutes(app: FastifyInstance): (path: string) => readonly string[] {
+  const routes: { readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/internal/')) routes.push({ steps: url.split('/'), methods: [method].flat() })
+  })
+  return path => {
+    const steps = path.split('/')
+    const there = routes.filter(
+      route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),
+    )
+    return [...new Set(there.flatMap(({ methods }) => methods))].sort()
+  }
 }
 
 function asRefusal(error: FastifyError | Refusal): Refusal {

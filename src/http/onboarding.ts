@@ -63,7 +63,11 @@ function signIn({ control, gate, clock, log }: OnboardingParts, email: NonNullab
   const account = control.accounts.ensure(email, now)
   const { token, expiresAt } = control.sessions.open(account.id, now)
   const { balance } = gate.standing({ accountId: account.id, plan: account.plan })
-  const answer = { self_serve_token: token, expires_at: expiresAt, account: accountView(account, balance) }
+  const answer = {
+    self_serve_token: token,
+    expires_at: expiresAt,
+    account: accountView(account, balance, control.subscriptions.of(account.id)),
+  }
   if (control.keys.list(account.id, now).length > 0) return answer
   const { keyId, secret } = control.keys.issue(account.id, 'first key', now)
   control.audit.write({ actor: account.id, action: 'key issued', accountId: account.id, target: keyId, requestId }, now)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalog } from '../../catalog/load.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { isLive } from '../accounts/billing/subscriptions.ts'
 import type { Control } from '../accounts/open.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -13,6 +14,9 @@ export interface SelfServeParts extends TokenParts {
   readonly catalog: Catalog
   readonly log: Log
 }
+
+/** Where a signed-in customer is sent on to the provider's portal. */
+export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
 /** The account behind a request's session. @throws Refusal invalid_self_serve_token, account_closed */
 export function accountOf(request: FastifyRequest, parts: SelfServeParts): Account {
@@ -28,7 +32,7 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
   app.get('/v2/self-serve/account', (request, reply) => {
     const account = accountOf(request, parts)
     reply.header('cache-control', 'no-store')
-    return accountView(account, gate.standing({ accountId: account.id, plan: account.plan }).balance)
+    return accountView(account, gate.standing({ accountId: account.id, plan: account.plan }).balance, control.subscriptions.of(account.id))
   })
   app.get('/v2/self-serve/usage-summary', (request, reply) => {
     const account = accountOf(request, parts)
@@ -37,6 +41,8 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
   })
   app.delete('/v2/self-serve/account', (request, reply) => {
     const account = accountOf(request, parts)
+    // The provider is left alone: ending a subscription is its owner's own act.
+    const live = control.subscriptions.of(account.id).some(isLive)
     const { closedAt, keysRevoked } = control.closeAccount(account.id, request.id, clock())
     log('account closed', { account: account.id, keys: keysRevoked })
     reply.header('cache-control', 'no-store')
@@ -49,7 +55,9 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
       profile_redacted: true,
       billing_records_retained: true,
       usage_records_retained: true,
-      billing: { action_required: false, reason: null, portal_path: null },
+      billing: live
+        ? { action_required: true, reason: 'subscription_still_live', portal_path: PORTAL_PATH }
+        : { action_required: false, reason: null, portal_path: null },
     }
   })
 }

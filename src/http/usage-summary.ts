@@ -23,31 +23,34 @@ export interface UsageQuery {
   readonly dataset: string | null
 }
 
-/** @throws Refusal invalid_parameter for an unknown window, dataset or parameter */
+const PARAMS = ['window', 'dataset']
+
+/** @throws Refusal invalid_parameter for an unknown window, dataset or parameter, or one sent twice */
 export function readUsageQuery(query: Query, { catalog, clock }: Pick<UsageParts, 'catalog' | 'clock'>): UsageQuery {
-  const { window: name = 'month', dataset: asked, ...rest } = query
-  const faults: Fault[] = Object.keys(rest).map(key =>
-    fault(key, `${key.slice(0, 100)} is not a parameter here; known: window, dataset`, 'unknown_parameter'),
-  )
+  const faults: Fault[] = Object.entries(query).flatMap(([name, value]) => nameFaults(name, value))
+  const { window: name = 'month', dataset: asked } = query
   const window = typeof name === 'string' ? usageWindow(name, clock()) : undefined
-  if (!window) faults.push(fault('window', `window must be one of ${WINDOWS.join(', ')}`, 'enum'))
-  const slugs = [...catalog.values()]
-  const dataset = asked === undefined ? null : slugs.find(({ slug, id }) => slug === asked || id === asked)?.slug
-  if (dataset === undefined) {
-    const guess =
-      typeof asked === 'string'
-        ? nearest(
-            asked,
-            slugs.map(({ slug }) => slug),
-          )
-        : undefined
+  if (!window && typeof name === 'string') faults.push(fault('window', `window must be one of ${WINDOWS.join(', ')}`, 'enum'))
+  const dataset = asked === undefined ? null : [...catalog.values()].find(({ slug, id }) => slug === asked || id === asked)?.slug
+  if (dataset === undefined && typeof asked === 'string') {
+    const guess = nearest(asked.replaceAll('_', '-'), [...catalog.keys()])
     faults.push(fault('dataset', `there is no dataset of that name${guess ? `; did you mean ${guess}?` : ''}`, 'enum'))
   }
   if (!window || dataset === undefined || faults.length > 0) throw inputRefusal(faults)
   return { window, dataset }
 }
 
-const fault = (name: string, msg: string, type: string): Fault => ({ loc: ['query', name.slice(0, 100)], msg, type })
+function nameFaults(name: string, value: unknown): readonly Fault[] {
+  const shown = name.slice(0, 100)
+  if (!PARAMS.includes(name)) {
+    const guess = nearest(name, PARAMS)
+    const msg = `${shown} is not a parameter here; ${guess ? `did you mean ${guess}?` : `known: ${PARAMS.join(', ')}`}`
+    return [fault(shown, msg, 'unknown_parameter')]
+  }
+  return typeof value === 'string' ? [] : [fault(name, `${name} was sent more than once; send it once`, 'repeated_parameter')]
+}
+
+const fault = (name: string, msg: string, type: string): Fault => ({ loc: ['query', name], msg, type })
 
 /** What the account used in a window, by day, dataset and key, beside the credits of the running period. */
 export function usageSummary(account: Account, parts: UsageParts, query: Query) {

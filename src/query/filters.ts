@@ -36,23 +36,25 @@ function readValues(param: string, filter: Filter, isDate: boolean, text: string
   if (raw.length > (filter.max ?? 1)) {
     faults.push(fault(param, `${param} takes at most ${filter.max ?? 1} values, separated by commas`, 'too_many', text))
   }
-  const values = raw.map(value => (filter.fold === 'upper' ? value.toUpperCase() : value))
-  const wrong = values.map(value => mistake(param, filter, isDate, value)).find(Boolean)
+  const wrong = raw.map(value => mistake(param, filter, isDate, value)).find(Boolean)
   if (wrong) faults.push(wrong)
-  return values
+  return raw.map(value => folded(filter, value))
 }
 
-function mistake(param: string, filter: Filter, isDate: boolean, value: string): Fault | undefined {
+const folded = ({ fold }: Filter, value: string): string => (fold === 'upper' ? value.toUpperCase() : value)
+
+function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
+  const value = folded(filter, sent)
   if (filter.op === 'latest')
-    return ['true', 'false'].includes(value) ? undefined : fault(param, `${param} must be true or false`, 'bool', value)
-  if (isDate && !isDay(value)) return fault(param, `${param} must be a day that exists, written YYYY-MM-DD`, 'date', value)
+    return ['true', 'false'].includes(value) ? undefined : fault(param, `${param} must be true or false`, 'bool', sent)
+  if (isDate && !isDay(value)) return fault(param, `${param} must be a day that exists, written YYYY-MM-DD`, 'date', sent)
   if (filter.values && !filter.values.includes(value))
-    return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', value)
+    return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', sent)
   if (filter.pattern && !new RegExp(`^(?:${filter.pattern})$`).test(value)) {
-    return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', value)
+    return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', sent)
   }
   // No value of ours is longer, and none holds a control character.
-  if (value.length > 200 || /\p{Cc}/u.test(value)) return fault(param, `${param} holds characters no value has`, 'characters', value)
+  if (value.length > 200 || /\p{Cc}/u.test(value)) return fault(param, `${param} holds characters no value has`, 'characters', sent)
   return undefined
 }
 

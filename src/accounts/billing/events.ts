@@ -1,0 +1,46 @@
+import { taipei } from '../../core/clock.ts'
+import type { Database } from '../db.ts'
+import type { ProviderEvent } from './stripe.ts'
+
+/** An event that waits to be applied. */
+export interface StoredEvent {
+  readonly id: string
+  readonly type: string
+  readonly livemode: number
+  readonly payload: string
+  readonly attempts: number
+}
+
+/** Minutes until an event that could not be applied is tried again; after the last it is tried once an hour. */
+const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
+
+/** Events of the provider, each stored once by its id before it is acknowledged, and applied from here: none is lost, none counts twice. */
+export function eventStore(db: Database) {
+  const insert = db.prepare(
+    "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
+  )
+  const due = db.prepare<[string], StoredEvent>(
+    "SELECT id, type, livemode, payload, attempts FROM payment_event WHERE state = 'new' AND next_at <= ? ORDER BY received_at, id LIMIT 50",
+  )
+  const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
+  const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
+  const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ? AND state <> 'new'")
+  const newest = db.prepare<[], { created: number | null }>('SELECT max(created) AS created FROM payment_event')
+  return {
+    /** False when it was stored before. */
+    store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
+      insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
+    due: (now: Date): readonly StoredEvent[] => due.all(taipei(now)),
+    done: (id: string, state: 'done' | 'ignored'): void => void end.run(state, id),
+    failed({ id, attempts }: StoredEvent, error: string, now: Date): void {
+      const minutes = RETRY_MINUTES[attempts] ?? 60
+      again.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
+    },
+    /** Has everything received since a moment applied again; applying reads the provider, so it does no harm. @returns how many */
+    replay: (since: string, now: Date): number => redo.run(taipei(now), since).changes,
+    /** Seconds since 1970 of the newest event known, or null. */
+    newest: (): number | null => newest.get()!.created,
+  }
+}
+
+export type EventStore = ReturnType<typeof eventStore>

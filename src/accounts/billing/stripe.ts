@@ -1,0 +1,159 @@
+import Stripe from 'stripe'
+import type { PlanId } from '../../../catalog/dataset.ts'
+
+/** What the provider says of a subscription, in either shape its API has used. */
+export interface ProviderSubscription {
+  readonly id: string
+  readonly customerId: string
+  readonly status: string
+  readonly priceId: string | null
+  /** RFC 3339 UTC end of the period paid for, or null where the provider names none. */
+  readonly currentPeriodEnd: string | null
+  readonly cancelAtPeriodEnd: boolean
+  /** Account the checkout was made for, where the subscription carries it. */
+  readonly accountId: string | null
+}
+
+/** An event as the provider sent it, its signature checked. */
+export interface ProviderEvent {
+  readonly id: string
+  readonly type: string
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly livemode: boolean
+  readonly payload: string
+}
+
+export interface CheckoutOrder {
+  readonly accountId: string
+  readonly email: string
+  readonly customerId: string | null
+  readonly planId: Exclude<PlanId, 'free'>
+  readonly successUrl: string
+  readonly cancelUrl: string
+  /** One order, however often it is sent. */
+  readonly idempotencyKey: string
+}
+
+export interface ProviderOptions {
+  readonly secretKey: string
+  /** Another address that speaks the provider's protocol; the provider itself when absent. */
+  readonly apiBase: string | undefined
+  readonly prices: Readonly<Record<Exclude<PlanId, 'free'>, string>>
+}
+
+/** The payment provider. Card data goes from the customer to it and never through here. The only file that imports stripe. */
+export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
+  const stripe = new Stripe(secretKey, { ...addressOf(apiBase), maxNetworkRetries: 2, timeout: 10_000, telemetry: false })
+  return {
+    /** True for a key of the provider's live mode: events of the other mode are not ours. */
+    live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
+    async checkout({ accountId, email, customerId, planId, successUrl, cancelUrl, idempotencyKey }: CheckoutOrder) {
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'subscription',
+          line_items: [{ price: prices[planId], quantity: 1 }],
+          client_reference_id: accountId,
+          metadata: { account_id: accountId },
+          subscription_data: { metadata: { account_id: accountId } },
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          ...(customerId ? { customer: customerId } : { customer_email: email }),
+        },
+        { idempotencyKey },
+      )
+      return { id: session.id, url: session.url!, expiresAt: new Date(session.expires_at * 1_000) }
+    },
+    async portal(customerId: string, returnUrl: string): Promise<string> {
+      return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
+    },
+    /** Undefined when the provider does not know it. */
+    async subscription(id: string): Promise<ProviderSubscription | undefined> {
+      try {
+        return readSubscription(await stripe.subscriptions.retrieve(id))
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined
+        throw error
+      }
+    },
+    async subscriptionsOf(customerId: string): Promise<readonly ProviderSubscription[]> {
+      const found = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 }).autoPagingToArray({ limit: 1_000 })
+      return found.map(readSubscription)
+    },
+    /** Events since a moment, oldest first. @param since seconds since 1970 */
+    async events(since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> {
+      const found = await stripe.events
+        .list({ created: { gte: since }, types: [...types], limit: 100 })
+        .autoPagingToArray({ limit: 10_000 })
+      return found.map(event => eventOf(event as unknown as RawEvent, JSON.stringify(event))).reverse()
+    },
+    planOf: (priceId: string | null): PlanId =>
+      (Object.entries(prices).find(([, price]) => price === priceId)?.[0] as PlanId | undefined) ?? 'free',
+  }
+}
+
+export type Provider = ReturnType<typeof openProvider>
+
+interface RawEvent {
+  readonly id: string
+  readonly type: string
+  readonly created: number
+  readonly livemode: boolean
+}
+
+const eventOf = ({ id, type, created, livemode }: RawEvent, payload: string): ProviderEvent => ({ id, type, created, livemode, payload })
+
+/**
+ * An event whose bytes were signed with one of the secrets.
+ *
+ * @param tolerance seconds the signature's time may lie from now, either way: the SDK alone takes any time in the future
+ * @returns undefined for whatever is not exactly that
+ */
+export function verifyEvent(
+  body: Buffer,
+  signature: string,
+  secrets: readonly string[],
+  now: Date,
+  tolerance = 300,
+): ProviderEvent | undefined {
+  const stamped = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1])
+  if (!(Math.abs(now.getTime() / 1_000 - stamped) <= tolerance)) return undefined
+  for (const secret of secrets) {
+    try {
+      // A tolerance of 0 turns the SDK's own check of age off; ours, both ways, is the line above.
+      const event = Stripe.webhooks.constructEvent(body, signature, secret, 0) as unknown as RawEvent
+      return typeof event.id === 'string' ? eventOf(event, body.toString('utf8')) : undefined
+    } catch {
+      // Another of the secrets may fit while they are rotated; a body that is no event throws here as well.
+    }
+  }
+  return undefined
+}
+
+function addressOf(apiBase: string | undefined) {
+  if (apiBase === undefined) return {}
+  const { protocol, hostname, port } = new URL(apiBase)
+  return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+}
+
+/** The period's end moved from the subscription to its items; older events and accounts still have it on the subscription. */
+interface EitherShape {
+  readonly current_period_end?: number
+  readonly items: { readonly data: readonly { readonly price: { readonly id: string }; readonly current_period_end?: number }[] }
+}
+
+function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
+  const shape = subscription as unknown as EitherShape
+  const [item] = shape.items.data
+  const end = item?.current_period_end ?? shape.current_period_end
+  const { id, customer, status, cancel_at_period_end: cancelAtPeriodEnd, metadata } = subscription
+  return {
+    id,
+    customerId: typeof customer === 'string' ? customer : customer.id,
+    status,
+    priceId: item?.price.id ?? null,
+    currentPeriodEnd: end === undefined ? null : new Date(end * 1_000).toISOString(),
+    cancelAtPeriodEnd,
+    accountId: metadata['account_id'] ?? null,
+  }
+}
