@@ -2,10 +2,14 @@ import { copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, rmSync } from '
 import { join } from 'node:path'
 import { releasePaths } from '../catalog/release.ts'
 import { type Child, startChild } from './child.ts'
-import { dayFile, folderOf, NEXT_DAYS, type Size, SLUG, tickersOf } from './data.ts'
+import { dayFile, folderOf, NEXT_DAYS, type Size, SLUG, shuffled, tickersOf } from './data.ts'
+import { tickersOfEveryPart } from './point.ts'
+import { openRaw } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
+
+const READS = 300
 
 /** The next days of a release, one by one, from a file on disk to the first answer that names the new release. */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
@@ -20,11 +24,13 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
       seen.push(times.seen)
       published.push(times.published)
     }
+    const later = await readBoth(folder, size, reader)
     reader.close()
     return [
       { name: 'append a day, until it is served, p50', measured: median(seen), unit: 'ms', goal: { atMost: 250 } },
       { name: '  slowest of the days', measured: Math.max(...seen), unit: 'ms' },
       { name: '  of which publishing, p50', measured: median(published), against: median(seen), unit: 'ms' },
+      { name: 'point read after that, bucket and delta, p50', measured: median(later), unit: 'ms' },
     ]
   } finally {
     await Promise.all([server.stop(), publisher.stop()])
@@ -40,6 +46,16 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   while ((await served()) === before) await new Promise(resolve => setTimeout(resolve, 2))
   const seen = performance.now() - began
   return { seen, published: await publishing }
+}
+
+/** Point reads of tickers that lie in a bucket and in the delta. */
+async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
+  const raw = await openRaw(folder)
+  for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
+  raw.close()
+  const times: number[] = []
+  for (const ticker of shuffled(tickersOf(size)).slice(0, READS)) times.push((await reader.read(ticker)).ms)
+  return times
 }
 
 /** A release to append to, beside the one that is kept: parts never change, so links to them will do. */

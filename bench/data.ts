@@ -34,6 +34,19 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
+/** The values in an order that has nothing to do with theirs and is the same on every run. */
+export function shuffled<T>(values: readonly T[]): readonly T[] {
+  let seed = 1
+  const chance = (): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return seed
+  }
+  return values
+    .map(value => ({ value, at: chance() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value)
+}
+
 const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
 function tradingDays(last: string, count: number): readonly string[] {

@@ -1,7 +1,6 @@
 import { startChild } from './child.ts'
-import { type Size, tickersOf } from './data.ts'
+import { type Size, shuffled, tickersOf } from './data.ts'
 import type { LoadOrder } from './load.ts'
-import { shuffled } from './point.ts'
 import { pathFor } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
@@ -26,7 +25,7 @@ export async function measureRates(
         floor.push(await run({ url, keys: [], paths: ['/'], connections }))
       }
       lines.push({
-        name: `point reads / bare route, ${connections} connections`,
+        name: `point reads / bare route, ${connections} ${connections > 1 ? 'connections' : 'connection'}`,
         measured: median(reads),
         against: median(floor),
         unit: 'req/s',

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Dataset } from '../catalog/dataset.ts'
 import { loadCatalog } from '../catalog/load.ts'
-import type { Chunk } from '../src/query/chunk.ts'
 import { openDuck, type Session, type Statement } from '../src/query/duck.ts'
 import { planRead } from '../src/query/plan.ts'
 import { type Release, readCurrent, readRelease } from '../src/query/release.ts'
@@ -38,8 +37,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
 }
 
 /** Runs a statement and reaches into every vector of its result. */
-export async function readRaw(session: Session, statement: Statement, columns: number): Promise<readonly Chunk[]> {
-  const chunks = await session.read(statement)
-  for (const chunk of chunks) for (let index = 0; index < columns; index++) void chunk.column(index).items[0]
-  return chunks
+export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
+  const columns = Object.keys(dataset.columns).length
+  for (const chunk of await session.read(statement)) for (let index = 0; index < columns; index++) void chunk.column(index).items[0]
 }

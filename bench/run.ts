@@ -9,6 +9,7 @@ import { measureEncoder } from './encode.ts'
 import { measurePoint, type Services } from './point.ts'
 import type { Load } from './publisher.ts'
 import { measureRates } from './rates.ts'
+import { openRaw } from './raw.ts'
 import type { Served } from './server.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
@@ -22,10 +23,10 @@ const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
-/** Publishes the release once; a folder that was left half made is made anew. */
+/** Publishes the release once; one left half made, or written in a form that is no longer read, is made anew. */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
-  if (!existsSync(done)) {
+  if (!existsSync(done) || !(await isReadable(folderOf(size)))) {
     rmSync(folderOf(size), { recursive: true, force: true })
     const publisher = startChild('publisher.ts')
     await publisher.ask('open', folderOf(size))
@@ -36,6 +37,15 @@ async function ensureData(size: Size): Promise<Load> {
   }
   return JSON.parse(readFileSync(done, 'utf8')) as Load
 }
+
+const isReadable = (folder: string): Promise<boolean> =>
+  openRaw(folder).then(
+    raw => {
+      raw.close()
+      return true
+    },
+    () => false,
+  )
 
 /** In a process of its own, whose memory is that of the publication alone. */
 async function publishFirst(size: Size): Promise<void> {

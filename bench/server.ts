@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { taipei } from '../src/core/clock.ts'
+import { readEmail } from '../src/accounts/email.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openLog } from '../src/core/log.ts'
 import { loadSecrets } from '../src/core/secrets.ts'
@@ -21,9 +21,10 @@ answer({
     for (const tail of ['', '-wal', '-shm']) rmSync(join(dataDir, `state.sqlite${tail}`), { force: true })
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' })
     const { url, control } = await startService({ config, secrets: loadSecrets(config), log: openLog(config.logLevel), clock })
-    const now = taipei(clock())
+    const now = clock()
     const keys = Array.from({ length: CALLERS }, (_, index) => {
-      const { id } = control.accounts.ensure(`caller${index}@bench.example`, 'max', now)
+      const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, now)
+      control.accounts.grantPlan(id, 'max', {}, now)
       return control.keys.issue(id, 'bench', now).secret
     })
     return { url, keys }

@@ -96,6 +96,8 @@ export function releasePaths(root: string, slug: string) {
     part: (sha256: string) => join(home, 'parts', `${sha256}.parquet`),
     release: (id: string) => join(home, id),
     manifest: (id: string) => join(home, id, 'manifest.json'),
+    /** sha256 of the manifest, as hex. */
+    seal: (id: string) => join(home, id, 'manifest.sha256'),
     spans: (id: string) => join(home, id, 'spans.json'),
   } as const
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { closedByRule } from '../catalog/calendar.ts'
 import { Refusal } from '../src/core/errors.ts'
 import { type Body, bodyRefused, type Feed, type Parsed } from './feed.ts'
+import { isSession, type TradingCalendar } from './publish/trading-calendar.ts'
 
 /** A file as it was read for a feed: what it said, or why it was not believed. */
 export interface Arrival {
@@ -51,8 +51,8 @@ function inflated(raw: Buffer): Uint8Array {
  *
  * @param held days the dataset already holds for the feed's market
  */
-export function judgeEmpty(feed: Feed, date: string | null, closed: ReadonlySet<string>, held: ReadonlySet<string>): Refusal | undefined {
-  if (feed.daily === undefined || date === null || closedByRule(date) || closed.has(date) || held.has(date)) return undefined
+export function judgeEmpty(feed: Feed, date: string | null, calendar: TradingCalendar, held: ReadonlySet<string>): Refusal | undefined {
+  if (feed.daily === undefined || date === null || !isSession(date, calendar) || held.has(date)) return undefined
   const said = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
   return bodyRefused('asked_too_early', said, { date })
 }

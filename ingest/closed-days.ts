@@ -3,23 +3,24 @@ import { readCaptures } from './captures.ts'
 import { loadFeeds } from './feeds.ts'
 import type { Desk } from './publish/desk.ts'
 import { openParent } from './publish/parent.ts'
+import type { TradingCalendar } from './publish/trading-calendar.ts'
 
-/** Days without trading that the calendar's rules cannot know: those the calendar dataset names, and those an exchange answered with nothing. */
-export async function closedDaysOf(desk: Desk): Promise<ReadonlySet<string>> {
-  const feeds = await loadFeeds()
+/** Trading days as far as data tells: the calendar dataset first, then the days an exchange answered with nothing. */
+export async function calendarOf(desk: Desk): Promise<TradingCalendar> {
+  const [{ closed, open }, feeds] = [await calendarRows(desk), await loadFeeds()]
   // An empty list of firms or statements says nothing about trading.
-  const empty = readCaptures(desk.captures).filter(
-    ({ feed, outcome, date }) => outcome === 'empty' && date !== null && feeds.get(feed)?.daily !== undefined,
+  const empty = readCaptures(desk.captures).flatMap(({ feed, outcome, date }) =>
+    outcome === 'empty' && date !== null && feeds.get(feed)?.daily !== undefined && !open.has(date) ? [date] : [],
   )
-  return new Set([...empty.map(({ date }) => date!), ...(await calendarClosings(desk))])
+  return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** Days the calendar dataset names as closed, for either market. */
-export async function calendarClosings(desk: Desk): Promise<readonly string[]> {
+/** What the calendar dataset itself says; a day either market traded is open. */
+export async function calendarRows(desk: Desk): Promise<TradingCalendar> {
   const calendar = await openParent(desk.releases, desk.catalog.get('trading-calendar')!)
-  if (!calendar || calendar.manifest.parts.length === 0) return []
-  const rows = await desk.session.rows(
-    `SELECT DISTINCT date::VARCHAR AS day FROM ${fromParts(calendar.manifest.parts.map(calendar.pathOf))} WHERE NOT is_open`,
-  )
-  return rows.map(row => String(row['day']))
+  if (!calendar || calendar.manifest.parts.length === 0) return { closed: new Set(), open: new Set() }
+  const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
+  const rows = await desk.session.rows(`SELECT date::VARCHAR AS day, bool_or(is_open) AS open FROM ${parts} GROUP BY 1`)
+  const days = (open: boolean): ReadonlySet<string> => new Set(rows.filter(row => row['open'] === open).map(row => String(row['day'])))
+  return { closed: days(false), open: days(true) }
 }

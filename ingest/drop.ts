@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { constants, copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/dataset.ts'
 import type { Source } from '../catalog/release.ts'
 import { Refusal } from '../src/core/errors.ts'
 import type { Session } from '../src/query/duck.ts'
 import { literal, quote } from '../src/query/sql.ts'
 import { bodyRefused } from './feed.ts'
+import type { Desk } from './publish/desk.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type DropFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
@@ -32,10 +33,10 @@ export function sourceOf(path: string, readAs: string, url: string | null): Omit
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readDrops(session: Session, dataset: Dataset, paths: readonly string[]): Promise<void> {
+export async function readDrops({ session, scratch }: Desk, dataset: Dataset, paths: readonly string[]): Promise<void> {
   const selects: string[] = []
   for (const [index, path] of paths.entries()) {
-    const rows = await explained(path, () => READERS[formatOf(path)](session, dataset, path))
+    const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))
     await explained(path, () =>
       session.run(`CREATE OR REPLACE TABLE ${quote(`raw${index}`)} AS SELECT *, ${index} AS "_source" FROM (${rows})`),
     )
@@ -44,12 +45,20 @@ export async function readDrops(session: Session, dataset: Dataset, paths: reado
   await session.run(`CREATE OR REPLACE VIEW dropped AS ${selects.join(' UNION ALL BY NAME ')}`)
 }
 
+/** The file under a name of ours: the engine takes stars and brackets for patterns, and folders named a=b for columns. */
+function plainlyNamed(path: string, scratch: string, index: number): string {
+  const plain = join(scratch, `in${index}.${formatOf(path)}${path.endsWith('.gz') ? '.gz' : ''}`)
+  rmSync(plain, { force: true })
+  copyFileSync(path, plain, constants.COPYFILE_FICLONE)
+  return plain
+}
+
 type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<DropFormat, Reader>> = {
   // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
   csv: (_, __, path) =>
-    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304,
+    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
   ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),
   json: (session, dataset, path) => readObjects(session, dataset, path, 'array'),
@@ -57,14 +66,29 @@ const READERS: Readonly<Record<DropFormat, Reader>> = {
 }
 
 async function readObjects(session: Session, { columns }: Dataset, path: string, format: string): Promise<string> {
-  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = 33554432)`
+  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = 33554432, hive_partitioning = false)`
   const names = (await session.rows(`SELECT DISTINCT unnest(json_keys(json)) AS name FROM ${objects}`)).map(row => String(row['name']))
   const select = names.map(name => {
     const at = literal(`$.${JSON.stringify(name)}`)
     return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
   })
   if (select.length === 0) throw bodyRefused('no_rows', 'The file holds no rows.')
+  await refuseBareText(session, columns, names, objects)
   return `SELECT ${select.join(', ')} FROM ${objects}`
+}
+
+/** A number where text belongs has lost its leading zeros already. */
+async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
+  const texts = names.filter(name => columns[name]?.type === 'text')
+  if (texts.length === 0) return
+  const counts = texts.map(
+    name =>
+      `count(*) FILTER (json_type(json, ${literal(`$.${JSON.stringify(name)}`)}) NOT IN ('VARCHAR', 'NULL'))::INTEGER AS ${quote(name)}`,
+  )
+  const [bare] = await session.rows(`SELECT ${counts.join(', ')} FROM ${objects}`)
+  const wrong = texts.filter(name => Number(bare![name]) > 0)
+  if (wrong.length > 0)
+    throw bodyRefused('type', `${wrong.join(', ')} must be text in quotes: a number has lost its leading zeros.`, { columns: wrong })
 }
 
 async function readParquet(session: Session, _: Dataset, path: string): Promise<string> {
@@ -72,7 +96,7 @@ async function readParquet(session: Session, _: Dataset, path: string): Promise<
   // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
-  return `SELECT * FROM read_parquet(${literal(path)})`
+  return `SELECT * FROM read_parquet(${literal(path)}, hive_partitioning = false)`
 }
 
 async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T> {
@@ -80,7 +104,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const first = error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
+    const first = error instanceof Error ? error.message.split('\n')[0]!.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : String(error)
     const said = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
     throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${said}`)
   }

@@ -1,12 +1,14 @@
 import type { Dataset } from '../catalog/dataset.ts'
 import type { Changes } from '../catalog/release.ts'
 import { derivedColumns } from '../catalog/schema.ts'
-import { closedDaysOf } from './closed-days.ts'
+import { calendarOf } from './closed-days.ts'
 import { resolveBranches } from './derive/branches.ts'
 import { publishEarnings } from './derive/earnings.ts'
+import { joinedRelease, noteJoined } from './joined.ts'
 import type { Desk } from './publish/desk.ts'
 import { openParent } from './publish/parent.ts'
 import { type Outcome, publish } from './publish/publish.ts'
+import type { TradingCalendar } from './publish/trading-calendar.ts'
 import { openStaging, stagedColumns } from './stage-rows.ts'
 
 /** A publication that another one brought about. */
@@ -15,7 +17,7 @@ export interface FollowUp {
   readonly outcome: Outcome
 }
 
-type Work = (desk: Desk, closedDays: ReadonlySet<string>) => Promise<readonly FollowUp[]>
+type Work = (desk: Desk, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
 
 /** Datasets made from another dataset's rows, by the dataset whose publication makes them anew. */
 const MADE_FROM: Readonly<Record<string, Work>> = {
@@ -25,22 +27,41 @@ const MADE_FROM: Readonly<Record<string, Work>> = {
 }
 
 /**
- * Publishes what a just published dataset bears on: datasets made from it, and derived columns that join it or count its days, for the
- * keys that moved. Whatever order files arrive in, the served columns end up the same.
+ * Publishes what a dataset's served release bears on: datasets made from it, and derived columns that join it or count its days.
+ * Whatever order files arrive in, the served columns end up the same; a follow-up that a crash or a lock prevented is made up for by
+ * the next one, whether that brings news or not.
+ *
+ * @param changes what the publication changed; null when everything was served already
  */
-export async function followUp(desk: Desk, published: Dataset, changes: Changes): Promise<readonly FollowUp[]> {
-  const closedDays = await closedDaysOf(desk)
-  const moved = (await desk.session.rows('SELECT key FROM moved')).map(row => String(row['key']))
-  const made = (await MADE_FROM[published.slug]?.(desk, closedDays)) ?? []
+export async function followUp(desk: Desk, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
+  const calendar = await calendarOf(desk)
+  const moved = changes ? (await desk.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
+  const made = (await MADE_FROM[published.slug]?.(desk, calendar)) ?? []
   const derived: FollowUp[] = []
   for (const dataset of [...desk.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
     const joins = dataset.derive?.some(join => join.dataset === published.slug) === true
-    const counts = published.slug === 'trading-calendar' && derivedColumns(dataset).length > 0
-    const keys = joins ? moved : counts ? await keysAcross(desk, dataset, changes) : []
-    const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, closedDays) : undefined
+    const counts = changes !== null && published.slug === 'trading-calendar' && derivedColumns(dataset).length > 0
+    const keys = joins ? await keysToJoin(desk, dataset, published, moved) : counts ? await keysAcross(desk, dataset, changes) : []
+    const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, calendar) : undefined
     if (outcome) derived.push({ dataset: dataset.slug, outcome })
+    if (joins && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
   }
   return [...made, ...derived]
+}
+
+/** Keys whose rows have not been joined with the served release: those that moved when the one before it was joined, else all. */
+async function keysToJoin(desk: Desk, dataset: Dataset, published: Dataset, moved: readonly string[]): Promise<readonly string[]> {
+  const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
+  const known = joinedRelease(desk.captures, dataset.slug, published.slug)
+  if (!parent || !news || known === news.manifest.release) return []
+  return known !== undefined && known === news.manifest.parent
+    ? moved
+    : [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
+}
+
+async function noteServed(desk: Desk, dataset: Dataset, published: Dataset): Promise<void> {
+  const news = await openParent(desk.releases, published)
+  if (news) noteJoined(desk.captures, dataset.slug, published.slug, news.manifest.release)
 }
 
 /** Keys with rows on both sides of days whose closing became known, or was taken back. */
@@ -60,12 +81,12 @@ async function deriveAgain(
   dataset: Dataset,
   published: Dataset,
   touchedKeys: readonly string[],
-  closedDays: ReadonlySet<string>,
+  calendar: TradingCalendar,
 ): Promise<Outcome | undefined> {
   const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
   if (!parent || parent.manifest.synthetic !== news?.manifest.synthetic) return undefined
   await openStaging(desk.session, 'raw', stagedColumns(dataset, []))
   const { synthetic } = parent.manifest
-  const batch = { dataset, relation: 'raw', sources: [], synthetic, accept: [], sourceBySource: true, closedDays, touchedKeys }
+  const batch = { dataset, relation: 'raw', sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys }
   return publish(desk, batch)
 }

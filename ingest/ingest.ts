@@ -4,13 +4,14 @@ import { taipei } from '../src/core/clock.ts'
 import { Refusal } from '../src/core/errors.ts'
 import { type Arrival, judgeEmpty, readArrival } from './arrival.ts'
 import { type Capture, recordCaptures } from './captures.ts'
-import { calendarClosings, closedDaysOf } from './closed-days.ts'
+import { calendarOf, calendarRows } from './closed-days.ts'
 import type { Feed } from './feed.ts'
 import { type FollowUp, followUp } from './follow-ups.ts'
 import { type Piece, piecesOf } from './pieces.ts'
 import type { Desk } from './publish/desk.ts'
 import { openParent } from './publish/parent.ts'
 import { type Outcome, publish } from './publish/publish.ts'
+import type { TradingCalendar } from './publish/trading-calendar.ts'
 import { quarantine } from './quarantine.ts'
 import { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
 
@@ -67,14 +68,14 @@ interface Staged {
 }
 
 interface Known {
-  readonly closed: ReadonlySet<string>
+  readonly calendar: TradingCalendar
   readonly held: ReadonlySet<string>
 }
 
 async function calendarFacts(desk: Desk, feed: Feed): Promise<Known> {
   const parent = await openParent(desk.releases, desk.catalog.get(feed.datasets[0]!)!)
   const held = Object.keys(parent?.spans.slices ?? {}).filter(slice => slice.startsWith(`${feed.daily} `))
-  return { closed: new Set(await calendarClosings(desk)), held: new Set(held.map(slice => slice.slice(-10))) }
+  return { calendar: await calendarRows(desk), held: new Set(held.map(slice => slice.slice(-10))) }
 }
 
 /** Stages what a file brought; a refused or empty one becomes its result at once. */
@@ -82,13 +83,13 @@ async function take(
   desk: Desk,
   feed: Feed,
   arrival: Arrival,
-  { closed, held }: Known,
+  { calendar, held }: Known,
   staged: Map<string, Staged>,
 ): Promise<readonly Result[]> {
   const { read } = arrival
   if (read instanceof Refusal) return [refused(desk, feed, arrival, read)]
   if (read.kind === 'empty') {
-    const early = judgeEmpty(feed, read.date, closed, held)
+    const early = judgeEmpty(feed, read.date, calendar, held)
     if (early) return [refused(desk, feed, arrival, early)]
     return [resultOf(desk, feed, arrival, { outcome: 'empty', date: read.date, said: read.said })]
   }
@@ -121,7 +122,7 @@ async function publishStage(
   accept: readonly string[],
   results: Result[],
 ): Promise<readonly FollowUp[]> {
-  const closedDays = await closedDaysOf(desk)
+  const calendar = await calendarOf(desk)
   const sources = pieces.map(({ arrival, piece }) => ({
     name: nameOf(arrival, piece),
     sha256: arrival.sha256,
@@ -129,10 +130,10 @@ async function publishStage(
     read_as: feed.name,
     url: feed.url,
   }))
-  const outcome = await publish(desk, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, closedDays })
+  const outcome = await publish(desk, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
   for (const [source, { arrival, piece }] of pieces.entries())
     results.push(pieceResult(desk, feed, dataset, { outcome, source, arrival, piece }))
-  const after = outcome.status === 'published' ? await followUp(desk, dataset, outcome.changes!) : []
+  const after = outcome.status === 'refused' ? [] : await followUp(desk, dataset, outcome.status === 'published' ? outcome.changes : null)
   return [{ dataset: dataset.slug, outcome }, ...after]
 }
 

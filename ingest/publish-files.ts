@@ -1,6 +1,6 @@
 import type { Dataset } from '../catalog/dataset.ts'
 import { Refusal } from '../src/core/errors.ts'
-import { closedDaysOf } from './closed-days.ts'
+import { calendarOf } from './closed-days.ts'
 import { formatOf, readDrops, sourceOf } from './drop.ts'
 import { type FollowUp, followUp } from './follow-ups.ts'
 import type { Desk } from './publish/desk.ts'
@@ -27,16 +27,17 @@ export async function publishFiles(
   { accept, synthetic }: DropOptions,
 ): Promise<Published> {
   try {
-    await readDrops(desk.session, dataset, paths)
+    await readDrops(desk, dataset, paths)
     const sources = paths.map(path => sourceOf(path, formatOf(path), null))
-    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, closedDays: await closedDaysOf(desk) }
+    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, calendar: await calendarOf(desk) }
     const outcome = await publish(desk, batch)
     const refused =
       outcome.status === 'refused'
         ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
         : []
     const quarantined = refused.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }))
-    const followUps = outcome.status === 'published' ? await followUp(desk, dataset, outcome.changes!) : []
+    const followUps =
+      outcome.status === 'refused' ? [] : await followUp(desk, dataset, outcome.status === 'published' ? outcome.changes : null)
     return { ...outcome, quarantined, followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error

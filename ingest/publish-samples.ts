@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Desk } from './publish/desk.ts'
+import { openParent } from './publish/parent.ts'
 import { publish } from './publish/publish.ts'
+import { EMPTY_CALENDAR } from './publish/trading-calendar.ts'
 import { SAMPLES } from './sample/samples.ts'
 import { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
 
@@ -9,7 +11,25 @@ const order = (desk: Desk): readonly string[] =>
   Object.keys(SAMPLES).sort((a, b) => Number(desk.catalog.get(a)?.derive !== undefined) - Number(desk.catalog.get(b)?.derive !== undefined))
 
 /**
- * Publishes made-up rows for every dataset that has samples, marked synthetic in the manifest and so in every answer.
+ * Datasets that have samples and no release, joined ones first. None where any dataset holds real rows: samples are not put beside
+ * them, nor beside what cannot be read.
+ */
+export async function samplesMissing(desk: Desk): Promise<readonly string[]> {
+  const kinds = await Promise.all(
+    [...desk.catalog.values()].map(async dataset => {
+      const served = await openParent(desk.releases, dataset).catch(() => 'unreadable' as const)
+      return [
+        dataset.slug,
+        served === undefined ? 'none' : served !== 'unreadable' && served.manifest.synthetic ? 'samples' : 'real',
+      ] as const
+    }),
+  )
+  const kind = new Map(kinds)
+  return [...kind.values()].includes('real') ? [] : order(desk).filter(slug => kind.get(slug) === 'none')
+}
+
+/**
+ * Publishes made-up rows of datasets, marked synthetic in the manifest and so in every answer.
  *
  * @param until newest day the samples reach, `YYYY-MM-DD`
  * @param progress called before each dataset, with its slug and how many are done
@@ -17,10 +37,10 @@ const order = (desk: Desk): readonly string[] =>
  */
 export async function publishSamples(
   desk: Desk,
+  slugs: readonly string[],
   until: string,
   progress: (slug: string, done: number, total: number) => void,
 ): Promise<void> {
-  const slugs = order(desk)
   for (const [done, slug] of slugs.entries()) {
     progress(slug, done, slugs.length)
     const dataset = desk.catalog.get(slug)!
@@ -37,7 +57,7 @@ export async function publishSamples(
       synthetic: true,
       accept: [],
       sourceBySource: false,
-      closedDays: new Set(),
+      calendar: EMPTY_CALENDAR,
     })
     if (outcome.status === 'refused')
       throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)

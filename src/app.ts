@@ -43,6 +43,11 @@ export function buildApp(parts: AppParts): FastifyInstance {
     response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' }).end(expectationBody()),
   )
   handleErrors(app, parts.log)
+  // Clients that name a type on every request name it where there is no body, too.
+  const json = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : json(request, body as string, done),
+  )
   probeRoutes(app, parts)
   datasetRoutes(app, parts)
   onboardingRoutes(app, parts)

@@ -19,6 +19,8 @@ export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string
   readonly control: Control
+  /** Takes up what was just published, without waiting for the next look. */
+  refresh(): Promise<void>
   /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
   stop(): Promise<void>
 }
@@ -84,7 +86,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     const url = await app.listen({ port: config.port, host: config.host })
     address = url
     log('listening', { url, datasets: catalog.size })
-    return { url, control, stop: close }
+    return { url, control, refresh: releases.refresh, stop: close }
   } catch (error) {
     await close()
     throw explained(error, config)

@@ -4,6 +4,7 @@ import type { FollowUp } from '../follow-ups.ts'
 import type { Desk } from '../publish/desk.ts'
 import { openParent, type Parent, readParts } from '../publish/parent.ts'
 import { publish } from '../publish/publish.ts'
+import type { TradingCalendar } from '../publish/trading-calendar.ts'
 import { openStaging, stagedColumns, stageRows } from '../stage-rows.ts'
 
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
@@ -12,7 +13,7 @@ const UNRESOLVED = 'broker_id_unresolved_fallback_key'
  * Gives branches whose parent their own list could not tell the code that the firm master has for its name, and publishes them when
  * any gained one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
  */
-export async function resolveBranches(desk: Desk, closedDays: ReadonlySet<string>): Promise<readonly FollowUp[]> {
+export async function resolveBranches(desk: Desk, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
   const dataset = desk.catalog.get('broker-branch-reference')!
   const [branches, firms] = [
     await openParent(desk.releases, dataset),
@@ -35,7 +36,7 @@ export async function resolveBranches(desk: Desk, closedDays: ReadonlySet<string
     synthetic,
     accept: [],
     sourceBySource: false,
-    closedDays,
+    calendar,
   })
   return [{ dataset: dataset.slug, outcome }]
 }

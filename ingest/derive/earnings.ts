@@ -4,6 +4,7 @@ import type { FollowUp } from '../follow-ups.ts'
 import type { Desk } from '../publish/desk.ts'
 import { openParent, readParts } from '../publish/parent.ts'
 import { publish } from '../publish/publish.ts'
+import type { TradingCalendar } from '../publish/trading-calendar.ts'
 
 /** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
@@ -15,7 +16,7 @@ const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as
  * the one before it, and is left out while that one is missing, since a half-year served as a quarter would be wrong. The fourth
  * filing also makes the annual row. Announcement dates and surprises already published are kept: the statements do not have them.
  */
-export async function publishEarnings(desk: Desk, closedDays: ReadonlySet<string>): Promise<readonly FollowUp[]> {
+export async function publishEarnings(desk: Desk, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
   const statements = await openParent(desk.releases, desk.catalog.get('income-statements')!)
   if (!statements) return []
   const { synthetic, parts, release } = statements.manifest
@@ -33,7 +34,7 @@ export async function publishEarnings(desk: Desk, closedDays: ReadonlySet<string
         url: dataset.lineage.url,
       },
     ]
-    const outcome = await publish(desk, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, closedDays })
+    const outcome = await publish(desk, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, calendar })
     done.push({ dataset: slug, outcome })
   }
   return done

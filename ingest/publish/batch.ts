@@ -1,5 +1,6 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Source } from '../../catalog/release.ts'
+import type { TradingCalendar } from './trading-calendar.ts'
 
 /** Rows on their way into a release: a DuckDB relation with the dataset's columns, of any type, and `_source`, each row's position in `sources`. */
 export interface Batch {
@@ -12,8 +13,7 @@ export interface Batch {
   readonly accept: readonly string[]
   /** True: a source at fault is left out and the rest published. False: any fault refuses the batch. */
   readonly sourceBySource: boolean
-  /** Days without trading, beyond those the rules know: from the calendar and from empty answers of the exchange. */
-  readonly closedDays: ReadonlySet<string>
+  readonly calendar: TradingCalendar
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import { addDays, taipeiDay } from '../../src/core/clock.ts'
-import { quote } from '../../src/query/sql.ts'
+import { literal, quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
@@ -20,7 +20,13 @@ interface Check {
  * @param derive whether derived columns are computed here, and so are still absent
  */
 export async function checkRows({ session, clock }: Desk, { dataset, accept }: Batch, derive: boolean): Promise<readonly BatchFault[]> {
-  const checks = [...nullChecks(dataset, derive), grainCheck(dataset), ...ruleChecks(dataset), ...dayChecks(dataset, taipeiDay(clock()))]
+  const checks = [
+    ...keyChecks(dataset),
+    ...nullChecks(dataset, derive),
+    grainCheck(dataset),
+    ...ruleChecks(dataset),
+    ...dayChecks(dataset, taipeiDay(clock())),
+  ]
   const wanted = checks.filter(({ rule }) => !accept.includes(rule))
   const query = wanted.map(
     ({ broken }, index) =>
@@ -56,7 +62,7 @@ function grainCheck({ grain }: Dataset): Check {
   return {
     rule: 'grain',
     column: null,
-    broken: `SELECT max("_source") AS "_source", any_value(${sampleOf(grain)}) AS sample FROM incoming GROUP BY ${list(grain)} HAVING count(*) > 1`,
+    broken: `SELECT unnest(list(DISTINCT "_source")) AS "_source", any_value(${sampleOf(grain)}) AS sample FROM incoming GROUP BY ${list(grain)} HAVING count(*) > 1`,
     message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
   }
 }
@@ -68,6 +74,18 @@ function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
     broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE NOT coalesce(${holds}, true)`,
     message: `The rows break a rule of the dataset: ${doc}`,
   }))
+}
+
+/** A key that no read can ask for is a key in the wrong shape: blanks around it, lower case where codes are upper case. */
+function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
+  return Object.values(filters)
+    .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
+    .map(({ pattern, fold, example }) => ({
+      rule: 'key_shape',
+      column: key!,
+      broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
+      message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}; no read could ask for it otherwise.`,
+    }))
 }
 
 /** A report dated ahead of its publication is a mistake; one day is left for clocks that differ. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Manifest, ReleaseId, type releasePaths, type Spans } from '../../catalog/release.ts'
+import { sha256OfText } from '../../src/query/release.ts'
 import { syncFolder } from './parts.ts'
 
 type Paths = ReturnType<typeof releasePaths>
@@ -41,7 +41,7 @@ function manifestParts(text: string): readonly string[] | undefined {
 /** The text of `spans.json` and its sha256, as the manifest names it. */
 export function spansText(spans: Spans): { readonly text: string; readonly sha256: string } {
   const text = JSON.stringify(spans)
-  return { text, sha256: createHash('sha256').update(text).digest('hex') }
+  return { text, sha256: sha256OfText(text) }
 }
 
 /**
@@ -50,7 +50,9 @@ export function spansText(spans: Spans): { readonly text: string; readonly sha25
  */
 export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
   await writeSynced(join(stage, 'spans.json'), spans)
-  await writeSynced(join(stage, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+  const text = `${JSON.stringify(manifest, null, 1)}\n`
+  await writeSynced(join(stage, 'manifest.sha256'), `${sha256OfText(text)}\n`)
+  await writeSynced(join(stage, 'manifest.json'), text)
   await syncFolder(stage)
   await rename(stage, paths.release(manifest.release))
   await syncFolder(paths.home)

@@ -4,8 +4,10 @@ import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import { deriveColumns } from './derive.ts'
 import type { Desk } from './desk.ts'
+import type { BatchFault } from './fault.ts'
 import { columnsOf, differ, equal, list } from './names.ts'
 import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
+import { isSession } from './trading-calendar.ts'
 
 /**
  * What a batch changes, as tables: `upsert` (rows added or changed, `_op` says which, `_role` where the former row lies) and
@@ -63,11 +65,15 @@ function replacedBy({ publish, grain }: Dataset, row: string): string {
 }
 
 /** Makes `touched(key)`: keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
-async function touchedKeys(desk: Desk, { dataset, touchedKeys: told = [] }: Batch, parent: Parent): Promise<readonly string[]> {
+async function touchedKeys(desk: Desk, batch: Batch, parent: Parent): Promise<readonly string[]> {
   const { session } = desk
+  const { dataset, touchedKeys: told = [] } = batch
   const key = quote(dataset.key!)
   await session.run('CREATE OR REPLACE TABLE told (key VARCHAR)')
   await session.append('told', [told])
+  if (await bearsOnAll(desk, batch, parent)) {
+    await session.append('told', [[...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)]])
+  }
   const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(desk, dataset))) : []
   const former =
     parts.length > 0 ? `UNION SELECT p.${key} FROM ${await readParts(parent, parts)} AS p WHERE ${replacedBy(dataset, 'p')}` : ''
@@ -75,6 +81,15 @@ async function touchedKeys(desk: Desk, { dataset, touchedKeys: told = [] }: Batc
     `CREATE OR REPLACE TABLE touched AS SELECT DISTINCT key FROM (SELECT ${key} AS key FROM incoming UNION SELECT key FROM told ${former})`,
   )
   return (await session.rows('SELECT key FROM touched')).map(row => String(row['key']))
+}
+
+/** True for a batch whose news reaches every key: a day nobody knew to have traded, or a derived column that was not stored before. */
+async function bearsOnAll({ session }: Desk, { dataset, calendar }: Batch, parent: Parent): Promise<boolean> {
+  if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
+  if (dataset.date === undefined) return false
+  const days = (await session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM incoming`)).map(row => String(row['day']))
+  const held = new Set(daysOf(parent.spans))
+  return days.some(day => !held.has(day) && !isSession(day, calendar))
 }
 
 async function daySpan({ session }: Desk, { date, grain, publish }: Dataset): Promise<readonly [string | null, string | null]> {
@@ -94,5 +109,32 @@ async function diff({ session }: Desk, dataset: Dataset): Promise<void> {
   )
 }
 
-/** True when publication computes the dataset's derived columns for this batch. */
-export const computes = (dataset: Dataset, brought: boolean): boolean => derivedColumns(dataset).length > 0 && !brought
+/**
+ * True when publication computes the dataset's derived columns for this batch: always, unless the operator vouches for rows that bring
+ * every one of them, as our own exports do.
+ */
+export const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
+  derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)
+
+/** Brought values of derived columns that are not what the catalog's formula gives. */
+export async function derivedFaults({ session }: Desk, { dataset }: Batch, brought: readonly string[]): Promise<readonly BatchFault[]> {
+  const faults: BatchFault[] = []
+  for (const name of brought) {
+    const off = `i.${quote(name)} IS NOT NULL AND (t.${quote(name)} IS NULL OR abs(i.${quote(name)} - t.${quote(name)}) > 1e-9 * greatest(1, abs(t.${quote(name)})))`
+    const sample = `to_json({${dataset.grain.map(column => `'${column}': i.${quote(column)}::VARCHAR`).join(', ')}, 'brought': i.${quote(name)}, 'formula': t.${quote(name)}})`
+    const [row] = await session.rows(
+      `SELECT count(*)::INTEGER AS count, to_json(list(${sample})[:5])::VARCHAR AS samples FROM incoming AS i JOIN target AS t ON ${equal(dataset.grain, 'i', 't')} WHERE ${off}`,
+    )
+    if (Number(row!['count']) === 0) continue
+    const message = `${name} is computed from the other columns and the history, and the file says otherwise; leave the column out, or pass --accept derived_as_given if the file is an export of ours.`
+    faults.push({
+      rule: 'derived_differs',
+      source: null,
+      column: name,
+      count: Number(row!['count']),
+      samples: JSON.parse(String(row!['samples'])),
+      message,
+    })
+  }
+  return faults
+}

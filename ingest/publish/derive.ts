@@ -1,4 +1,3 @@
-import { closedByRule } from '../../catalog/calendar.ts'
 import type { Column } from '../../catalog/column.ts'
 import { derivedColumns, STORED } from '../../catalog/schema.ts'
 import { addDays } from '../../src/core/clock.ts'
@@ -7,6 +6,7 @@ import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import { columnsOf, list } from './names.ts'
 import { openParent, readParts } from './parent.ts'
+import { isSession } from './trading-calendar.ts'
 
 /**
  * Makes `target` from `history`: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
@@ -50,12 +50,12 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
 }
 
 /** Makes `sessions(day, n)` for the days of `history` and every day between them that traded or should have. */
-async function numberSessions({ session }: Desk, { dataset, closedDays }: Batch, heldDays: readonly string[]): Promise<void> {
+async function numberSessions({ session }: Desk, { dataset, calendar }: Batch, heldDays: readonly string[]): Promise<void> {
   const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM history ORDER BY 1`)
   const days = rows.map(row => String(row['day']))
   const [own, traded] = [new Set(days), new Set(heldDays)]
   for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
-    if (!own.has(day) && (traded.has(day) || !(closedByRule(day) || closedDays.has(day)))) days.push(day)
+    if (!own.has(day) && (traded.has(day) || isSession(day, calendar))) days.push(day)
   }
   await session.run('CREATE OR REPLACE TABLE session_days (day VARCHAR)')
   await session.append('session_days', [days])

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/load.ts'
 import type { Clock } from '../../src/core/clock.ts'
@@ -13,6 +13,8 @@ export interface Desk {
   readonly releases: string
   readonly quarantine: string
   readonly captures: string
+  /** A folder of this desk alone, gone when it closes: two engines spilling into one folder overwrite each other. */
+  readonly scratch: string
   close(): void
 }
 
@@ -20,16 +22,21 @@ export interface Desk {
 export async function openDesk(dataDir: string, clock: Clock = () => new Date()): Promise<Desk> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
-  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit: '6GB', spillTo: join(dataDir, 'tmp') })
+  mkdirSync(join(dataDir, 'tmp'), { recursive: true })
+  const scratch = mkdtempSync(join(dataDir, 'tmp', `${process.pid}-`))
+  const memoryLimit = `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
+  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit, spillTo: scratch })
   const session = await duck.connect()
   return {
     catalog: await loadCatalog(),
     session,
     clock,
     ...folders,
+    scratch,
     close() {
       session.close()
       duck.close()
+      rmSync(scratch, { recursive: true, force: true })
     },
   }
 }

@@ -7,14 +7,26 @@ import { type Parent, readParts } from './parent.ts'
 import { LEAST_KEPT } from './slices.ts'
 
 /** Faults of a batch against the release it replaces: samples over real rows, rows gone missing, dates moving backwards. */
-export async function checkWhole(desk: Desk, batch: Batch, served: Parent | undefined): Promise<readonly BatchFault[]> {
+export async function checkWhole(
+  desk: Desk,
+  batch: Batch,
+  served: Parent | undefined,
+  parent: Parent | undefined,
+): Promise<readonly BatchFault[]> {
   const { synthetic, accept } = batch
   if (synthetic && served && !served.manifest.synthetic) {
     return [fault('synthetic_over_real', 'The served release holds real rows; synthetic ones are never published over them.', {})]
   }
   if (!served || served.manifest.synthetic !== synthetic) return []
+  if (!parent) return accept.includes('schema_change') || batch.dataset.publish.mode === 'replace' ? [] : [otherColumns(served)]
   const faults = [...(await lostRows(desk, batch, served)), ...(await datesBackwards(desk, batch, served))]
   return faults.filter(({ rule }) => !accept.includes(rule))
+}
+
+/** Rows of a release whose columns no longer fit would be left behind. */
+function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
+  const message = `The ${statistics.rows} rows of ${release} have columns that do not fit the catalog's any more (a new column that may not be null, or another type) and would be left behind; make the column nullable, or pass --accept schema_change to start anew.`
+  return fault('schema_change', message, { release, rows: statistics.rows })
 }
 
 async function lostRows({ session }: Desk, { dataset }: Batch, { manifest }: Parent): Promise<readonly BatchFault[]> {

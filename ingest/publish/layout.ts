@@ -1,5 +1,6 @@
 import { bucketOf, bucketsFor, ROWS_PER_BUCKET } from '../../catalog/bucket.ts'
 import type { Part } from '../../catalog/release.ts'
+import { schemaHash } from '../../catalog/schema.ts'
 import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
@@ -26,7 +27,8 @@ export async function layOut(desk: Desk, batch: Batch, parent: Parent | undefine
   const { dataset } = batch
   if (!parent || dataset.publish.mode === 'replace') return rewriteAll(desk, batch, 'SELECT * FROM target', rowsAfter)
   const outgrown = rowsAfter > parent.manifest.buckets * ROWS_PER_BUCKET * 2
-  if (dataset.key === undefined || outgrown || parent.manifest.key !== dataset.key) {
+  const reshaped = parent.manifest.schema_hash !== schemaHash(dataset)
+  if (dataset.key === undefined || outgrown || reshaped || parent.manifest.key !== dataset.key) {
     const parts = parent.manifest.parts
     const former =
       parts.length > 0

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../src/core/errors.ts'
 
@@ -32,7 +32,7 @@ function take(file: string, again = true): void {
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const holder = Number(readFileSync(file, 'utf8'))
+    const holder = holderOf(file)
     if (!again || held.has(file) || isAlive(holder)) {
       throw new Refusal(
         'body_refused',
@@ -40,11 +40,35 @@ function take(file: string, again = true): void {
         `Process ${holder} is publishing this dataset; wait for it to finish.`,
       )
     }
-    rmSync(file, { force: true })
-    take(file, false)
+    if (setAside(file, holder)) take(file, false)
+    else take(file)
   } finally {
     rmSync(draft, { force: true })
   }
+}
+
+/** The process named in a lock; 0 for one that was taken away meanwhile. */
+function holderOf(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return 0
+  }
+}
+
+/** Moves a dead holder's lock out of the way. False when it was another's by then, which is put back. */
+function setAside(file: string, holder: number): boolean {
+  const aside = `${file}.${process.pid}.dead`
+  try {
+    renameSync(file, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
+    throw error
+  }
+  const theirs = Number(readFileSync(aside, 'utf8')) !== holder
+  if (theirs) linkSync(aside, file)
+  rmSync(aside, { force: true })
+  return !theirs
 }
 
 /** Drafts of processes killed between two calls. */

@@ -2,11 +2,12 @@ import { bucketOf } from '../../catalog/bucket.ts'
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Manifest, Part, Spans } from '../../catalog/release.ts'
 import { releasePaths } from '../../catalog/release.ts'
-import { schemaHash } from '../../catalog/schema.ts'
+import { STORED, schemaHash } from '../../catalog/schema.ts'
 import { isDay } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
+import type { Session } from '../../src/query/duck.ts'
 import { readCurrent, readManifest, readSpans } from '../../src/query/release.ts'
-import { fromParts } from '../../src/query/sql.ts'
+import { fromParts, quote } from '../../src/query/sql.ts'
 import { sha256Of } from '../../src/query/verify.ts'
 
 /** The release a publication builds on. */
@@ -16,14 +17,19 @@ export interface Parent {
   readonly pathOf: (part: Part) => string
   /** Parts hashed and found whole during this publication. */
   readonly good: Set<string>
+  /** Columns the catalog has and the release does not; they are read as nulls. */
+  readonly missing: readonly string[]
+  /** Those nulls as SQL, to follow a `SELECT *`. */
+  readonly fill: string
 }
 
 /** The served release, whatever it holds; undefined before the first publication. */
 export async function openParent(root: string, { slug }: Dataset): Promise<Parent | undefined> {
   const id = await readCurrent(root, slug)
   if (id === null) return undefined
-  const [manifest, spans] = [await readManifest(root, slug, id), await readSpans(root, slug, id)]
-  return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set() }
+  const manifest = await readManifest(root, slug, id)
+  const spans = await readSpans(root, manifest)
+  return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set(), missing: [], fill: '' }
 }
 
 /** Days a release holds whole, in no order; none where a dataset is not published day by day. */
@@ -32,9 +38,24 @@ export const daysOf = ({ slices }: Spans): readonly string[] =>
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
-/** True when the batch may be merged into the parent: same columns, and both real or both synthetic. */
-export const mergesInto = (parent: Parent, dataset: Dataset, synthetic: boolean): boolean =>
-  parent.manifest.schema_hash === schemaHash(dataset) && parent.manifest.synthetic === synthetic
+/**
+ * The served release as something a batch can be merged into, though the catalog's columns may have changed since: columns that are
+ * new are read as nulls. Undefined where that cannot be, because a new column may not be null or a kept one changed its type.
+ */
+export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
+  if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
+  const [part] = parent.manifest.parts
+  if (!part) return parent
+  const rows = await session.rows(`DESCRIBE SELECT * FROM ${fromParts([parent.pathOf(part)])}`)
+  const found = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
+  const columns = Object.entries(dataset.columns)
+  const missing = columns.filter(([name]) => !found.has(name))
+  const fits = missing.every(([, { nullable, derived }]) => nullable || derived !== undefined)
+  const kept = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])
+  if (!fits || !kept) return undefined
+  const fill = missing.map(([name, { type }]) => `, NULL::${STORED[type]} AS ${quote(name)}`).join('')
+  return { ...parent, missing: missing.map(([name]) => name), fill }
+}
 
 /** Parts that may hold a row of these keys in that span of days; undefined leaves a bound open. */
 export function partsFor(
@@ -66,5 +87,6 @@ export async function readParts(parent: Parent, parts: readonly Part[]): Promise
     }
     parent.good.add(part.sha256)
   }
-  return fromParts(parts.map(parent.pathOf))
+  const rows = fromParts(parts.map(parent.pathOf))
+  return parent.fill === '' ? rows : `(SELECT *${parent.fill} FROM ${rows})`
 }

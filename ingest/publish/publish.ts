@@ -1,25 +1,26 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
-import { type Changes, Manifest, ReleaseId, releasePaths, type Source } from '../../catalog/release.ts'
+import { type Changes, Manifest, type Part, ReleaseId, releasePaths, type Source } from '../../catalog/release.ts'
 import { schemaHash, versionOf } from '../../catalog/schema.ts'
 import { taipei, taipeiDay } from '../../src/core/clock.ts'
+import { Refusal } from '../../src/core/errors.ts'
 import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import { countChanges } from './changes.ts'
 import { checkRows } from './checks.ts'
 import { commitRelease, openStage, spansText } from './commit.ts'
-import { compareWithParent, computes, targetAlone } from './compare.ts'
+import { compareWithParent, computes, derivedFaults, targetAlone } from './compare.ts'
 import type { Desk } from './desk.ts'
 import { checkWhole } from './drift.ts'
 import type { BatchFault } from './fault.ts'
 import { layOut } from './layout.ts'
 import { withLock } from './lock.ts'
-import { mergesInto, openParent, type Parent } from './parent.ts'
+import { adapted, openParent, type Parent } from './parent.ts'
 import { writeParts } from './parts.ts'
 import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
 import { measureSpans, totalsOf } from './spans.ts'
 import { measureStated } from './statistics.ts'
-import { bringsDerived, typeBatch } from './typed.ts'
+import { broughtDerived, typeBatch } from './typed.ts'
 
 export interface Outcome {
   /** unchanged: every row is served already, so no release was made. */
@@ -44,8 +45,9 @@ export function publish(desk: Desk, batch: Batch): Promise<Outcome> {
 async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const served = await openParent(desk.releases, batch.dataset)
   // Real rows never mix with samples: the first real release starts anew.
-  const parent = served && mergesInto(served, batch.dataset, batch.synthetic) ? served : undefined
-  const derive = computes(batch.dataset, await bringsDerived(desk.session, batch))
+  const parent = served?.manifest.synthetic === batch.synthetic ? await adapted(desk.session, served, batch.dataset) : undefined
+  const brought = await broughtDerived(desk.session, batch)
+  const derive = computes(batch, brought)
   const { faults, slices } = await check(desk, batch, { served, parent, derive })
   const rowsBySource = await countSources(desk)
   const refused = (): Outcome => ({ status: 'refused', release: null, changes: null, faults, rowsBySource })
@@ -53,6 +55,8 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return { ...refused(), faults: faults.length > 0 ? faults : [NO_ROWS] }
   if (parent) await compareWithParent(desk, batch, parent, derive)
   else await targetAlone(desk, batch, derive)
+  const differing = derive ? await derivedFaults(desk, batch, brought) : []
+  if (differing.length > 0) return { ...refused(), faults: [...faults, ...differing] }
   await keepMovedKeys(desk, batch.dataset, parent !== undefined)
   const changes = await countChanges(desk, batch.dataset, parent, parent !== undefined)
   if (parent && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
@@ -90,7 +94,7 @@ async function check(desk: Desk, batch: Batch, { served, parent, derive }: Build
   await dropSources(desk, sliceFaults)
   const broken = [...rowFaults, ...sliceFaults]
   // What is left of a batch that is refused for its rows says nothing about the whole.
-  const faults = broken.length > 0 && !batch.sourceBySource ? broken : [...broken, ...(await checkWhole(desk, batch, served))]
+  const faults = broken.length > 0 && !batch.sourceBySource ? broken : [...broken, ...(await checkWhole(desk, batch, served, parent))]
   return { faults, slices: measured.filter(({ source }) => !faults.some(fault => fault.source === source)) }
 }
 
@@ -130,6 +134,7 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
   try {
     const before = parent?.manifest.statistics.rows ?? 0
     const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
+    await checkKept(layout.kept, paths)
     const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
     const spans = await measureSpans(desk, dataset, parent, layout, slices)
     const { text, sha256 } = spansText(spans)
@@ -157,6 +162,18 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
     return release
   } finally {
     await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
+async function checkKept(kept: readonly Part[], paths: ReturnType<typeof releasePaths>): Promise<void> {
+  for (const { sha256, bytes } of kept) {
+    const size = await stat(paths.part(sha256)).then(
+      ({ size }) => size,
+      () => 0,
+    )
+    if (size !== bytes)
+      throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
   }
 }
 

@@ -54,9 +54,11 @@ export function checkSlices(
 
 /** A list that lost more than this share of its rows is more likely part of one than news. */
 export const LEAST_KEPT = 0.95
+/** Fewer rows than this may leave a day without a word: securities come and go. */
+const LEAST_LOST = 5
 
-function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | undefined): readonly BatchFault[] {
-  if (!before || rows >= before[0] * LEAST_KEPT) return []
+function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | undefined, leastLost = 1): readonly BatchFault[] {
+  if (!before || rows >= before[0] * LEAST_KEPT || before[0] - rows < leastLost) return []
   const message = `The list of ${name} has ${rows} rows where the served one has ${before[0]}; check that it is whole, or pass --accept row_count_drift.`
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, served: before[0] }], message }]
 }
@@ -78,7 +80,11 @@ function dayFaults(incoming: readonly BatchSlice[], kept: Slices): readonly Batc
   )
   return incoming.flatMap(slice => {
     const market = slice.name.slice(0, -10)
-    return [...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []), ...drift(slice, around.get(market) ?? [])]
+    return [
+      ...shrunk(slice, kept[slice.name], LEAST_LOST),
+      ...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []),
+      ...drift(slice, around.get(market) ?? []),
+    ]
   })
 }
 

@@ -85,6 +85,10 @@ function strangers({ slug, columns }: Dataset, found: ReadonlyMap<string, string
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
+  // A number or a list turned into text would be a code that no source wrote; a time without a zone is an hour nobody knows.
+  if ((type === 'text' && !/^(VARCHAR|ENUM)/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
+    return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
+  }
   const column = quote(name)
   if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
   const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
@@ -127,9 +131,8 @@ const SAID: Readonly<Record<ColumnType, string>> = {
   json: 'valid JSON',
 }
 
-/** True when the file brought every derived column, or at least one of them: then none is computed. */
-export async function bringsDerived(session: Session, { dataset, relation }: Batch): Promise<boolean> {
+/** Names of the derived columns that the batch brings values for. */
+export async function broughtDerived(session: Session, { dataset, relation }: Batch): Promise<readonly string[]> {
   const found = new Set((await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => row['column_name']))
-  const derived = derivedColumns(dataset)
-  return derived.length > 0 && derived.every(name => found.has(name))
+  return derivedColumns(dataset).filter(name => found.has(name))
 }

@@ -25,7 +25,7 @@ export async function backupState(stateDb: string, to: string): Promise<StateFac
 
 /** Checks a file made by `backupState`. @throws Error when it is not byte for byte what was written, or of a newer version */
 export function inspectBackup(file: string): StateFacts {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
   const alone = !BESIDE.some(ending => existsSync(`${file}${ending}`))
   const seal = sealHolds(file)
   if (seal === false) throw new Error('The backup is damaged: it is not what was written. Take another one.')
@@ -46,7 +46,6 @@ export function inspectBackup(file: string): StateFacts {
  */
 export async function restoreState(from: string, stateDb: string): Promise<StateFacts> {
   const facts = inspectBackup(from)
-  mkdirSync(dirname(stateDb), { recursive: true })
   const release = claimState(stateDb)
   try {
     await copyAlone(from, `${stateDb}.restoring`)
@@ -89,6 +88,7 @@ const lockFile = (stateDb: string): string => `${stateDb}.lock`
  * @throws Error naming the process that serves from it
  */
 export function claimState(stateDb: string): () => void {
+  mkdirSync(dirname(stateDb), { recursive: true })
   const release = holdAlone(lockFile(stateDb))
   if (!release) throw new Error(`${stateDb} is in use by ${holderOf(stateDb)}; stop it first.`)
   writeFileSync(pidFile(stateDb), String(process.pid), { mode: 0o600 })

@@ -1,13 +1,14 @@
 import { PLANS } from '../../catalog/plans.ts'
 import type { Account } from './accounts.ts'
-import { isLive, type Subscription } from './billing/subscriptions.ts'
+import { foremost, isLive, type Subscription } from './billing/subscriptions.ts'
 import type { Balance } from './credits.ts'
 import type { UsageReport } from './usage.ts'
 import type { UsageWindow } from './usage-window.ts'
 
 /**
- * What a window costs: the plan's price, and a line a dataset that shows what its credits were. Credits come with the plan, so their
- * lines add no money; a plan that was granted is free of charge. Amounts are integer minor units, before tax.
+ * What a window costs: the price of every subscription, and a line a dataset that shows what its credits were. Credits come with the
+ * plan, so their lines add no money; a plan that was granted is free of charge and ends no subscription. Amounts are integer minor
+ * units, before tax.
  */
 export function billingPreview(
   account: Account,
@@ -16,10 +17,10 @@ export function billingPreview(
   balance: Balance,
   subscriptions: readonly Subscription[],
 ) {
-  const { price } = PLANS[account.plan]
-  const live = subscriptions.find(isLive)
-  const base = account.planSource === 'subscription' ? price.amount : 0
-  const plan = { kind: 'plan', dataset: null, quantity: 1, unit_credits: null, credits: null, amount: base }
+  const live = subscriptions.filter(isLive)
+  const shown = foremost(live)
+  const base = live.reduce((sum, { planId }) => sum + PLANS[planId].price.amount, 0)
+  const plan = { kind: 'plan', dataset: null, quantity: Math.max(1, live.length), unit_credits: null, credits: null, amount: base }
   const usage = used
     .filter(({ requests }) => requests > 0)
     .map(({ dataset, requests, credits }) => ({
@@ -32,7 +33,7 @@ export function billingPreview(
     }))
   return {
     window,
-    currency: price.currency,
+    currency: PLANS[account.plan].price.currency,
     is_estimate: true,
     plan: { id: account.plan, base_amount: base },
     lines: [plan, ...usage],
@@ -40,9 +41,9 @@ export function billingPreview(
     subtotal: base,
     tax: null,
     total: base,
-    next_invoice_at: live && !live.cancelAtPeriodEnd ? live.currentPeriodEnd : null,
-    subscription: live
-      ? { subscription_id: live.id, status: live.status, plan_id: live.planId, cancel_at_period_end: live.cancelAtPeriodEnd }
+    next_invoice_at: live.find(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)?.currentPeriodEnd ?? null,
+    subscription: shown
+      ? { subscription_id: shown.id, status: shown.status, plan_id: shown.planId, cancel_at_period_end: shown.cancelAtPeriodEnd }
       : null,
   }
 }

@@ -19,21 +19,21 @@ interface Stores {
 }
 
 /**
- * Closes accounts: keys and sessions revoked, profile redacted, plan grant ended, all in one transaction or not at all. Ledger and
- * audit rows stay, under the account's id alone.
+ * Closes accounts: keys and sessions revoked, profile redacted, sign-ins and mails to its address forgotten, plan grant ended, all in
+ * one transaction or not at all. Ledger and audit rows stay, under the account's id alone.
  */
 export function accountCloser({ db, accounts, keys, sessions, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
-  const forget = db.prepare('UPDATE onboarding_flow SET ended_at = coalesce(ended_at, ?) WHERE email_key = ?')
-  const forgetMail = db.prepare(
-    "UPDATE mail_outbox SET to_address = 'redacted', body = NULL, state = CASE state WHEN 'waiting' THEN 'given_up' ELSE state END WHERE to_address = ?",
-  )
+  const forgetSignIns = db.prepare('DELETE FROM onboarding_flow WHERE email_key = ?')
+  const forgetMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
+  const forgetNames = db.prepare("UPDATE api_key SET name = 'redacted' WHERE account_id = ?")
   const close = db.transaction((accountId: string, requestId: string, now: Date): Closed => {
     const email = accounts.byId(accountId, now)?.email
     if (email) {
-      forget.run(taipei(now), email.toLowerCase())
-      forgetMail.run(email)
+      forgetSignIns.run(email.toLowerCase())
+      forgetMail.run(email.toLowerCase())
     }
+    forgetNames.run(accountId)
     const keysRevoked = keys.revokeAll(accountId, now)
     sessions.revokeAll(accountId, now)
     endGrant.run(accountId)

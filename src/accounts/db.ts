@@ -19,6 +19,8 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   db.pragma(`synchronous = ${synchronous}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
+  // What is erased is overwritten: a revoked key's copy, a code, a closed account's address.
+  db.pragma('secure_delete = ON')
   try {
     migrate(db)
   } catch (error) {
@@ -71,6 +73,7 @@ export function holdAlone(path: string): (() => void) | undefined {
   const db = new Sqlite(path, { timeout: 0 })
   chmodSync(path, 0o600)
   try {
+    db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
     return () => db.close()
   } catch (error) {
@@ -98,11 +101,13 @@ export function inspectState(path: string): StateFacts {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
   try {
     const verdict = db.pragma('integrity_check', { simple: true })
-    if (verdict !== 'ok') throw new Error(`The file is damaged: ${String(verdict)}`)
+    if (verdict !== 'ok')
+      throw new Error(`The file is damaged: ${String(verdict).replaceAll(/\s+/g, ' ')}; restore a backup that is whole.`)
     refuseNewer(db)
     return factsOf(db)
   } catch (error) {
-    if (error instanceof Sqlite.SqliteError) throw new Error(`The file is not a whole state file of twmd (${error.code}).`)
+    if (error instanceof Sqlite.SqliteError)
+      throw new Error(`The file is not a whole state file of twmd (${error.code}); restore a backup that is whole.`)
     throw error
   } finally {
     db.close()

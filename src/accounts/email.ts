@@ -12,6 +12,8 @@ const LONGEST = 254
 /** The local part in plain characters: no quotes, commas, brackets or line breaks, in which mailers see further recipients. */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+/** A domain that ends in a number is an IP address, in whatever spelling. */
+const NUMBER = /^\d+$/
 
 /** The address in a text, or undefined when it is not exactly one plain address. */
 export function readEmail(text: unknown): Email | undefined {
@@ -21,7 +23,13 @@ export function readEmail(text: unknown): Email | undefined {
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local) || mixesScripts(domain)) return undefined
   const ascii = domainToASCII(domain).toLowerCase()
   const labels = ascii.split('.')
-  if (labels.length < 2 || !labels.every(label => LABEL.test(label)) || ascii.length + local.length + 1 > LONGEST) return undefined
+  if (
+    labels.length < 2 ||
+    !labels.every(label => LABEL.test(label)) ||
+    NUMBER.test(labels.at(-1)!) ||
+    ascii.length + local.length + 1 > LONGEST
+  )
+    return undefined
   return { address: `${local}@${ascii}`, key: `${local}@${ascii}`.toLowerCase() }
 }
 

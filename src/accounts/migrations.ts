@@ -138,4 +138,9 @@ export const MIGRATIONS: readonly string[] = [
      error TEXT
    ) STRICT;
    CREATE INDEX payment_event_new ON payment_event (next_at) WHERE state = 'new';`,
+  `UPDATE mail_outbox SET state = 'given_up' WHERE state = 'waiting';
+   ALTER TABLE mail_outbox DROP COLUMN body;
+   ALTER TABLE mail_outbox ADD COLUMN sealed BLOB;
+   CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id)
+     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;`,
 ]

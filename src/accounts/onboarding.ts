@@ -12,6 +12,8 @@ const COOL_DOWN_MS = 60_000
 const MOST_TRIES = 5
 /** Codes mailed to one address in an hour. */
 const MOST_AN_HOUR = 5
+/** An address that began and never signed in is forgotten after this long. */
+const KEPT_MS = 24 * 3_600_000
 
 /** A code on its way, said in the same words to known and unknown addresses. */
 export interface Started {
@@ -43,15 +45,17 @@ export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
     'SELECT count(*) AS count FROM onboarding_flow WHERE email_key = ? AND created_at > ?',
   )
   const end = db.prepare('UPDATE onboarding_flow SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL')
-  const endOne = db.prepare('UPDATE onboarding_flow SET ended_at = ? WHERE id = ?')
+  const endOne = db.prepare('UPDATE onboarding_flow SET ended_at = ? WHERE id = ? AND ended_at IS NULL')
   const tried = db.prepare('UPDATE onboarding_flow SET attempts = attempts + 1 WHERE id = ?')
-  const digest = (flowId: string, code: string): Buffer => vault.lookup(`onboarding|${flowId}|${code}`)
+  const forget = db.prepare('DELETE FROM onboarding_flow WHERE created_at <= ?')
+  const words = (flowId: string, code: string): string => `onboarding|${flowId}|${code}`
 
   const begin = db.transaction((email: Email, locale: Locale, now: Date): Started => {
     const code = String(randomInt(100_000_000)).padStart(8, '0')
     const flowId = newId('flow')
+    forget.run(taipei(new Date(now.getTime() - KEPT_MS)))
     end.run(taipei(now), email.key)
-    insert.run(flowId, email.address, email.key, digest(flowId, code), taipei(now), taipei(new Date(now.getTime() + LIFE_MS)))
+    insert.run(flowId, email.address, email.key, vault.lookup(words(flowId, code)), taipei(now), taipei(new Date(now.getTime() + LIFE_MS)))
     outbox.put({ to: email.address, ...codeMail(code, locale) }, now)
     return { flowId, expiresIn: LIFE_MS / 1_000, resendAfter: COOL_DOWN_MS / 1_000 }
   })
@@ -71,7 +75,7 @@ export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
       const flow = byId.get(flowId)
       if (!flow || flow.expiresAt <= taipei(now) || flow.attempts >= MOST_TRIES) return undefined
       tried.run(flow.id)
-      if (!timingSafeEqual(flow.codeHash, digest(flow.id, code))) return undefined
+      if (!vault.lookups(words(flow.id, code)).some(digest => timingSafeEqual(flow.codeHash, digest))) return undefined
       return endOne.run(taipei(now), flow.id).changes === 1 ? flow.email : undefined
     },
   }

@@ -42,7 +42,7 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     keyStore(db, vault),
     sessionStore(db),
     openAudit(db),
-    openOutbox(db),
+    openOutbox(db, vault),
   ]
   return {
     db,

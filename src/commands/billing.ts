@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
+import type { Reconciled } from '../accounts/billing/billing.ts'
 import { openDesk } from '../accounts/billing/open.ts'
 import { openControl } from '../accounts/open.ts'
 import { isDay, taipei } from '../core/clock.ts'
 import { readConfig } from '../core/config.ts'
+import { Refusal } from '../core/errors.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
-import { printJson } from './terminal.ts'
+import { EXIT, printJson } from './terminal.ts'
 
 const DAY_MS = 86_400_000
 
 /** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
-export function billingCommand(program: Command): void {
+export function billingCommand(program: Command, leave: (code: number) => void): void {
   program
     .command('billing')
     .description('payments')
@@ -26,19 +28,46 @@ export function billingCommand(program: Command): void {
       if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
       const config = readConfig(process.env)
       const control = openControl(config, loadSecrets(config))
-      const desk = openDesk(config, control, () => new Date(), openLog('error'))
+      const desk = openDesk(config, control, () => new Date(), openLog('silent'))
       try {
         if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
         const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
-        const { eventsFound, subscriptionsRead } = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000)
-        if (json) printJson({ since, events_replayed: replayed, events_found: eventsFound, subscriptions_read: subscriptionsRead })
-        else
-          console.log(
-            `Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`,
-          )
+        const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(noAnswer)
+        if (found.eventsWaiting > 0) leave(EXIT.refused)
+        tell(since, replayed, found, json)
       } finally {
         await desk?.billing.stop()
         control.close()
       }
     })
+}
+
+function tell(
+  since: string,
+  replayed: number,
+  { eventsFound, subscriptionsRead, eventsWaiting }: Reconciled,
+  json: true | undefined,
+): void {
+  const facts = {
+    since,
+    events_replayed: replayed,
+    events_found: eventsFound,
+    subscriptions_read: subscriptionsRead,
+    events_waiting: eventsWaiting,
+  }
+  if (json) return printJson(facts)
+  console.log(
+    `Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`,
+  )
+  if (eventsWaiting > 0) console.error(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+}
+
+/** The provider's own words may hold a part of our key. */
+function noAnswer(error: unknown): never {
+  const kind = error instanceof Error ? error.constructor.name : 'unknown'
+  throw new Refusal(
+    'billing_unavailable',
+    {},
+    `The payment provider did not answer as it should (${kind}); check STRIPE_SECRET_KEY and the network, then run this again.`,
+  )
 }

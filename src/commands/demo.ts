@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { openDesk } from '../../ingest/publish/desk.ts'
-import { publishSamples } from '../../ingest/publish-samples.ts'
+import { publishSamples, samplesMissing } from '../../ingest/publish-samples.ts'
 import { taipeiDay } from '../core/clock.ts'
 import { type Config, readConfig } from '../core/config.ts'
 import { openLog } from '../core/log.ts'
@@ -19,22 +18,22 @@ export function demoCommand(program: Command): void {
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
       const service = await startService({ config, secrets, log: openLog(config.logLevel) })
-      if (!hasReleases(config)) await makeSamples(config)
+      await makeSamples(config)
+      await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
       console.log(welcome(service.url, keys, demoFile(config)))
       await untilStopped(service, event => console.error(event))
     })
 }
 
-function hasReleases({ releasesDir }: Config): boolean {
-  return readdirSync(releasesDir, { recursive: true, encoding: 'utf8' }).some(name => name.endsWith('current'))
-}
-
+/** Samples where there are none; those that an interrupted start did not come to are made by the next. */
 async function makeSamples({ dataDir }: Config): Promise<void> {
   const desk = await openDesk(dataDir)
   const began = performance.now()
   try {
-    await publishSamples(desk, taipeiDay(new Date()), (slug, done, total) =>
+    const missing = await samplesMissing(desk)
+    if (missing.length === 0) return
+    await publishSamples(desk, missing, taipeiDay(new Date()), (slug, done, total) =>
       console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`),
     )
   } finally {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadCatalog, served } from '../../catalog/load.ts'
 import { runningService } from '../accounts/backup.ts'
@@ -49,6 +50,7 @@ export function doctorCommand(program: Command, leave: (code: number) => void): 
 
 function secrets(config: Config): string {
   loadSecrets(config)
+  refuseReadable(join(config.dataDir, 'secrets.json'))
   return config.production
     ? 'all set by the environment'
     : 'kept in secrets.json in the data folder; set them by the environment in production'
@@ -56,12 +58,16 @@ function secrets(config: Config): string {
 
 function state(config: Config): string {
   if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key makes it'
-  const mode = statSync(config.stateDb).mode & 0o777
-  if (mode & 0o077) throw new Error(`Others may read ${config.stateDb} (mode ${mode.toString(8)}); run chmod 600 on it.`)
+  refuseReadable(config.stateDb)
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
   openControl(config, loadSecrets(config)).close()
   const holder = runningService(config.stateDb)
   return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
+}
+
+function refuseReadable(file: string): void {
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
+  if (mode & 0o077) throw new Error(`Others may read ${file} (mode ${mode.toString(8)}); run chmod 600 on it.`)
 }
 
 async function releases({ releasesDir }: Config): Promise<string> {

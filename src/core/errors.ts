@@ -1,6 +1,6 @@
 /** Every failure a caller can see: status, gate and sentence live here; the throw site supplies the facts. */
 const REFUSALS = {
-  malformed_request: [400, null, 'The request could not be read as HTTP with a well-formed path and headers.'],
+  malformed_request: [400, null, 'The request could not be read: its path, its headers or its JSON body is not well-formed.'],
   key_in_url: [
     400,
     null,

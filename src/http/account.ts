@@ -68,7 +68,7 @@ function entitlements(account: Account, { catalog, gate }: AccountParts) {
   }
 }
 
-const Headers = z.object({ 'x-account-email': z.string({ error: 'send the address in the x-account-email header' }).max(320) })
+const Headers = z.object({ 'x-account-email': z.string({ error: 'send the address in the x-account-email header' }) })
 
 /** The plan behind an address; the free default for an address without an account, in the same shape and never an error. */
 function summary(request: FastifyRequest, { control, gate, clock }: AccountParts) {

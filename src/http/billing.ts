@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Account } from '../accounts/accounts.ts'
 import type { Desk } from '../accounts/billing/open.ts'
-import { isLive, type Subscription } from '../accounts/billing/subscriptions.ts'
+import type { CheckoutOrder } from '../accounts/billing/stripe.ts'
+import { bringsPlan, isLive, type Subscription } from '../accounts/billing/subscriptions.ts'
 import { taipei, taipeiDay } from '../core/clock.ts'
 import { inputRefusal, Refusal } from '../core/errors.ts'
 import { readInput } from './input.ts'
@@ -37,11 +38,10 @@ export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): v
         'This account has a live subscription; change it in the portal.',
       )
     const [successUrl, cancelUrl] = [backTo(parts, 'success_url', order.success_url), backTo(parts, 'cancel_url', order.cancel_url)]
-    const idempotencyKey = `checkout-${account.id}-${order.plan_id}-${taipeiDay(parts.clock())}-${successUrl}-${cancelUrl}`.slice(0, 255)
     const { id: accountId, customerId, email } = account
-    const session = await unlessDown(parts, request, () =>
-      desk.provider.checkout({ accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl, idempotencyKey }),
-    )
+    const wanted = { accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl }
+    const idempotencyKey = orderKey(wanted, parts)
+    const session = await unlessDown(parts, request, () => desk.provider.checkout({ ...wanted, idempotencyKey }))
     reply.header('cache-control', 'no-store')
     return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
   })
@@ -60,9 +60,9 @@ export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): v
     const desk = deskOf(parts)
     const subscription = parts.control.subscriptions.get(request.params.subscription_id)
     if (subscription?.accountId !== account.id) throw new Refusal('unknown_id')
-    await unlessDown(parts, request, () => desk.billing.syncSubscription(subscription.id))
+    if (!(await unlessDown(parts, request, () => desk.billing.syncSubscription(subscription.id)))) throw new Refusal('unknown_id')
     const fresh = parts.control.subscriptions.get(subscription.id)!
-    if (!isLive(fresh)) throw new Refusal('subscription_not_active', { subscription_id: fresh.id, status: fresh.status })
+    if (!bringsPlan(fresh, parts.clock())) throw new Refusal('subscription_not_active', { subscription_id: fresh.id, status: fresh.status })
     reply.header('cache-control', 'no-store')
     return keyFor(fresh, parts, request)
   })
@@ -72,6 +72,14 @@ export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): v
 export function deskOf({ billing }: Pick<BillingRouteParts, 'billing'>): Desk {
   if (!billing) throw new Refusal('billing_unavailable')
   return billing
+}
+
+/** The same for an order sent again within the day; another one once the account has subscribed in between. */
+function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { control, clock }: BillingRouteParts): string {
+  const before = control.subscriptions.of(order.accountId).map(({ id }) => id)
+  return `checkout-${createHash('sha256')
+    .update(JSON.stringify([order, before, taipeiDay(clock())]))
+    .digest('hex')}`
 }
 
 /** Where the provider sends the customer back to: only to our own site. @throws Refusal invalid_parameter */
@@ -88,37 +96,36 @@ async function unlessDown<T>({ log }: BillingRouteParts, request: FastifyRequest
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    log('failed', { request_id: request.id, during: 'asking the payment provider', error: error instanceof Error ? error.name : 'unknown' })
+    log('failed', {
+      request_id: request.id,
+      during: 'asking the payment provider',
+      error: error instanceof Error ? error.constructor.name : 'unknown',
+    })
     throw new Refusal('billing_unavailable', { retry_after: 30 })
   }
 }
 
-/** The subscription's key, made once; asked again, the same one. A revoked one is replaced. */
-function keyFor({ id }: Subscription, { control, clock, log }: BillingRouteParts, request: FastifyRequest) {
+/** The subscription's key, made once; asked again, the same one, under the rules of showing a key. A revoked one is replaced. */
+function keyFor({ id, accountId }: Subscription, parts: BillingRouteParts, request: FastifyRequest) {
+  const { control, gate, clock, log } = parts
   const now = clock()
-  const account: Account = control.accounts.byId(control.subscriptions.get(id)!.accountId, now)!
+  const account = control.accounts.byId(accountId, now)
+  // It may have been closed while the provider was asked.
+  if (account?.status !== 'active') throw new Refusal('account_closed')
+  const kept = control.subscriptions.keyOf(id)
+  const isThere = kept !== null && control.keys.get(accountId, kept, now)?.status === 'active'
+  if (isThere) gate.passReveal(accountId)
   const keyId = control.together(() => {
-    const kept = control.subscriptions.keyOf(id)
-    if (kept && control.keys.get(account.id, kept, now)?.status === 'active') return kept
-    const issued = control.keys.issue(account.id, `subscription ${id}`.slice(0, 64), now)
-    control.subscriptions.setKey(id, issued.keyId)
-    control.audit.write(
-      {
-        actor: account.id,
-        action: 'key issued',
-        accountId: account.id,
-        target: issued.keyId,
-        requestId: request.id,
-        facts: { subscription_id: id },
-      },
-      now,
-    )
-    log('key issued', { account: account.id, key: issued.keyId })
-    return issued.keyId
+    const target = isThere ? kept : control.keys.issue(accountId, `subscription ${id}`.slice(0, 64), now).keyId
+    if (!isThere) control.subscriptions.setKey(id, target)
+    const action = isThere ? 'key revealed' : 'key issued'
+    control.audit.write({ actor: accountId, action, accountId, target, requestId: request.id, facts: { subscription_id: id } }, now)
+    return target
   })
+  if (!isThere) log('key issued', { account: accountId, key: keyId })
   return {
     subscription_id: id,
-    ...keyView(control.keys.get(account.id, keyId, now)!, account),
-    api_key: control.keys.reveal(account.id, keyId),
+    ...keyView(control.keys.get(accountId, keyId, now)!, account),
+    api_key: control.keys.reveal(accountId, keyId),
   }
 }

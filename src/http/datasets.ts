@@ -61,6 +61,8 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     return await answerPlan(plan, parts, request, reply, time)
   } catch (error) {
     gate.miss(grant, dataset)
+    // A part that cannot be read is damage: look at once for an older release that is whole.
+    if (!(error instanceof Refusal)) void releases.recheck()
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalog } from '../../catalog/load.ts'
 import type { Account } from '../accounts/accounts.ts'
-import { isLive } from '../accounts/billing/subscriptions.ts'
+import { hasEnded } from '../accounts/billing/subscriptions.ts'
 import type { Control } from '../accounts/open.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -42,7 +42,7 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
   app.delete('/v2/self-serve/account', (request, reply) => {
     const account = accountOf(request, parts)
     // The provider is left alone: ending a subscription is its owner's own act.
-    const live = control.subscriptions.of(account.id).some(isLive)
+    const live = control.subscriptions.of(account.id).some(subscription => !hasEnded(subscription))
     const { closedAt, keysRevoked } = control.closeAccount(account.id, request.id, clock())
     log('account closed', { account: account.id, keys: keysRevoked })
     reply.header('cache-control', 'no-store')

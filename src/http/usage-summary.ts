@@ -31,7 +31,7 @@ export function readUsageQuery(query: Query, { catalog, clock }: Pick<UsageParts
   const { window: name = 'month', dataset: asked } = query
   const window = typeof name === 'string' ? usageWindow(name, clock()) : undefined
   if (!window && typeof name === 'string') faults.push(fault('window', `window must be one of ${WINDOWS.join(', ')}`, 'enum'))
-  const dataset = asked === undefined ? null : [...catalog.values()].find(({ slug, id }) => slug === asked || id === asked)?.slug
+  const dataset = asked === undefined ? null : slugOf(String(asked), catalog)
   if (dataset === undefined && typeof asked === 'string') {
     const guess = nearest(asked.replaceAll('_', '-'), [...catalog.keys()])
     faults.push(fault('dataset', `there is no dataset of that name${guess ? `; did you mean ${guess}?` : ''}`, 'enum'))
@@ -39,6 +39,10 @@ export function readUsageQuery(query: Query, { catalog, clock }: Pick<UsageParts
   if (!window || dataset === undefined || faults.length > 0) throw inputRefusal(faults)
   return { window, dataset }
 }
+
+/** Slugs and ids are both taken, and an id with underscores where another dataset's would have them. */
+const slugOf = (name: string, catalog: Catalog): string | undefined =>
+  [...catalog.values()].find(({ slug, id }) => id === name || slug === name.replaceAll('_', '-'))?.slug
 
 function nameFaults(name: string, value: unknown): readonly Fault[] {
   const shown = name.slice(0, 100)

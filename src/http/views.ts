@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/plans.ts'
 import type { Account } from '../accounts/accounts.ts'
-import { isLive, type Subscription } from '../accounts/billing/subscriptions.ts'
+import { foremost, type Subscription } from '../accounts/billing/subscriptions.ts'
 import type { Balance } from '../accounts/credits.ts'
 import type { KeyRecord } from '../accounts/keys.ts'
 
@@ -34,9 +34,9 @@ export const limitsView = ({ plan }: Pick<Account, 'plan'>) => ({
   rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
 })
 
-/** The subscription that counts: the live one, else the last there was; null where there never was one. */
+/** The subscription that is shown of an account; null where there never was one. */
 export function subscriptionView(subscriptions: readonly Subscription[]) {
-  const chosen = subscriptions.find(isLive) ?? subscriptions.at(-1)
+  const chosen = foremost(subscriptions)
   if (!chosen) return null
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = chosen
   return { subscription_id: id, status, plan_id: planId, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd }

@@ -4,12 +4,18 @@ import type { FreshnessState } from './freshness.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Strong tag of an answer, known before it is read: two requests with one tag get the same rows, names and notes. Request ids and
- * the plan's name differ between callers and are not part of it.
+ * Strong tag of an answer, known before it is read: two requests with one tag get the same rows, names and notes; only request ids
+ * differ.
  */
-export function etagOf({ dataset, release, sent, columns, order, limit, offset, limited }: ReadPlan, freshness: FreshnessState): string {
+export function etagOf(
+  { dataset, release, grant, sent, columns, order, limit, offset, limited }: ReadPlan,
+  freshness: FreshnessState,
+): string {
   const decides = [
+    grant.plan,
     dataset.slug,
+    dataset.knownGaps,
+    dataset.warnings,
     versionOf(dataset),
     release?.id,
     release?.degraded,

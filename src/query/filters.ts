@@ -41,7 +41,8 @@ function readValues(param: string, filter: Filter, isDate: boolean, text: string
   return raw.map(value => folded(filter, value))
 }
 
-const folded = ({ fold }: Filter, value: string): string => (fold === 'upper' ? value.toUpperCase() : value)
+const folded = ({ fold }: Filter, value: string): string =>
+  fold === 'upper' ? value.replace(/[a-z]+/g, letters => letters.toUpperCase()) : value
 
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)

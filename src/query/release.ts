@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
@@ -26,19 +27,27 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const paths = releasePaths(root, dataset.slug)
   const manifest = await readManifest(root, dataset.slug, id)
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
-  const { slices } = await readSpans(root, dataset.slug, id)
+  const { slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
   return { id, dataset, manifest, days, pathOf: part => paths.part(part.sha256), degraded }
 }
 
-/** @throws Error when it is absent or damaged */
+/** @throws Error when it is absent or does not match the sha256 written beside it */
 export async function readManifest(root: string, slug: string, id: string): Promise<Manifest> {
-  const manifest = Manifest.parse(JSON.parse(await readFile(releasePaths(root, slug).manifest(id), 'utf8')))
+  const paths = releasePaths(root, slug)
+  const [text, seal] = await Promise.all([readFile(paths.manifest(id), 'utf8'), readFile(paths.seal(id), 'utf8')])
+  if (sha256OfText(text) !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
+  const manifest = Manifest.parse(JSON.parse(text))
   if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
   return manifest
 }
 
-/** @throws Error when it is absent or damaged */
-export const readSpans = async (root: string, slug: string, id: string): Promise<Spans> =>
-  Spans.parse(JSON.parse(await readFile(releasePaths(root, slug).spans(id), 'utf8')))
+/** @throws Error when they are absent or not those the manifest names */
+export async function readSpans(root: string, { dataset, release, statistics }: Manifest): Promise<Spans> {
+  const text = await readFile(releasePaths(root, dataset).spans(release), 'utf8')
+  if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
+  return Spans.parse(JSON.parse(text))
+}
+
+export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -45,7 +45,7 @@ function condition(filter: BoundFilter, dataset: Dataset, parts: readonly string
   return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
 }
 
-/** The column equals the first of the values that the same key has at all. */
+/** The column equals the first of the values that the same key has at all, in the periods asked for. */
 function firstOf(
   { column, values }: BoundFilter,
   dataset: Dataset,
@@ -53,8 +53,8 @@ function firstOf(
   bind: Bind,
   all: readonly BoundFilter[],
 ): string {
-  const keyed = all.filter(other => other.column === dataset.key && other.op === 'eq')
-  const where = keyed.map(other => `u.${quote(other.column)} = ${bind(other.values[0]!)}`)
+  const available = all.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
+  const where = available.map(other => `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`)
   const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${fromParts(parts)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }

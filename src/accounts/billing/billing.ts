@@ -3,17 +3,8 @@ import type { Log } from '../../core/log.ts'
 import type { AccountStore } from '../accounts.ts'
 import type { EventStore, StoredEvent } from './events.ts'
 import type { Provider } from './stripe.ts'
+import { EVENT_TYPES, type Subject } from './subject.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
-
-/** Events that change what an account has. Others are kept and ignored. */
-export const EVENT_TYPES = [
-  'checkout.session.completed',
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'invoice.paid',
-  'invoice.payment_failed',
-] as const
 
 export interface BillingParts {
   readonly provider: Provider
@@ -24,11 +15,20 @@ export interface BillingParts {
   readonly log: Log
 }
 
+/** What a comparison with the provider found. */
+export interface Reconciled {
+  /** Events that had not been received. */
+  readonly eventsFound: number
+  readonly subscriptionsRead: number
+  /** Events on record that could not be applied yet. */
+  readonly eventsWaiting: number
+}
+
 export interface Billing {
-  /** Applies every stored event that is due. */
+  /** Applies every stored event that is due. Never rejects: what could not be applied stays due. */
   round(): Promise<void>
   /** Asks the provider for events since a moment (seconds since 1970) and re-reads every subscription known; for what a webhook missed. */
-  reconcile(since: number): Promise<{ readonly eventsFound: number; readonly subscriptionsRead: number }>
+  reconcile(since: number): Promise<Reconciled>
   /** Takes over one subscription's present state. @returns false when it belongs to no account of ours, or does not exist */
   syncSubscription(id: string, accountId?: string): Promise<boolean>
   stop(): Promise<void>
@@ -37,82 +37,89 @@ export interface Billing {
 /** How often the provider is asked for what its webhooks may have failed to bring. */
 const RECONCILE_MS = 3_600_000
 
+const kindOf = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
+
 /**
  * Applies stored events. An event says only that something changed; what it is now is read from the provider. So order, repetition
  * and lost events do not matter, and a crash between storing and applying costs a moment.
  */
 export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
-  const { provider, events, subscriptions, accounts, clock, log } = parts
-  const syncSubscription = async (id: string, owner?: string): Promise<boolean> => {
-    const found = await provider.subscription(id)
-    const accountId = owner ?? subscriptions.get(id)?.accountId ?? (found && (found.accountId ?? accounts.byCustomer(found.customerId)))
-    if (!found || !accountId || !accounts.byId(accountId, clock())) return false
-    accounts.bindCustomer(accountId, found.customerId)
-    subscriptions.sync(accountId, found, provider.planOf(found.priceId), clock())
-    log('paid', { account: accountId, subscription: id, status: found.status, plan: provider.planOf(found.priceId) })
-    return true
-  }
+  const { provider, events, subscriptions, clock, log } = parts
+  const syncSubscription = openSync(parts)
+  let stopped = false
   const apply = async (event: StoredEvent): Promise<void> => {
-    const known = (EVENT_TYPES as readonly string[]).includes(event.type) && (event.livemode === 1) === provider.live
-    const about = known ? subjectOf(event) : undefined
+    const about = (event.livemode === 1) === provider.live ? (JSON.parse(event.payload) as Subject | null) : null
     if (!about) return events.done(event.id, 'ignored')
     events.done(event.id, (await syncSubscription(about.subscription, about.account)) ? 'done' : 'ignored')
   }
-  const walk = async (): Promise<void> => {
-    for (const event of events.due(clock())) {
-      try {
-        await apply(event)
-      } catch (error) {
-        events.failed(event, error instanceof Error ? error.name : 'unknown', clock())
-        log('failed', { during: 'applying a payment event', event: event.id, error: error instanceof Error ? error.name : 'unknown' })
-      }
+  const attempt = async (event: StoredEvent): Promise<void> => {
+    try {
+      await apply(event)
+    } catch (error) {
+      // A call that was broken off was no failure, and the state file may be closed by now.
+      if (stopped) return
+      events.failed(event, kindOf(error), clock())
+      log('failed', { during: 'applying a payment event', event: event.id, error: kindOf(error) })
     }
+  }
+  const walk = async (): Promise<void> => {
+    subscriptions.lapse(clock())
+    for (let due = events.due(clock()); due.length > 0; due = events.due(clock()))
+      for (const event of due) {
+        if (stopped) return
+        await attempt(event)
+      }
   }
   let walking: Promise<void> = Promise.resolve()
   const round = (): Promise<void> => {
-    walking = walking.then(walk, walk)
+    // A state file that does not answer holds events up; it must not end the process.
+    walking = walking.then(walk).catch(error => stopped || log('failed', { during: 'applying payment events', error: String(error) }))
     return walking
   }
-  const reconcile: Billing['reconcile'] = async since => {
+  const reconcile = async (since: number): Promise<Reconciled> => {
     const found = await provider.events(since, EVENT_TYPES)
     const eventsFound = found.filter(event => events.store(event, clock())).length
     const known = subscriptions.all()
     for (const { id } of known) await syncSubscription(id)
     await round()
-    return { eventsFound, subscriptionsRead: known.length }
+    return { eventsFound, subscriptionsRead: known.length, eventsWaiting: events.waiting() }
   }
   // A little before the newest event known, since events of one second may arrive apart.
-  const catchUp = () => reconcile((events.newest() ?? clock().getTime() / 1_000) - 3_600)
-  const timers = [setInterval(() => void round(), everyMs), setInterval(() => void catchUp().catch(() => {}), RECONCILE_MS)]
+  const catchUp = (): Promise<unknown> =>
+    reconcile((events.newest() ?? Math.floor(clock().getTime() / 1_000)) - 3_600).catch(
+      error => stopped || log('failed', { during: 'asking the provider what was missed', error: kindOf(error) }),
+    )
+  const timers = [setInterval(() => void round(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
   for (const timer of timers) timer.unref()
   return {
     round,
     syncSubscription,
     reconcile,
     async stop() {
+      stopped = true
       for (const timer of timers) clearInterval(timer)
-      await walking.catch(() => {})
+      provider.close()
+      await walking
     },
   }
 }
 
-interface Subject {
-  readonly subscription: string
-  readonly account: string | undefined
-}
-
-/** The subscription an event is about, and the account where a finished checkout names it. Undefined for an event without one. */
-function subjectOf({ type, payload }: StoredEvent): Subject | undefined {
-  const { object } = (JSON.parse(payload) as { data: { object: Record<string, unknown> } }).data
-  if (type.startsWith('customer.subscription.')) return { subscription: String(object['id']), account: undefined }
-  const parent = object['parent'] as { subscription_details?: { subscription?: unknown } } | undefined
-  const subscription = object['subscription'] ?? parent?.subscription_details?.subscription
-  if (typeof subscription !== 'string') return undefined
-  const account = type === 'checkout.session.completed' ? accountOf(object) : undefined
-  return { subscription, account }
-}
-
-function accountOf(session: Readonly<Record<string, unknown>>): string | undefined {
-  const named = session['client_reference_id'] ?? (session['metadata'] as Record<string, unknown> | undefined)?.['account_id']
-  return typeof named === 'string' ? named : undefined
+function openSync({ provider, subscriptions, accounts, clock, log }: BillingParts): Billing['syncSubscription'] {
+  let asked = 0
+  /** By subscription, the number of the question whose answer was taken over. */
+  const answered = new Map<string, number>()
+  return async (id, owner) => {
+    const turn = ++asked
+    const found = await provider.subscription(id)
+    const accountId = owner ?? subscriptions.get(id)?.accountId ?? (found && (found.accountId ?? accounts.byCustomer(found.customerId)))
+    if (!found || !accountId || !accounts.byId(accountId, clock())) return false
+    // Answers may overtake each other; one to an earlier question is out of date.
+    if (turn < (answered.get(id) ?? 0)) return true
+    answered.set(id, turn)
+    if (accounts.byCustomer(found.customerId) === undefined) accounts.bindCustomer(accountId, found.customerId)
+    const plan = provider.planOf(found.priceId)
+    subscriptions.sync(accountId, found, plan, clock())
+    log('paid', { account: accountId, subscription: id, status: found.status, plan })
+    return true
+  }
 }

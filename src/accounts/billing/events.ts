@@ -7,6 +7,7 @@ export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
+  /** What it is about, a `Subject` or null, as JSON. */
   readonly payload: string
   readonly attempts: number
 }
@@ -25,6 +26,7 @@ export function eventStore(db: Database) {
   const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
   const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
   const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ? AND state <> 'new'")
+  const waiting = db.prepare<[], { count: number }>("SELECT count(*) AS count FROM payment_event WHERE state = 'new'")
   const newest = db.prepare<[], { created: number | null }>('SELECT max(created) AS created FROM payment_event')
   return {
     /** False when it was stored before. */
@@ -38,6 +40,8 @@ export function eventStore(db: Database) {
     },
     /** Has everything received since a moment applied again; applying reads the provider, so it does no harm. @returns how many */
     replay: (since: string, now: Date): number => redo.run(taipei(now), since).changes,
+    /** How many are stored and not applied yet. */
+    waiting: (): number => waiting.get()!.count,
     /** Seconds since 1970 of the newest event known, or null. */
     newest: (): number | null => newest.get()!.created,
   }

@@ -1,5 +1,9 @@
+import { setMaxListeners } from 'node:events'
+import { Agent as PlainAgent } from 'node:http'
+import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/dataset.ts'
+import { subjectOf } from './subject.ts'
 
 /** What the provider says of a subscription, in either shape its API has used. */
 export interface ProviderSubscription {
@@ -14,13 +18,14 @@ export interface ProviderSubscription {
   readonly accountId: string | null
 }
 
-/** An event as the provider sent it, its signature checked. */
+/** An event of the provider's, as much of it as is kept. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
   /** Seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
+  /** What it is about, a `Subject` or null, as JSON. */
   readonly payload: string
 }
 
@@ -42,9 +47,21 @@ export interface ProviderOptions {
   readonly prices: Readonly<Record<Exclude<PlanId, 'free'>, string>>
 }
 
+/** How long one answer is waited for; with both retries a customer waits a quarter of a minute at most. */
+const TIMEOUT_MS = 4_000
+/** The same for a page of events, which is long and which nobody waits for. */
+const PAGE_TIMEOUT_MS = 20_000
+
 /** The payment provider. Card data goes from the customer to it and never through here. The only file that imports stripe. */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
-  const stripe = new Stripe(secretKey, { ...addressOf(apiBase), maxNetworkRetries: 2, timeout: 10_000, telemetry: false })
+  const closing = new AbortController()
+  const stripe = new Stripe(secretKey, {
+    ...addressOf(apiBase),
+    httpAgent: agentUntil(closing.signal, apiBase),
+    maxNetworkRetries: 2,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  })
   return {
     /** True for a key of the provider's live mode: events of the other mode are not ours. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
@@ -83,25 +100,39 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     /** Events since a moment, oldest first. @param since seconds since 1970 */
     async events(since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> {
       const found = await stripe.events
-        .list({ created: { gte: since }, types: [...types], limit: 100 })
+        .list({ created: { gte: since }, types: [...types], limit: 100 }, { timeout: PAGE_TIMEOUT_MS })
         .autoPagingToArray({ limit: 10_000 })
-      return found.map(event => eventOf(event as unknown as RawEvent, JSON.stringify(event))).reverse()
+      return found
+        .map(eventOf)
+        .filter(event => event !== undefined)
+        .reverse()
     },
     planOf: (priceId: string | null): PlanId =>
       (Object.entries(prices).find(([, price]) => price === priceId)?.[0] as PlanId | undefined) ?? 'free',
+    /** Breaks off every call that waits for an answer, and refuses any further one. */
+    close: (): void => closing.abort(),
   }
 }
 
 export type Provider = ReturnType<typeof openProvider>
 
+/** Either kind of event; the newer, thin one writes its time as text and carries no object. */
 interface RawEvent {
-  readonly id: string
-  readonly type: string
-  readonly created: number
-  readonly livemode: boolean
+  readonly id?: unknown
+  readonly type?: unknown
+  readonly created?: unknown
+  readonly livemode?: unknown
+  readonly data?: unknown
 }
 
-const eventOf = ({ id, type, created, livemode }: RawEvent, payload: string): ProviderEvent => ({ id, type, created, livemode, payload })
+/** Undefined for what is no event at all. */
+function eventOf(raw: RawEvent): ProviderEvent | undefined {
+  const { id, type, livemode, data } = raw
+  const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
+  if (typeof id !== 'string' || typeof type !== 'string' || typeof livemode !== 'boolean' || !Number.isSafeInteger(created))
+    return undefined
+  return { id, type, created: created as number, livemode, payload: JSON.stringify(subjectOf(type, data)) }
+}
 
 /**
  * An event whose bytes were signed with one of the secrets.
@@ -116,18 +147,37 @@ export function verifyEvent(
   now: Date,
   tolerance = 300,
 ): ProviderEvent | undefined {
-  const stamped = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1])
-  if (!(Math.abs(now.getTime() / 1_000 - stamped) <= tolerance)) return undefined
-  for (const secret of secrets) {
-    try {
-      // A tolerance of 0 turns the SDK's own check of age off; ours, both ways, is the line above.
-      const event = Stripe.webhooks.constructEvent(body, signature, secret, 0) as unknown as RawEvent
-      return typeof event.id === 'string' ? eventOf(event, body.toString('utf8')) : undefined
-    } catch {
-      // Another of the secrets may fit while they are rotated; a body that is no event throws here as well.
-    }
+  if (!(Math.abs(now.getTime() / 1_000 - stampOf(signature)) <= tolerance)) return undefined
+  // Another of the secrets may fit while they are rotated.
+  if (!secrets.some(secret => fits(body, signature, secret))) return undefined
+  try {
+    return eventOf(JSON.parse(body.toString('utf8')) as RawEvent)
+  } catch {
+    return undefined
   }
-  return undefined
+}
+
+/** Seconds since 1970; NaN where the signature names no time, or two: the SDK reads the last of them, whatever was checked here. */
+function stampOf(signature: string): number {
+  const [stamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
+  return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(stamp ?? '')?.[1])
+}
+
+function fits(body: Buffer, signature: string, secret: string): boolean {
+  try {
+    // A tolerance of 0 turns the SDK's own check of age off; ours looks both ways.
+    return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
+  } catch {
+    return false
+  }
+}
+
+/** An agent whose sockets end with the signal. */
+function agentUntil(signal: AbortSignal, apiBase: string | undefined) {
+  // Every socket listens to it.
+  setMaxListeners(0, signal)
+  const options = { keepAlive: true, signal }
+  return apiBase?.startsWith('http:') ? new PlainAgent(options) : new Agent(options)
 }
 
 function addressOf(apiBase: string | undefined) {

@@ -15,7 +15,7 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
   const walk = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       try {
-        await transport.send(mail)
+        await transport.send({ ...mail, body: outbox.bodyOf(mail) })
         outbox.sent(mail.id)
         log('mail sent', { mail: mail.id })
       } catch (error) {
@@ -28,7 +28,9 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
     walking = walking.then(walk, walk)
     return walking
   }
-  const timer = setInterval(() => void round(), everyMs)
+  // A state file that does not answer holds mails up; it must not end the process.
+  const later = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
+  const timer = setInterval(() => void round().catch(later), everyMs)
   timer.unref()
   return {
     round,

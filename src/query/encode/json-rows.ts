@@ -15,6 +15,8 @@ const FALSE = Buffer.from('false')
 const [OPEN, CLOSE, COMMA, QUOTE] = [123, 125, 44, 34]
 /** Longest number or date with its quotes. */
 const FIXED_WIDTH = 40
+/** What a cell mostly takes beside its name, so that the answer is allocated once; where it takes more, the answer grows. */
+const LIKELY_CELL = 12
 /** Rows between two looks at the event loop, so one long answer does not hold up short ones. */
 const ROWS_PER_TURN = 8_192
 
@@ -23,8 +25,9 @@ const ROWS_PER_TURN = 8_192
  * `JSON.stringify` writes them, absent values `null`.
  */
 export async function encodeJsonRows(columns: Readonly<Record<string, Column>>, names: readonly string[], page: Page): Promise<Buffer> {
-  const sink = openSink(Math.min(page.rows * names.length * 24 + 1_024, 1 << 20))
   const keys = names.map((name, index) => Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`))
+  const width = keys.reduce((sum, { length }) => sum + length + LIKELY_CELL, 3)
+  const sink = openSink(page.rows * width + 1_024)
   const types = names.map(name => columns[name]!.type)
   let left = page.rows
   let sinceTurn = 0

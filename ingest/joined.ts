@@ -1,0 +1,27 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** For each derived dataset, the release of each joined dataset that all its rows have been joined with. */
+type Joined = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const fileIn = (captures: string): string => join(captures, 'joined.json')
+
+function readJoined(captures: string): Joined {
+  try {
+    return JSON.parse(readFileSync(fileIn(captures), 'utf8')) as Joined
+  } catch {
+    return {}
+  }
+}
+
+/** The release of `source` that every row of `derived` was joined with, or undefined when nobody knows: then all are joined again. */
+export const joinedRelease = (captures: string, derived: string, source: string): string | undefined =>
+  readJoined(captures)[derived]?.[source]
+
+/** Notes that every row of `derived` is joined with that release. A crash before it means the join is done once more. */
+export function noteJoined(captures: string, derived: string, source: string, release: string): void {
+  const joined = readJoined(captures)
+  const next = `${fileIn(captures)}.next`
+  writeFileSync(next, JSON.stringify({ ...joined, [derived]: { ...joined[derived], [source]: release } }))
+  renameSync(next, fileIn(captures))
+}

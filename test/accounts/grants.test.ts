@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECRETS } from '../support.ts'
+import { type Portal, portal, refused } from './portal.ts'
+
+let p: Portal
+let people = 0
+beforeAll(async () => {
+  p = await serving()
+})
+afterAll(() => p.close())
+
+/** A portal with the one dataset that needs the highest plan. */
+async function serving(): Promise<Portal> {
+  const made = await portal()
+  await made.publish('bond-yield-curve', made.dataset('bond-yield-curve').example)
+  return made
+}
+const admin = { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` }
+const grant = (body: object | string) => p.send('POST', '/v2/admin/grant-plan', admin, body)
+const someone = (): string => `someone${++people}@example.test`
+const BOND = '/v2/datasets/bond-yield-curve?symbol=TWGB'
+const planOf = async (key: string): Promise<string> =>
+  (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
+const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
+
+describe('granting a plan', () => {
+  it('answers with the account, the plan and a key that works at once', async () => {
+    const email = someone()
+    const response = await grant({ email, plan_id: 'max', note: 'for the pilot' })
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
+    const { api_key: key, ...answer } = response.json()
+    expect(answer).toEqual({
+      email,
+      account_id: expect.stringMatching(/^acct_/),
+      plan_id: 'max',
+      plan_source: 'grant',
+      charged: false,
+    })
+    expect(key).toEqual({
+      key_id: expect.stringMatching(/^key_/),
+      name: 'grant of max',
+      prefix: 'sk_live_',
+      last4: key.api_key.slice(-4),
+      status: 'active',
+      plan_id: 'max',
+      created_at: '2026-07-01T20:00:00.000+08:00',
+      ...{ last_used_at: null, expires_at: null, revoked_at: null },
+      api_key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{38}$/),
+    })
+    expect(await bond(key.api_key)).toBe(200)
+  })
+
+  it('takes effect at once on keys the account has already', async () => {
+    const email = someone()
+    const owner = await p.signIn(email)
+    expect(await bond(owner.apiKey!.api_key)).toBe(403)
+    const { account_id, api_key } = (await grant({ email: email.toUpperCase(), plan_id: 'max' })).json()
+    expect(account_id).toBe(owner.accountId)
+    expect(await bond(owner.apiKey!.api_key)).toBe(200)
+    expect(await bond(api_key.api_key)).toBe(200)
+    expect((await p.as(owner, 'GET', 'account')).json()).toMatchObject({ plan_id: 'max', plan_source: 'grant', row_limit: 100_000 })
+  })
+
+  it('replaces the one before, a higher one by a lower one too', async () => {
+    const email = someone()
+    const plans = []
+    for (const plan_id of ['max', 'pro', 'free', 'pro', 'max']) {
+      const { api_key } = (await grant({ email, plan_id })).json()
+      plans.push(await planOf(api_key.api_key))
+    }
+    expect(plans).toEqual(['max', 'pro', 'free', 'pro', 'max'])
+  })
+
+  it('makes an account its owner finds on signing in', async () => {
+    const email = someone()
+    const { account_id } = (await grant({ email, plan_id: 'pro' })).json()
+    const owner = await p.signIn(email)
+    expect(owner.accountId).toBe(account_id)
+    expect((await p.as(owner, 'GET', 'api-keys')).json().data_count).toBe(1)
+  })
+
+  it('is on record, with who, what and under which request', async () => {
+    const email = someone()
+    const response = await grant({ email, plan_id: 'pro', note: 'why', expires_at: '2026-08-01T00:00:00Z' })
+    const { account_id, api_key } = response.json()
+    const common = {
+      actor: 'admin',
+      account_id,
+      request_id: response.headers['x-request-id'],
+      at: '2026-07-01T20:00:00.000+08:00',
+    }
+    expect(
+      p.rows('SELECT actor, action, account_id, target, request_id, at, facts FROM audit_log WHERE account_id = ?', account_id),
+    ).toEqual([
+      { ...common, action: 'plan granted', target: null, facts: expect.any(String) },
+      { ...common, action: 'key issued', target: api_key.key_id, facts: '{}' },
+    ])
+    const [granted] = p.rows("SELECT facts FROM audit_log WHERE account_id = ? AND action = 'plan granted'", account_id) as [
+      { facts: string },
+    ]
+    expect(JSON.parse(granted.facts)).toEqual({ plan_id: 'pro', expires_at: '2026-08-01T08:00:00.000+08:00', note: 'why' })
+  })
+})
+
+describe('a grant that ends', () => {
+  it('returns the account to free at that instant, and its keys go on working as free ones', async () => {
+    const other = await serving()
+    const send = (body: object) => other.send('POST', '/v2/admin/grant-plan', admin, body)
+    const email = someone()
+    const key = (await send({ email, plan_id: 'max', expires_at: '2026-07-01T14:00:00+02:00' })).json().error
+    expect(key).toMatchObject({ error_code: 'invalid_parameter' })
+    const { api_key } = (await send({ email, plan_id: 'max', expires_at: '2026-07-01T15:00:00+02:00' })).json()
+    const read = async () => {
+      const { plan_id, row_limit } = (await other.send('GET', '/v2/account/entitlements', { 'x-api-key': api_key.api_key })).json()
+      return [plan_id, row_limit, (await other.get(BOND, api_key.api_key)).statusCode]
+    }
+    expect(await read()).toEqual(['max', 100_000, 200])
+    other.pass(60 - 1 / 60)
+    expect(await read()).toEqual(['max', 100_000, 200])
+    other.pass(1 / 60)
+    expect(await read()).toEqual(['free', 1_000, 403])
+    expect((await other.signIn(email)).answer['account']).toMatchObject({ plan_id: 'free', plan_source: 'free' })
+    await other.close()
+  })
+
+  it('is replaced by one without an end', async () => {
+    const email = someone()
+    await grant({ email, plan_id: 'max', expires_at: '2026-07-02T00:00:00Z' })
+    await grant({ email, plan_id: 'pro' })
+    expect(p.rows('SELECT plan_id, expires_at FROM plan_grant g JOIN account a ON a.id = g.account_id WHERE a.email = ?', email)).toEqual([
+      { plan_id: 'pro', expires_at: null },
+    ])
+  })
+})
+
+describe('a grant is refused, and nothing is done', () => {
+  const good = { email: 'refused@example.test', plan_id: 'pro' }
+  it.each<[string, unknown, (string | number)[]]>([
+    ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
+    ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],
+    ['no address', { plan_id: 'pro' }, ['body', 'email']],
+    ['no plan', { email: good.email }, ['body', 'plan_id']],
+    ['a plan there is not', { ...good, plan_id: 'enterprise' }, ['body', 'plan_id']],
+    ['a plan that is none', { ...good, plan_id: ['pro'] }, ['body', 'plan_id']],
+    ['two addresses', { ...good, email: 'a@x.test, b@x.test' }, ['body', 'email']],
+    ['an address that is none', { ...good, email: 7 }, ['body', 'email']],
+    ['a long note', { ...good, note: 'n'.repeat(501) }, ['body', 'note']],
+    ['an end in the past', { ...good, expires_at: '2026-06-30T00:00:00+08:00' }, ['body', 'expires_at']],
+    ['an end at this instant', { ...good, expires_at: '2026-07-01T12:00:00Z' }, ['body', 'expires_at']],
+    ['an end without a zone', { ...good, expires_at: '2027-01-01T00:00:00' }, ['body', 'expires_at']],
+    ['a day for an end', { ...good, expires_at: '2027-01-01' }, ['body', 'expires_at']],
+    ['a day there is not', { ...good, expires_at: '2027-02-30T00:00:00Z' }, ['body', 'expires_at']],
+    ['a number for an end', { ...good, expires_at: 1_800_000_000 }, ['body', 'expires_at']],
+    ['a list', [good], ['body']],
+    ['no body', undefined, ['body', 'email']],
+  ])('with %s', async (_, body, loc) => {
+    const before = p.rows('SELECT count(*) AS n FROM audit_log')
+    const response = await grant(body as object)
+    expect(refused(response)).toEqual([422, 'invalid_parameter'])
+    expect(response.json().detail.map(({ loc }: { loc: unknown }) => loc)).toContainEqual(loc)
+    expect(p.rows("SELECT id FROM account WHERE email = 'refused@example.test'")).toEqual([])
+    expect(p.rows('SELECT count(*) AS n FROM audit_log')).toEqual(before)
+  })
+
+  it('where the record of it cannot be written', async () => {
+    const email = someone()
+    p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")
+    expect(refused(await grant({ email, plan_id: 'pro' }))).toEqual([500, 'internal'])
+    p.tamper('DROP TRIGGER refuse')
+    expect(p.rows('SELECT id FROM account WHERE email = ?', email)).toEqual([])
+  })
+})
+
+it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECRETS } from '../support.ts'
+import { type Portal, portal } from './portal.ts'
+
+let p: Portal
+const planted: string[] = []
+/** A secret of no shape of ours, so that nothing strikes it out of a line by its looks. */
+const plant = (prefix = ''): string => {
+  const secret = `${prefix}planted${randomBytes(12).toString('hex')}`
+  planted.push(secret)
+  return secret
+}
+
+beforeAll(async () => {
+  p = await portal()
+})
+afterAll(() => p.close())
+
+const admin = { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` }
+const HEADERS = [
+  'x-api-key',
+  'x-self-serve-token',
+  'x-admin-token',
+  'x-diagnostics-secret',
+  'x-diagnostics-probe',
+  'x-account-email',
+] as const
+const PATHS = [
+  '/v2/datasets/events',
+  '/v2/self-serve/account',
+  '/v2/account/summary',
+  '/v2/admin/grant-plan',
+  '/internal/db-diagnostics',
+  '/no',
+] as const
+
+describe('S5: what a caller sends', () => {
+  it('in a header, as a bearer, in a cookie, a user agent or a name of its own is in no log line', async () => {
+    for (const path of PATHS) {
+      for (const name of HEADERS) await p.send('GET', path, { [name]: plant() })
+      for (const headers of [
+        { authorization: `Bearer ${plant()}` },
+        { authorization: plant() },
+        { authorization: `Basic ${plant()}`, 'proxy-authorization': plant() },
+        { cookie: `session=${plant()}`, referer: `https://x.test/?key=${plant()}`, 'user-agent': plant() },
+        { [plant('x-')]: '1', 'x-request-id': plant(), 'if-none-match': plant() },
+      ] as Record<string, string>[])
+        await p.send('GET', path, headers)
+    }
+  })
+
+  it('in the path or the query is in no log line', async () => {
+    const owner = await p.signIn('owner@example.test')
+    for (const path of PATHS) {
+      await p.send('GET', `${path}?api_key=${plant()}`)
+      await p.send('GET', `${path}?${plant()}=1`)
+      await p.send('GET', `${path}?symbol=${plant()}`, { 'x-api-key': owner.apiKey!.api_key })
+      await p.send('GET', `${path}/${plant()}`)
+    }
+    await p.send('GET', `/v2/datasets/${plant()}`, { 'x-api-key': owner.apiKey!.api_key })
+    for (const act of ['reveal', 'revoke']) await p.as(owner, act === 'reveal' ? 'GET' : 'POST', `api-keys/${plant()}/${act}`)
+  })
+
+  it('in a body is in no log line, well-formed or not', async () => {
+    const owner = await p.signIn('owner@example.test')
+    await p.start(plant())
+    await p.start(`${plant()}@example.test`)
+    await p.deliver()
+    await p.complete(plant(), plant())
+    await p.as(owner, 'POST', 'api-keys', { name: plant(), [plant()]: plant() })
+    await p.as(owner, 'POST', 'api-keys', { name: { deep: plant() } })
+    await p.send('POST', '/v2/admin/grant-plan', admin, { email: plant(), plan_id: plant(), [plant()]: 1 })
+    await p.send('POST', '/v2/admin/grant-plan', admin, { email: `${plant()}@example.test`, plan_id: 'pro', note: plant() })
+    for (const payload of [`{"email":"${plant()}"`, plant(), `{"__proto__":"${plant()}"}`])
+      await p.app.inject({
+        method: 'POST',
+        url: '/v2/self-serve/onboarding/start',
+        headers: { 'content-type': 'application/json' },
+        payload,
+      })
+  })
+
+  it('is in no log line when something of ours fails under it', async () => {
+    const owner = await p.signIn('failing@example.test')
+    p.post.refuse(550)
+    await p.start(`${plant()}@example.test`)
+    await p.deliver()
+    for (const table of ['audit_log', 'onboarding_flow', 'plan_grant']) p.tamper(`DROP TABLE ${table}`)
+    const failed = [
+      await p.as(owner, 'POST', 'api-keys', { name: plant() }),
+      await p.start(`${plant()}@example.test`),
+      await p.send('POST', '/v2/admin/grant-plan', admin, { email: `${plant()}@example.test`, plan_id: 'pro', note: plant() }),
+      await p.send('GET', '/v2/account/summary', {
+        authorization: `Bearer ${SECRETS.SERVICE_TOKEN}`,
+        'x-account-email': `${plant()}@x.test`,
+      }),
+    ]
+    expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500])
+    for (const { body } of failed) for (const secret of planted) expect(body).not.toContain(secret)
+  })
+
+  it('left lines behind all the same', () => {
+    const log = p.lines.join('')
+    expect(planted.length).toBeGreaterThan(100)
+    expect(p.lines.length).toBeGreaterThan(100)
+    expect(log).toContain('"event":"failed"')
+    expect(planted.filter(secret => log.toLowerCase().includes(secret))).toEqual([])
+    for (const secret of Object.values(SECRETS)) expect(log).not.toContain(secret)
+    expect(log).not.toMatch(/@example\.test/)
+    expect(p.leaked()).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { openState } from '../../src/accounts/db.ts'
+import { openPostman } from '../../src/accounts/mail/postman.ts'
+import { openTransport } from '../../src/accounts/mail/transport.ts'
+import { openLog } from '../../src/core/log.ts'
+import { NOW, type ServiceOptions, service } from '../support.ts'
+import { postOffice } from './post-office.ts'
+
+type Headers = Readonly<Record<string, string>>
+type Method = 'GET' | 'POST' | 'DELETE'
+
+export interface SignedIn {
+  readonly token: string
+  readonly accountId: string
+  /** The first key; only with the first sign-in. */
+  readonly apiKey?: { readonly key_id: string; readonly api_key: string }
+  readonly answer: Readonly<Record<string, unknown>>
+}
+
+const MINUTE_MS = 60_000
+/** Far beyond any test: rounds are made by hand. */
+const NEVER_MS = 86_400_000
+const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}/g
+
+/** A service with a mail server of its own, a clock moved by hand, and people who sign in to it. */
+export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
+  let at = NOW
+  const now = () => at
+  const s = await service({ examples: false, ...options, now })
+  const post = await postOffice()
+  const log = openLog('info', { write: line => void s.lines.push(line) })
+  const postman = openPostman(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS)
+  /** Every key, token and code of the run. */
+  const secrets = new Set<string>()
+  const noted = (text: string): void => void text.match(SECRET)?.forEach(secret => void secrets.add(secret))
+
+  const send = async (method: Method, url: string, headers: Headers = {}, body?: unknown, ip = '127.0.0.1') => {
+    const payload = body === undefined ? {} : { payload: body as object }
+    const response = await s.app.inject({ method, url, headers, remoteAddress: ip, ...payload })
+    noted(response.body)
+    return response
+  }
+  let senders = 0
+  /** An address nobody has sent from yet, so that limits by sender bind only where a test names one. */
+  const elsewhere = (): string => `10.${senders >> 16}.${(senders >> 8) & 255}.${senders++ & 255}`
+  const start = (email: unknown, { ip = elsewhere(), locale }: { ip?: string; locale?: string } = {}) =>
+    send('POST', '/v2/self-serve/onboarding/start', {}, { email, locale }, ip)
+  const complete = (flowId: string, code: string, ip = elsewhere()) =>
+    send('POST', '/v2/self-serve/onboarding/complete', {}, { flow_id: flowId, code }, ip)
+  /** Sends what is due until nothing more comes. */
+  const deliver = async (): Promise<void> => {
+    const before = post.mails.length
+    await postman.round()
+    if (post.mails.length > before) await deliver()
+  }
+  /** The code of the newest mail to that address, once the mails due are out. */
+  const codeFor = async (email: string): Promise<string> => {
+    await deliver()
+    const code = /\d{8}/.exec(post.mails.findLast(({ to }) => to[0]!.toLowerCase() === email.toLowerCase())!.text)![0]
+    secrets.add(code)
+    return code
+  }
+  return {
+    ...s,
+    post,
+    secrets,
+    now,
+    send,
+    start,
+    complete,
+    codeFor,
+    deliver,
+    /** Lets minutes pass. */
+    pass(minutes: number): void {
+      at = new Date(at.getTime() + minutes * MINUTE_MS)
+    },
+    async signIn(email: string): Promise<SignedIn> {
+      const { flow_id } = (await start(email)).json()
+      const answer = (await complete(flow_id, await codeFor(email))).json()
+      return { token: answer.self_serve_token, accountId: answer.account.account_id, apiKey: answer.api_key, answer }
+    },
+    /** A call of a signed-in visitor. */
+    as: ({ token }: Pick<SignedIn, 'token'>, method: Method, path: string, body?: unknown) =>
+      send(method, `/v2/self-serve/${path}`, { 'x-self-serve-token': token }, body),
+    keyOn(...[plan, email]: Parameters<typeof s.keyOn>): string {
+      const key = s.keyOn(plan, email)
+      secrets.add(key)
+      return key
+    },
+    /** Whether an API key is let in, as status and code. */
+    async tried(key: string): Promise<readonly [status: number, code?: string]> {
+      const response = await send('GET', '/v2/account/entitlements', { 'x-api-key': key })
+      return response.statusCode === 200 ? [200] : [response.statusCode, response.json().error.error_code]
+    },
+    /** Rows of the state file, seen by another connection. */
+    rows: (sql: string, ...values: readonly unknown[]): readonly unknown[] => apart(s.dir, db => db.prepare(sql).all(...values)),
+    /** Changes the state file behind the service's back. */
+    tamper: (sql: string, ...values: readonly unknown[]): void =>
+      apart(s.dir, db => {
+        db.pragma('foreign_keys = OFF')
+        db.prepare(sql).run(...values)
+      }),
+    /** The state file and its write-ahead log as whoever steals them has them. */
+    stolen: (): string =>
+      ['', '-wal', '-shm']
+        .map(ending => `${s.dir}/state.sqlite${ending}`)
+        .filter(existsSync)
+        .map(file => readFileSync(file, 'latin1'))
+        .join(''),
+    /** Secrets of the run that a log line holds. */
+    leaked: (): readonly string[] => {
+      expect(secrets.size, 'secrets to look for').toBeGreaterThan(0)
+      expect(s.lines.length, 'lines to look in').toBeGreaterThan(0)
+      return [...secrets].filter(secret => s.lines.join('').includes(secret.replace(/^(sk_live|sst)_/, '')))
+    },
+    async close() {
+      await postman.stop()
+      await post.close()
+      await s.close()
+    },
+  }
+}
+
+export type Portal = Awaited<ReturnType<typeof portal>>
+type Response = Awaited<ReturnType<Portal['send']>>
+
+function apart<T>(dir: string, work: (db: ReturnType<typeof openState>) => T): T {
+  const db = openState(`${dir}/state.sqlite`)
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** The one shape of every refusal. @returns its code */
+export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>): string {
+  const { detail, error, ...more } = JSON.parse(body)
+  expect(more).toEqual({})
+  expect(Object.keys(error).slice(0, 6)).toEqual(['error_code', 'error_message', 'blocking_gate', 'dataset', 'request_id', 'docs_url'])
+  expect(error.request_id).toBe(headers['x-request-id'])
+  expect(Array.isArray(detail) || detail === error.error_message).toBe(true)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(body).not.toMatch(/SELECT|sqlite|node_modules|\.ts\b|\n\s+at |sk_live_[0-9A-Za-z]|sst_[\w-]{43}/i)
+  return error.error_code
+}
+
+/** Status and code of a refusal, its shape checked. */
+export const refused = (response: Response): readonly [status: number, code: string] => [response.statusCode, refusalOf(response)]

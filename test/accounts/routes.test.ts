@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathOf } from '../../catalog/dataset.ts'
+import { loadCatalog, served } from '../../catalog/load.ts'
+import { SECRETS } from '../support.ts'
+import { type Portal, portal, refusalOf } from './portal.ts'
+
+/**
+ * Route × credential → status. Credentials are each good in their place: an API key, one that was revoked, the token of a signed-in
+ * visitor, the service token, the admin token (as a bearer, then in its own header), the two diagnostics headers. A route that is
+ * missing here fails below.
+ */
+const TABLE = `
+                                                          none  key  revoked  visitor  service  admin  x-admin  secret  probe
+GET /healthz                                               200  200      200      200      200    200      200     200    200
+GET /readyz                                                200  200      200      200      200    200      200     200    200
+GET /v2/datasets/:slug                                     401  404      401      401      401    401      401     401    401
+POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
+POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
+GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
+DELETE /v2/self-serve/account                              401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/api-keys                                401  401      401      200      401    401      401     401    401
+POST /v2/self-serve/api-keys                               401  401      401      200      401    401      401     401    401
+POST /v2/self-serve/api-keys/:key_id/revoke                401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/api-keys/:key_id/reveal                 401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/usage-summary                           401  401      401      200      401    401      401     401    401
+GET /v2/account/entitlements                               401  200      401      401      401    401      401     401    401
+GET /v2/account/usage-summary                              401  200      401      401      401    401      401     401    401
+GET /v2/account/billing-preview                            401  200      401      401      401    401      401     401    401
+GET /v2/account/summary                                    401  401      401      401      200    401      401     401    401
+POST /v2/self-serve/billing/portal-session                 401  401      401      503      401    401      401     401    401
+POST /v2/billing/checkout-session                          401  401      401      503      401    401      401     401    401
+POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
+POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
+POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401
+GET /internal/db-diagnostics                               404  404      404      404      404    404      404     200    404
+GET /internal/diagnostics-config                           404  404      404      404      404    404      404     404    200
+`
+/** Every dataset of the catalog is read with an API key and with nothing else. */
+const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
+
+const [CREDENTIALS, ...ROWS] = TABLE.trim()
+  .split('\n')
+  .map(line => line.trim().split(/\s{2,}/)) as [string[], ...string[][]]
+const datasets = served(await loadCatalog())
+const EXPECTED: ReadonlyMap<string, readonly number[]> = new Map([
+  ...ROWS.map(([route, ...statuses]) => [route!, statuses.map(Number)] as const),
+  ...datasets.map(dataset => [`GET ${pathOf(dataset)}`, READ] as const),
+])
+const CELLS = [...EXPECTED].flatMap(([route, statuses]) => statuses.map((status, at) => [route, CREDENTIALS[at]!, status] as const))
+
+let p: Portal
+let port = 0
+beforeAll(async () => {
+  p = await portal({ examples: true })
+  await p.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (p.app.server.address() as AddressInfo).port
+})
+afterAll(() => p.close())
+
+/** What each route is sent beside a credential: enough to succeed. */
+const BODIES: Readonly<Record<string, object>> = {
+  'POST /v2/self-serve/onboarding/start': { email: 'someone@example.test' },
+  'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
+  'POST /v2/self-serve/api-keys': {},
+  'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
+}
+
+let people = 0
+/** A visitor with a session and a key of the highest plan, new for each request, since some routes end both. */
+function visitor() {
+  const email = `visitor${++people}@example.test`
+  const key = p.keyOn('max', email)
+  const { accountId, keyId } = p.control.keys.find(key, p.now())!
+  const { token } = p.control.sessions.open(accountId, p.now())
+  p.secrets.add(token)
+  return { key, keyId, token, revoke: () => p.control.keys.revoke(accountId, keyId, p.now()) }
+}
+
+function headersOf(credential: string, { key, token, revoke }: ReturnType<typeof visitor>): Record<string, string> {
+  if (credential === 'revoked') revoke()
+  const headers: Readonly<Record<string, Record<string, string>>> = {
+    none: {},
+    key: { 'x-api-key': key },
+    revoked: { 'x-api-key': key },
+    visitor: { 'x-self-serve-token': token },
+    service: { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
+    admin: { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` },
+    'x-admin': { 'x-admin-token': SECRETS.ADMIN_TOKEN },
+    secret: { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET },
+    probe: { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE },
+  }
+  return headers[credential]!
+}
+
+function urlOf(route: string, keyId = 'key_unknown'): string {
+  const path = route.split(' ')[1]!
+  const dataset = datasets.find(dataset => pathOf(dataset) === path)
+  const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
+  const query = needed.map(([name, { example }]) => `${name}=${example}`).join('&')
+  return `${path.replace(':key_id', keyId).replace(':slug', 'no-such-dataset')}${query && `?${query}`}`
+}
+
+const methodOf = (route: string) => route.split(' ')[0] as 'GET' | 'POST' | 'DELETE'
+
+it('S1: no route is without a line in the table, and no line without a route', async () => {
+  const routes: string[] = []
+  const path: string[] = []
+  for (const line of p.app.printRoutes({ commonPrefix: false }).trimEnd().split('\n')) {
+    const [, indent, name, methods] = /^(.*?)[├└]── (\S*) \((.*)\)$/.exec(line)!
+    path.splice(indent!.length / 4)
+    path.push(name!)
+    for (const method of methods!.split(', ')) routes.push(`${method} ${path.join('')}`)
+  }
+  expect(routes.toSorted()).toEqual([...EXPECTED.keys()].toSorted())
+})
+
+describe('S1: every route with every credential', () => {
+  it.each(CELLS)('%s with %s answers %i', async (route, credential, status) => {
+    const who = visitor()
+    const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, who) }
+    const response = await p.send(methodOf(route), urlOf(route, who.keyId), headers, BODIES[route])
+    expect(response.statusCode, response.body).toBe(status)
+    if (status !== 200) expect(refusalOf(response)).toBeTypeOf('string')
+    if (status === 401 && !route.endsWith('complete')) expect(response.json().error.blocking_gate).toBe('auth')
+  })
+})
+
+const ALL = [...EXPECTED.keys()]
+
+/** What a caller without a credential is asked for, by the beginning of the path; the first that fits. */
+const ASKED_FOR = [
+  ['/v2/self-serve/onboarding/complete', 'invalid_or_expired_code'],
+  ['/v2/self-serve/', 'invalid_self_serve_token'],
+  ['/v2/billing/', 'invalid_self_serve_token'],
+  ['/v2/account/summary', 'invalid_service_token'],
+  ['/v2/admin/', 'invalid_admin_token'],
+  ['/internal/', 'unknown_path'],
+  ['/', 'missing_api_key'],
+] as const
+
+describe('S1: a caller without a credential', () => {
+  it.each(ALL.filter(route => [401, 404].includes(EXPECTED.get(route)![0]!)))('is told on %s what is missing', async route => {
+    const [, code] = ASKED_FOR.find(([beginning]) => urlOf(route).startsWith(beginning))!
+    expect(refusalOf(await p.send(methodOf(route), urlOf(route), {}, BODIES[route]))).toBe(code)
+  })
+})
+
+describe('S4: another method than a route takes', () => {
+  it.each(ALL)('is refused beside %s with those it takes, and says nothing of diagnostics', async route => {
+    const path = urlOf(route).split('?')[0]!
+    const response = await p.send('PATCH' as 'GET', path)
+    if (path.startsWith('/internal/')) return expect([response.statusCode, refusalOf(response)]).toEqual([404, 'unknown_path'])
+    expect([response.statusCode, refusalOf(response)]).toEqual([405, 'method_not_allowed'])
+    const taken = ALL.filter(other => urlOf(other).split('?')[0] === path).map(methodOf)
+    expect(response.json().error.allowed).toEqual(taken.toSorted())
+    expect(response.headers['allow']).toBe(taken.toSorted().join(', '))
+  })
+})
+
+/** Sends a header as often as it has values; ready-made clients would fold them into one. */
+async function sendRepeated(route: string, headers: Readonly<Record<string, string | readonly string[]>>) {
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    method: methodOf(route),
+    path: urlOf(route),
+    headers: headers as Record<string, string[]>,
+  })
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+describe('K3: on every route', () => {
+  it.each(ALL)('%s refuses a credential header that is sent twice, the same one too', async route => {
+    const { key, token } = visitor()
+    for (const [name, value] of [
+      ['x-api-key', key],
+      ['authorization', `Bearer ${key}`],
+      ['x-self-serve-token', token],
+      ['x-admin-token', SECRETS.ADMIN_TOKEN],
+      ['x-diagnostics-secret', SECRETS.DIAGNOSTICS_SECRET],
+      ['x-diagnostics-probe', SECRETS.DIAGNOSTICS_PROBE],
+      ['x-account-email', 'someone@example.test'],
+    ] as const) {
+      const response = await sendRepeated(route, { [name]: [value, value] })
+      expect([response.status, refusalOf(response as never)], name).toEqual([400, 'repeated_header'])
+      expect(JSON.parse(response.body).error.header).toBe(name)
+    }
+  })
+
+  it.each(ALL)('K2: %s refuses a key in its URL, beside a good one too', async route => {
+    const { key } = visitor()
+    for (const query of [`api_key=${key}`, 'token=x', `q=${key}`, `sk_live_=1`]) {
+      const url = `${urlOf(route)}${urlOf(route).includes('?') ? '&' : '?'}${query}`
+      const response = await p.send(methodOf(route), url, { 'x-api-key': key }, BODIES[route])
+      expect([response.statusCode, refusalOf(response)], query).toEqual([400, 'key_in_url'])
+    }
+  })
+})
+
+describe('K3: X-API-Key beside Authorization', () => {
+  const keyed = [...EXPECTED].filter(([, statuses]) => statuses[1] === 200 && statuses[0] === 401).map(([route]) => route)
+
+  it.each(keyed)('%s takes both when they are one key, and neither when they differ', async route => {
+    const [{ key }, other] = [visitor(), visitor()]
+    const tried = async (direct: string, bearer: string) => {
+      const response = await p.send('GET', urlOf(route), { 'x-api-key': direct, authorization: `Bearer ${bearer}` })
+      return response.statusCode === 200 ? 200 : [response.statusCode, refusalOf(response)]
+    }
+    expect(await tried(key, key)).toBe(200)
+    expect(await tried(key, other.key)).toEqual([401, 'conflicting_credentials'])
+    expect(await tried(key, SECRETS.SERVICE_TOKEN)).toEqual([401, 'conflicting_credentials'])
+    expect(await tried('', key)).toEqual([401, 'conflicting_credentials'])
+  })
+
+  it('the admin token in two places must be one token', async () => {
+    const grant = async (header: string, bearer: string) => {
+      const headers = { 'x-admin-token': header, authorization: `Bearer ${bearer}` }
+      return (await p.send('POST', '/v2/admin/grant-plan', headers, BODIES['POST /v2/admin/grant-plan'])).statusCode
+    }
+    expect(await grant(SECRETS.ADMIN_TOKEN, SECRETS.ADMIN_TOKEN)).toBe(200)
+    expect(await grant(SECRETS.ADMIN_TOKEN, 'another')).toBe(401)
+    expect(await grant('another', SECRETS.ADMIN_TOKEN)).toBe(401)
+  })
+})
+
+it('S5: no log line of all these requests holds a secret', () => {
+  for (const token of Object.values(SECRETS)) p.secrets.add(token)
+  expect(p.leaked()).toEqual([])
+})

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Status } from '../provider/book.ts'
+import { SECRETS } from '../support.ts'
+import { DAY_MS, type Member, PRICES, READS, refused, SECOND_MS, type Shop, shop } from './shop.ts'
+
+let s: Shop
+let member: Member
+beforeAll(async () => {
+  s = await shop()
+})
+afterAll(() => s.close())
+beforeEach(() => {
+  member = s.member()
+})
+
+const reads = async (plan: keyof typeof READS): Promise<number> => (await s.call('GET', READS[plan], { 'x-api-key': member.key })).status
+const account = async () => (await s.call('GET', '/v2/self-serve/account', { 'x-self-serve-token': s.signIn(member.accountId) })).json
+const entitlements = async () => (await s.call('GET', '/v2/account/entitlements', { 'x-api-key': member.key })).json
+const preview = async () => (await s.call('GET', '/v2/account/billing-preview', { 'x-api-key': member.key })).json
+const grant = (plan_id: string, expires_at?: string) =>
+  s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id, expires_at })
+/** Has the provider do something and waits until it took effect. */
+const then = async (work: Promise<unknown>): Promise<void> => {
+  await work
+  await s.settled()
+}
+
+describe('another price', () => {
+  it('from pro to max brings max on the keys there are, and back again', async () => {
+    const id = await s.buy(member)
+    expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
+    await then(s.provider.changePrice(id, PRICES.max))
+    expect([await reads('pro'), await reads('max')]).toEqual([200, 200])
+    expect(await entitlements()).toMatchObject({ plan_id: 'max', row_limit: 100_000, credits: { included: 1_000_000 } })
+    expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 299_000 }, total: 299_000, subscription: { plan_id: 'max' } })
+    await then(s.provider.changePrice(id, PRICES.pro))
+    expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
+    expect((await account()).subscription).toMatchObject({ plan_id: 'pro' })
+  })
+
+  it('keeps what was used when the plan changes', async () => {
+    const id = await s.buy(member)
+    for (let count = 0; count < 3; count++) await reads('pro')
+    await then(s.provider.changePrice(id, PRICES.max))
+    expect((await entitlements()).credits).toMatchObject({ used: 9, remaining: 999_991 })
+    await then(s.provider.cancel(id))
+    expect((await entitlements()).credits).toMatchObject({ used: 9, remaining: 991 })
+  })
+
+  it('that is none of ours brings no plan', async () => {
+    await s.provider.price({ id: 'price_of_something_else', amount: 1 })
+    const id = await s.buy(member)
+    await then(s.provider.changePrice(id, 'price_of_something_else'))
+    expect(await s.planOf(member)).toBe('free')
+  })
+})
+
+describe('a trial', () => {
+  it('brings the plan from its first day', async () => {
+    const { json } = await s.checkout(member)
+    await then(s.provider.complete(json.session_id, 14))
+    expect(await reads('pro')).toBe(200)
+    const end = s.now().getTime() + 14 * DAY_MS
+    const { subscription } = await account()
+    expect([subscription.status, Date.parse(subscription.current_period_end)]).toEqual(['trialing', end])
+    expect(Date.parse((await preview()).next_invoice_at)).toBe(end)
+  })
+
+  it('that is granted later keeps the plan', async () => {
+    const id = await s.buy(member)
+    await then(s.provider.trial(id, 30))
+    expect([(await account()).subscription.status, await s.planOf(member)]).toEqual(['trialing', 'pro'])
+  })
+})
+
+describe('a payment that fails', () => {
+  it('leaves the plan for seven days and takes it at the end of them, with no further event', async () => {
+    const id = await s.buy(member)
+    await then(s.provider.failPayment(id))
+    expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'past_due' })
+    s.pass(7 * DAY_MS - SECOND_MS)
+    expect([await s.planOf(member), await reads('pro')]).toEqual(['pro', 200])
+    s.pass(SECOND_MS)
+    expect([await s.planOf(member), await reads('pro')]).toEqual(['free', 403])
+    expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status: 'past_due' } })
+    member = { ...member, token: s.signIn(member.accountId) }
+    expect(refused(await s.keyFor(member, id))).toEqual([409, 'subscription_not_active'])
+    expect(refused(await s.checkout(member)), 'the unpaid one is mended in the portal').toEqual([409, 'conflict'])
+  })
+
+  it('a second time does not begin the seven days anew', async () => {
+    const id = await s.buy(member)
+    await then(s.provider.failPayment(id))
+    s.pass(5 * DAY_MS)
+    await then(s.provider.failPayment(id))
+    s.pass(2 * DAY_MS - SECOND_MS)
+    expect(await s.planOf(member)).toBe('pro')
+    s.pass(SECOND_MS)
+    expect(await s.planOf(member)).toBe('free')
+  })
+
+  it.each([3, 30])('and is made up for after %i days brings the plan back for good', async days => {
+    const id = await s.buy(member)
+    await then(s.provider.failPayment(id))
+    s.pass(days * DAY_MS)
+    await then(s.provider.recover(id))
+    expect(await account()).toMatchObject({ plan_id: 'pro', subscription: { status: 'active' } })
+    s.pass(8 * DAY_MS)
+    expect(await s.planOf(member)).toBe('pro')
+    await then(s.provider.failPayment(id))
+    s.pass(7 * DAY_MS - SECOND_MS)
+    expect(await s.planOf(member), 'the next failure has its own seven days').toBe('pro')
+    s.pass(SECOND_MS)
+    expect(await s.planOf(member)).toBe('free')
+  })
+
+  it('once more, on the way to max, keeps max for its days', async () => {
+    const id = await s.buy(member, 'max')
+    await then(s.provider.failPayment(id))
+    expect([await s.planOf(member), await reads('max')]).toEqual(['max', 200])
+  })
+})
+
+describe('a subscription that is', () => {
+  const WITHOUT: readonly Status[] = ['unpaid', 'canceled', 'incomplete_expired', 'incomplete', 'paused']
+
+  it.each(WITHOUT)('%s brings no plan', async status => {
+    const id = await s.buy(member)
+    expect(await s.planOf(member)).toBe('pro')
+    await then(s.provider.status(id, status))
+    expect([await s.planOf(member), await reads('pro')]).toEqual(['free', 403])
+    expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status } })
+    expect(await preview()).toMatchObject({ total: 0, next_invoice_at: null, subscription: null })
+  })
+
+  it.each(WITHOUT)('%s brings it again once it is active', async status => {
+    const id = await s.buy(member)
+    await then(s.provider.status(id, status))
+    await then(s.provider.status(id, 'active'))
+    expect(await s.planOf(member)).toBe('pro')
+  })
+
+  it('made by hand at the provider is found by its customer', async () => {
+    const first = await s.buy(member)
+    await then(s.provider.cancel(first))
+    const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
+    await then(s.provider.subscribe(there!['customer'] as string, PRICES.max))
+    expect(await s.planOf(member)).toBe('max')
+    expect(await account()).toMatchObject({ subscription: { status: 'active', plan_id: 'max' } })
+  })
+
+  it('of a customer of nobody here changes nothing', async () => {
+    const before = s.rows('SELECT * FROM subscription').length
+    const other = await s.provider.send({ type: 'customer.subscription.created', object: { id: 'sub_of_nobody' } })
+    await s.settled()
+    expect(other.deliveries[0]!.status).toBe(200)
+    expect(s.rows('SELECT state FROM payment_event WHERE id = ?', other.deliveries[0]!.event)).toEqual([{ state: 'ignored' }])
+    expect(s.rows('SELECT * FROM subscription')).toHaveLength(before)
+  })
+})
+
+describe('two subscriptions', () => {
+  it('bring the higher plan, and the other one when that ends', async () => {
+    const first = await s.buy(member)
+    const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
+    const { done } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)
+    await s.settled()
+    expect(await account()).toMatchObject({ plan_id: 'max', subscription: { subscription_id: done['id'], plan_id: 'max' } })
+    expect(await preview()).toMatchObject({ total: 99_000 + 299_000, subscription: { plan_id: 'max' } })
+    await then(s.provider.cancel(done['id'] as string))
+    expect(await account()).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: first, plan_id: 'pro' } })
+    expect(await preview()).toMatchObject({ total: 99_000, subscription: { plan_id: 'pro' } })
+  })
+
+  it('one after the other show the later one', async () => {
+    for (let count = 0; count < 4; count++) {
+      const id = await s.buy(member)
+      expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'active' })
+      s.pass(DAY_MS)
+      member = { ...member, token: s.signIn(member.accountId) }
+      await then(s.provider.cancel(id))
+      expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'canceled' })
+    }
+  })
+})
+
+describe('a grant beside a subscription', () => {
+  it('wins while it is higher, and what is paid is still shown', async () => {
+    const id = await s.buy(member, 'pro')
+    await grant('max')
+    expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { subscription_id: id, plan_id: 'pro' } })
+    expect(await reads('max')).toBe(200)
+    expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 99_000 }, total: 99_000, subscription: { plan_id: 'pro' } })
+    expect((await preview()).next_invoice_at).not.toBeNull()
+    await then(s.provider.cancel(id))
+    expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { status: 'canceled' } })
+    expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 0 }, total: 0 })
+  })
+
+  it('loses while it is lower, and stays when the subscription ends', async () => {
+    await grant('pro')
+    const id = await s.buy(member, 'max')
+    expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'subscription' })
+    await grant('pro')
+    expect(await s.planOf(member), 'granted again').toBe('max')
+    await then(s.provider.cancel(id))
+    expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'grant' })
+    expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
+  })
+
+  it('of the same plan leaves the subscription to count, and its end to the grant', async () => {
+    await grant('pro')
+    const id = await s.buy(member, 'pro')
+    expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'subscription' })
+    await then(s.provider.failPayment(id))
+    s.pass(8 * DAY_MS)
+    expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'grant' })
+  })
+
+  it('that runs out leaves what is paid', async () => {
+    await s.buy(member, 'pro')
+    await grant('max', new Date(s.now().getTime() + DAY_MS).toISOString())
+    expect(await s.planOf(member)).toBe('max')
+    s.pass(DAY_MS)
+    expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'subscription' })
+  })
+})
+
+it('is what the website is told by address', async () => {
+  const summary = async () =>
+    (await s.call('GET', '/v2/account/summary', { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}`, 'x-account-email': member.email })).json
+  const id = await s.buy(member)
+  expect(await summary()).toMatchObject({ plan_id: 'pro', account_status: 'active', row_limit: 20_000 })
+  await then(s.provider.cancel(id))
+  expect(await summary()).toMatchObject({ plan_id: 'free', row_limit: 1_000 })
+})

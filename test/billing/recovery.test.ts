@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ended, environment, startTwmd } from '../fixtures/cli/twmd.ts'
+import { SECRETS } from '../support.ts'
+import { DAY_MS, type Member, PRICES, paidEnvironment, type Shop, shop } from './shop.ts'
+
+let s: Shop
+let member: Member
+beforeAll(async () => {
+  s = await shop()
+  // The command reads the same state file, so it needs the same secrets.
+  writeFileSync(join(s.dir, 'secrets.json'), JSON.stringify(SECRETS), { mode: 0o600 })
+})
+afterAll(() => s.close())
+beforeEach(() => {
+  member = s.member()
+})
+afterEach(async () => {
+  await s.provider.trouble(null)
+  await s.provider.delivery({})
+})
+
+const twmd = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const { DATA_DIR, ...rest } = paidEnvironment(s.dir, s.provider.url)
+  return ended(startTwmd(DATA_DIR!, ['billing', 'replay', ...args], { ...rest, ...env }))
+}
+const SINCE = ['--since', '2026-06-30']
+/** Buys with every webhook lost. @returns the subscription's id */
+async function buyUnheard(who: Member, then: (id: string) => Promise<unknown> = async () => {}): Promise<string> {
+  await s.provider.delivery({ drop: 'all' })
+  const { done } = await s.provider.complete((await s.checkout(who)).json.session_id)
+  await then(done['subscription'] as string)
+  await s.provider.delivery({})
+  return done['subscription'] as string
+}
+
+describe('when every webhook is lost', () => {
+  it('twmd billing replay brings the plan, to a service that runs', async () => {
+    const id = await buyUnheard(member)
+    expect(await s.planOf(member)).toBe('free')
+    const { code, stdout, stderr } = await twmd([...SINCE, '--json'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0 })
+    expect(await s.planOf(member)).toBe('pro')
+    expect(s.service.control.subscriptions.of(member.accountId).map(subscription => subscription.id)).toEqual([id])
+  })
+
+  it('a second time finds nothing more and changes nothing', async () => {
+    await buyUnheard(member)
+    await twmd(SINCE)
+    const before = s.rows('SELECT id, type, state FROM payment_event ORDER BY id')
+    const { code, stdout } = await twmd(SINCE)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Since 2026-06-30: \d+ events applied again, 0 missed ones found, \d+ subscriptions read\.\n$/)
+    expect(s.rows('SELECT id, type, state FROM payment_event ORDER BY id')).toEqual(before)
+    expect(await s.planOf(member)).toBe('pro')
+  })
+
+  it('and the event has since expired at the provider, a subscription already known is read anew', async () => {
+    const id = await s.buy(member)
+    await s.provider.delivery({ drop: 'all' })
+    await s.provider.changePrice(id, PRICES.max)
+    await s.provider.delivery({})
+    s.pass(2 * DAY_MS)
+    const { code } = await twmd(['--since', '2026-12-31'])
+    expect([code, await s.planOf(member)]).toEqual([0, 'max'])
+  })
+
+  it('more than a hundred of them are found and applied, page by page', async () => {
+    const crowd = Array.from({ length: 45 }, () => s.member())
+    for (const one of crowd) await buyUnheard(one)
+    const { stdout } = await twmd([...SINCE, '--json'])
+    expect(JSON.parse(stdout).events_found).toBe(45 * 3)
+    expect(s.rows("SELECT 1 FROM payment_event WHERE state = 'new'")).toEqual([])
+    for (const one of crowd) expect(s.service.control.accounts.byId(one.accountId, s.now())!.plan).toBe('pro')
+  })
+
+  it('the events that come late after all are duplicates', async () => {
+    await buyUnheard(member)
+    await twmd(SINCE)
+    const { id } = (await s.provider.events()).findLast(({ type }) => type === 'checkout.session.completed')!
+    const { deliveries } = await s.provider.sendAgain(id)
+    expect(JSON.parse(deliveries[0]!.answer)).toEqual({ received: true, duplicate: true })
+  })
+})
+
+describe('twmd billing replay', () => {
+  it('says that the provider does not answer, and changes nothing', async () => {
+    await buyUnheard(member)
+    const before = s.rows('SELECT * FROM payment_event').length
+    await s.provider.trouble({ times: 'until told', status: 503 })
+    const { code, stdout, stderr } = await twmd([...SINCE, '--json'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^The payment provider did not answer .*\.\n$/)
+    expect(s.rows('SELECT * FROM payment_event')).toHaveLength(before)
+    await s.provider.trouble(null)
+    expect((await twmd(SINCE)).code).toBe(0)
+    expect(await s.planOf(member)).toBe('pro')
+  })
+
+  it('says which events it could not apply, and they are applied later', async () => {
+    await buyUnheard(member)
+    await s.provider.trouble({ times: 'until told', status: 503, path: '/v1/subscriptions/' })
+    const known = s.rows('SELECT * FROM subscription').length
+    const { code, stderr } = await twmd(SINCE)
+    expect(code).toBe(1)
+    expect(known).toBeGreaterThan(0)
+    expect(stderr).toMatch(/^The payment provider did not answer/)
+    await s.provider.trouble(null)
+    expect((await twmd(SINCE)).code).toBe(0)
+    expect(await s.planOf(member)).toBe('pro')
+  })
+
+  it.each([
+    [['--since', 'yesterday'], {}, /YYYY-MM-DD/],
+    [['--since', '2026-02-30'], {}, /YYYY-MM-DD/],
+    [[], { STRIPE_SECRET_KEY: '' }, /STRIPE_SECRET_KEY/],
+    [[], { STRIPE_PRICE_MAX: '' }, /STRIPE_PRICE_MAX/],
+    [['now'], {}, /too many arguments/],
+  ])('%j %j is told as misused', async (args, env, said) => {
+    const { code, stdout, stderr } = await twmd(args, env)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(said)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it('leaves nothing of a key in what it prints', async () => {
+    const { code, stdout, stderr } = await twmd(SINCE, { STRIPE_SECRET_KEY: 'sk_test_wrong_one_of_the_tests' })
+    expect(code).toBe(1)
+    expect(stdout + stderr).not.toContain('wrong_one_of_the_tests')
+    expect(environment(s.dir)).not.toHaveProperty('STRIPE_SECRET_KEY')
+  })
+})

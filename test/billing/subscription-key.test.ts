@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Member, READS, refused, type Shop, shop } from './shop.ts'
+
+let s: Shop
+let member: Member
+let id: string
+beforeAll(async () => {
+  s = await shop()
+})
+afterAll(() => s.close())
+beforeEach(async () => {
+  member = s.member()
+  id = await s.buy(member)
+})
+
+const keys = (): number => s.rows('SELECT * FROM api_key').length
+const audited = (target: string) =>
+  s.rows<{ action: string }>('SELECT action FROM audit_log WHERE target = ? ORDER BY id', target).map(({ action }) => action)
+
+describe('P8: a key for a subscription', () => {
+  it('that is somebody else’s is refused as one that never was', async () => {
+    const other = s.member()
+    const before = keys()
+    const [foreign, unknown] = [await s.keyFor(other, id), await s.keyFor(other, 'sub_that_never_was')]
+    for (const answer of [foreign, unknown]) expect(refused(answer)).toEqual([404, 'unknown_id'])
+    const nameless = ({ body }: typeof foreign) => body.replace(/req_\w+/, '')
+    expect(nameless(foreign)).toBe(nameless(unknown))
+    expect(keys()).toBe(before)
+  })
+
+  it.each(["sub_' OR 1=1--", 'sub_%00', '..%2f..%2fadmin', 'x'.repeat(5_000), '%F0%9F%94%91', 'SUB'])('named %s is refused', async name =>
+    expect(refused(await s.keyFor(member, name))).toEqual([404, 'unknown_id']),
+  )
+
+  it('that has ended is refused, and one unpaid too', async () => {
+    const before = keys()
+    await s.provider.status(id, 'unpaid')
+    await s.settled()
+    const answer = await s.keyFor(member, id)
+    expect(refused(answer)).toEqual([409, 'subscription_not_active'])
+    expect(answer.json.error).toMatchObject({ subscription_id: id, status: 'unpaid' })
+    await s.provider.cancel(id)
+    await s.settled()
+    expect((await s.keyFor(member, id)).json.error).toMatchObject({ error_code: 'subscription_not_active', status: 'canceled' })
+    expect(keys()).toBe(before)
+  })
+
+  it('that has ended is refused before its event has come, and the plan is gone with it', async () => {
+    await s.provider.delivery({ drop: 'all' })
+    await s.provider.cancel(id)
+    await s.provider.delivery({})
+    expect(await s.planOf(member), 'not known yet').toBe('pro')
+    expect(refused(await s.keyFor(member, id))).toEqual([409, 'subscription_not_active'])
+    expect(await s.planOf(member)).toBe('free')
+  })
+
+  it('that the provider no longer knows is refused', async () => {
+    const before = keys()
+    await s.provider.forget(id)
+    expect(refused(await s.keyFor(member, id))).toEqual([404, 'unknown_id'])
+    expect(keys()).toBe(before)
+  })
+
+  it('that is live is issued once, on record, and works', async () => {
+    const { json } = await s.keyFor(member, id)
+    expect(json).toMatchObject({ subscription_id: id, name: `subscription ${id}`, status: 'active', plan_id: 'pro', prefix: 'sk_live_' })
+    expect((await s.call('GET', READS.pro, { 'x-api-key': json.api_key })).status).toBe(200)
+    const listed = (await s.as(member, 'GET', '/v2/self-serve/api-keys')).json
+    expect(listed.data.map(({ key_id }: { key_id: string }) => key_id)).toContain(json.key_id)
+    expect(audited(json.key_id)).toEqual(['key issued'])
+  })
+
+  it('asked for by ten at once is one key', async () => {
+    const before = keys()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => s.keyFor(member, id)))
+    expect(new Set(answers.map(({ json }) => json.api_key)).size).toBe(1)
+    expect(keys()).toBe(before + 1)
+  })
+
+  it('shown again is on record as shown, and not without end', async () => {
+    const first = await s.keyFor(member, id)
+    for (let count = 1; count <= 10; count++) expect((await s.keyFor(member, id)).json.api_key).toBe(first.json.api_key)
+    expect(audited(first.json.key_id)).toEqual(['key issued', ...Array(10).fill('key revealed')])
+    expect(refused(await s.keyFor(member, id))).toEqual([429, 'rate_limited'])
+  })
+
+  it('that was revoked is replaced by another', async () => {
+    const first = (await s.keyFor(member, id)).json
+    await s.as(member, 'POST', `/v2/self-serve/api-keys/${first.key_id}/revoke`)
+    expect(refused(await s.call('GET', READS.pro, { 'x-api-key': first.api_key }))).toEqual([401, 'revoked_api_key'])
+    const second = (await s.keyFor(member, id)).json
+    expect(second.key_id).not.toBe(first.key_id)
+    expect((await s.call('GET', READS.pro, { 'x-api-key': second.api_key })).status).toBe(200)
+  })
+
+  it('asked for while the account is being closed is not left behind', async () => {
+    await s.provider.trouble({ times: 1, slowMs: 400, path: '/v1/subscriptions/' })
+    const asked = s.keyFor(member, id)
+    await expect.poll(() => s.lines.length).toBeGreaterThan(0)
+    expect((await s.as(member, 'DELETE', '/v2/self-serve/account')).status).toBe(200)
+    expect(refused(await asked)).toEqual([403, 'account_closed'])
+    expect(s.rows("SELECT * FROM api_key WHERE account_id = ? AND status = 'active'", member.accountId)).toEqual([])
+  })
+})

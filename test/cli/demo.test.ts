@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog, served } from '../../catalog/load.ts'
+import { ended, environment, type Serving, serving, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
+import { stored } from '../fixtures/publish/store.ts'
+
+let dir: string
+let demo: Serving
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  demo = await serving(dir, 'demo')
+})
+afterAll(async () => {
+  await demo.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const file = () => join(dir, 'demo.json')
+const kept = () => JSON.parse(readFileSync(file(), 'utf8'))
+
+describe('the demonstration', () => {
+  it('keeps its address, keys and tokens in demo.json, for its owner alone', () => {
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    const text = expect.stringMatching(/^\S{32,}$/)
+    const key = expect.stringMatching(/^sk_live_[0-9A-Za-z]{38}$/)
+    expect(kept()).toEqual({
+      url: demo.url,
+      keys: { free: key, pro: key, max: key },
+      service_token: text,
+      admin_token: text,
+      diagnostics_secret: text,
+      diagnostics_probe: text,
+    })
+  })
+
+  it('prints three curl lines that work as printed', async () => {
+    const lines = demo
+      .said()
+      .split('\n')
+      .filter(line => line.startsWith('curl '))
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: environment(dir) })
+      const body = JSON.parse(stdout)
+      expect([body.detail, body.data.length]).toEqual([undefined, Number(/limit=(\d)/.exec(line)![1])])
+    }
+  })
+
+  it('has rows for every dataset that is sold and has a source, each marked as made up', async () => {
+    for (const { slug, planned } of served(await loadCatalog()).values()) {
+      if (planned) continue
+      const { manifest } = stored(join(dir, 'releases'), slug)
+      expect([slug, manifest.synthetic, manifest.statistics.rows > 0]).toEqual([slug, true, true])
+    }
+    const body = await (
+      await fetch(`${demo.url}/v2/datasets/securities-firm-master?limit=1`, { headers: { 'x-api-key': kept().keys.free } })
+    ).text()
+    expect(JSON.stringify(JSON.parse(body).warnings)).toContain('synthetic')
+  })
+
+  it('makes what an interrupted start did not come to, and nothing beside real rows', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'twmd-'))
+    const first = startTwmd(other, ['demo'], { PORT: '0' })
+    await new Promise<void>(resolve =>
+      first.stderr!.on('data', bytes => /synthetic sample of company-earnings/.test(String(bytes)) && resolve()),
+    )
+    first.kill('SIGKILL')
+    await ended(first)
+    const second = await serving(other, 'demo')
+    await second.stop()
+    const slugs = async () => (await readdir(join(other, 'releases'))).filter(slug => existsSync(join(other, 'releases', slug, 'current')))
+    expect((await slugs()).sort()).toEqual((await readdir(join(dir, 'releases'))).sort())
+    expect(second.said()).not.toContain('synthetic sample of all-segments')
+
+    await rm(join(other, 'releases'), { recursive: true })
+    const row = join(other, 'row.ndjson')
+    writeFileSync(row, JSON.stringify((await loadCatalog()).get('trading-calendar')!.example[0]))
+    await twmd(other, 'publish', 'trading-calendar', row)
+    await (await serving(other, 'demo')).stop()
+    expect(await slugs()).toEqual(['trading-calendar'])
+    await rm(other, { recursive: true, force: true })
+  })
+
+  it('says in one sentence that a port is in use, and how to choose another', async () => {
+    const taken = createServer()
+    const port = await new Promise<number>(resolve =>
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)),
+    )
+    const other = await mkdtemp(join(tmpdir(), 'twmd-'))
+    for (const command of ['serve', 'demo']) {
+      const { code, stderr } = await ended(startTwmd(other, [command], { PORT: String(port), LOG_LEVEL: 'silent' }))
+      expect([code, stderr]).toEqual([
+        2,
+        `Port ${port} on 127.0.0.1 is in use; stop what listens there or start with PORT=<another port>.\n`,
+      ])
+    }
+    await new Promise(resolve => taken.close(resolve))
+    await rm(other, { recursive: true, force: true })
+  })
+
+  it('stops when it is told to, and has the same keys and data when it starts again', async () => {
+    const before = { keys: kept().keys, releases: stored(join(dir, 'releases'), 'earnings').release }
+    expect(await demo.stop()).toBe(0)
+    demo = await serving(dir, 'demo')
+    expect({ keys: kept().keys, releases: stored(join(dir, 'releases'), 'earnings').release }).toEqual(before)
+    expect([kept().url, demo.said()]).toEqual([demo.url, expect.not.stringContaining('synthetic sample of')])
+    const answer = await fetch(`${demo.url}/v2/datasets/securities-firm-master?limit=1`, { headers: { 'x-api-key': before.keys.free } })
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newApiKey } from '../../src/accounts/api-key.ts'
+import { openLimiter, perMinute } from '../../src/core/gcra.ts'
+import { service, type TestService } from '../support.ts'
+
+/** Limits in force, over a clock that only the test moves. */
+let s: TestService
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  s = await service({ examples: false, limits: true })
+})
+afterAll(async () => {
+  await s.close()
+  vi.useRealTimers()
+})
+
+const PATH = '/v2/account/entitlements'
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+
+async function from(address: string, key?: string): Promise<number> {
+  const headers = key === undefined ? {} : { 'x-api-key': key }
+  return (await s.app.inject({ url: PATH, headers, remoteAddress: address })).statusCode
+}
+
+/** Statuses of so many calls, one after another. */
+async function calls(count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> {
+  const statuses: number[] = []
+  for (let index = 0; index < count; index++) statuses.push(await call(index))
+  return statuses
+}
+
+/** What a guesser tries: shaped like a key of ours, mistyped, or nothing like one. */
+const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
+
+describe('M8 guessing keys', () => {
+  it('ten thousand from one address are looked at twenty times; a key from another address is not held up', async () => {
+    const good = s.keyOn('max')
+    const statuses = await calls(10_000, index => from('203.0.113.7', guess(index)))
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
+    expect(new Set(statuses.slice(20))).toEqual(new Set([429]))
+    expect(await calls(50, () => from('203.0.113.8', good))).toEqual(Array(50).fill(200))
+  })
+
+  it('says when to come back', async () => {
+    await calls(20, index => from('203.0.113.9', guess(index)))
+    const { statusCode, headers, body } = await s.app.inject({
+      url: PATH,
+      headers: { 'x-api-key': guess(0) },
+      remoteAddress: '203.0.113.9',
+    })
+    expect([statusCode, headers['retry-after']]).toEqual([429, '3'])
+    expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 3, limit: 20 })
+  })
+
+  it('never bans an address: a try comes back every three seconds, all twenty after a minute, and no more', async () => {
+    const good = s.keyOn('max')
+    await calls(1_000, index => from('203.0.113.10', guess(index)))
+    expect(await from('203.0.113.10', good)).toBe(429)
+    vi.advanceTimersByTime(3 * SECOND_MS)
+    expect(await calls(10, () => from('203.0.113.10', good))).toEqual(Array(10).fill(200))
+    expect(await calls(2, index => from('203.0.113.10', guess(index)))).toEqual([401, 429])
+    for (const minutes of [1, 1_000]) {
+      vi.advanceTimersByTime(minutes * MINUTE_MS)
+      expect(await calls(21, index => from('203.0.113.10', guess(index)))).toEqual([...Array(20).fill(401), 429])
+    }
+  })
+
+  it('is not what a caller without a key does, nor one with a good one', async () => {
+    const good = s.keyOn('max')
+    expect(await calls(100, () => from('203.0.113.11'))).toEqual(Array(100).fill(401))
+    expect(await calls(100, () => from('203.0.113.11', good))).toEqual(Array(100).fill(200))
+    expect(await from('203.0.113.11', guess(0))).toBe(401)
+  })
+
+  it('is not what a fault of ours is: a good key is not held up once it is mended', async () => {
+    const other = await service({ examples: false, limits: true })
+    const [good, call] = [other.keyOn('max'), () => other.get(PATH, good).then(({ statusCode }) => statusCode)]
+    other.control.db.exec('ALTER TABLE api_key RENAME COLUMN lookup TO gone')
+    expect(await calls(30, call)).toEqual(Array(30).fill(500))
+    other.control.db.exec('ALTER TABLE api_key RENAME COLUMN gone TO lookup')
+    expect(await call()).toBe(200)
+    await other.close()
+  })
+})
+
+/** Wrong keys a minute from addresses that a limiter takes for one. */
+describe('M8 addresses', () => {
+  it.each([
+    ['an IPv4 address is itself, also in its IPv6 spelling', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.2'],
+    ['an IPv6 address is its /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:3::1'],
+    ['an IPv6 address is the same in every spelling', '2001:0DB8:0:00A0::1', '2001:db8:0:a0:5::', '2001:db8:0:a:0::1'],
+    ['an IPv6 address that begins with zeros is its /64', '::1', '0:0:0:0:1:2:3:4', '0:0:0:1::1'],
+  ])('%s', async (_, one, same, other) => {
+    expect(await calls(20, index => from(index % 2 === 0 ? one : same, guess(index)))).toEqual(Array(20).fill(401))
+    expect([await from(one, guess(0)), await from(same, guess(0)), await from(other, guess(0))]).toEqual([429, 429, 401])
+  })
+})
+
+describe('M8 the memory of a limiter', () => {
+  it('holds so many names and no more: those not used for longest begin anew', () => {
+    const limiter = openLimiter(() => 0, 1_000)
+    const take = (name: string): boolean => limiter.take(name, perMinute(1)).allowed
+    for (let index = 0; index < 100_000; index++) expect(take(`name ${index}`)).toBe(true)
+    expect(take('name 99000')).toBe(false)
+    expect(take('name 98999')).toBe(true)
+    expect(take('name 99999')).toBe(false)
+  })
+
+  it('asking how a name stands neither takes from it nor keeps it', () => {
+    const limiter = openLimiter(() => 0, 2)
+    limiter.take('old', perMinute(2))
+    limiter.take('new', perMinute(2))
+    for (let look = 0; look < 10; look++) expect(limiter.look('old', perMinute(2)).remaining).toBe(1)
+    limiter.take('newest', perMinute(2))
+    expect(limiter.look('old', perMinute(2)).remaining).toBe(2)
+    expect(limiter.look('new', perMinute(2)).remaining).toBe(1)
+  })
+})

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PLANS } from '../../catalog/plans.ts'
+import { type Database, openState } from '../../src/accounts/db.ts'
+import { openLedger } from '../../src/accounts/ledger.ts'
+import { openGate } from '../../src/gate.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { balanced, books, holder, spend } from './books.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
+const ALL = PLANS.pro.creditsPerMonth
+
+/** Another process's write that does not end until it is told to. */
+function writeThatLasts(): { end(): void } {
+  const other = openState(join(s.dir, 'state.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  return {
+    end() {
+      other.exec('ROLLBACK')
+      other.close()
+    },
+  }
+}
+
+describe('M6 while another process holds the state file', () => {
+  it('reads go on, each counted in the balance; afterwards each is in the books, once', async () => {
+    const account = holder(s, 'pro', 'busy@example.test', NOW)
+    const write = writeThatLasts()
+    const ids: string[] = []
+    for (let turn = 1; turn <= 100; turn++) {
+      const { statusCode, headers } = await s.get(FLOWS, account.key)
+      expect([statusCode, headers['x-credits-charged'], headers['x-credits-remaining']]).toEqual([200, '2', String(ALL - 2 * turn)])
+      ids.push(String(headers['x-request-id']))
+    }
+    expect(books(s.dir, account.accountId).entries).toEqual([])
+    write.end()
+    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests > 0, { timeout: 10_000 })
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 100, credits: 200 })
+    expect(
+      books(s.dir, account.accountId)
+        .entries.map(({ request_id }) => request_id)
+        .sort(),
+    ).toEqual(ids.sort())
+    expect((await s.get(FLOWS, account.key)).headers['x-credits-remaining']).toBe(String(ALL - 202))
+  })
+
+  it('the last credits are still sold once', async () => {
+    const account = holder(s, 'pro', 'busy-last@example.test', NOW)
+    await spend(s, account, ALL, 10, NOW)
+    const write = writeThatLasts()
+    const first = await Promise.all(Array.from({ length: 4 }, () => s.get(FLOWS, account.key)))
+    const rest = await Promise.all(Array.from({ length: 4 }, () => s.get(FLOWS, account.key)))
+    expect([...first, ...rest].map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 402, 402, 402])
+    write.end()
+    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests > 1, { timeout: 10_000 })
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 6, credits: ALL })
+  })
+})
+
+/** Room for so many more pages; none is what a full disk leaves. */
+const leaveRoom = (db: Database, pages: number): unknown =>
+  db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + pages}`)
+
+describe('M6 while the disk is full', () => {
+  it('what is used is owed: it counts in the balance, someone is told, and it is booked once there is room', async () => {
+    const account = holder(s, 'pro', 'full@example.test', NOW)
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const alerts: [code: unknown, owed: number][] = []
+    const ledger = openLedger(db, (error, owed) => alerts.push([(error as { code: unknown }).code, owed]))
+    const gate = openGate({ keys: s.control.keys, ledger, clock: () => NOW, steady: () => 0 })
+    const [grant, flows] = [gate.admit(account.key, '192.0.2.1'), s.dataset('institutional-positioning')]
+    let read = 0
+    const use = () => gate.hold(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })
+    leaveRoom(db, 0)
+    for (let turn = 1; turn <= 500; turn++) {
+      await Promise.all([use(), use()])
+      expect(gate.standing(grant).balance.used).toBe(4 * turn)
+    }
+    expect(alerts[0]).toEqual(['SQLITE_FULL', expect.any(Number)])
+    expect(alerts[0]![1]).toBeGreaterThan(0)
+    expect(balanced(s.dir, account.accountId).requests).toBeLessThan(1_000)
+    leaveRoom(db, 1_000_000)
+    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests >= 1_000, { timeout: 10_000 })
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
+    await use()
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_001, credits: 2_002 })
+    ledger.flush()
+    db.close()
+  })
+
+  it('what is owed when the service stops is booked as the last thing, if there is room by then', async () => {
+    const account = holder(s, 'pro', 'stopping@example.test', NOW)
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const ledger = openLedger(db)
+    const { accountId, keyId } = account
+    const use = { accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 1, rows: 0 }
+    leaveRoom(db, 0)
+    await Promise.all(Array.from({ length: 500 }, (_, index) => ledger.record({ ...use, requestId: `req_stopping_${index}` })))
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
+    leaveRoom(db, 1_000_000)
+    ledger.flush()
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 500, credits: 500 })
+    db.close()
+  })
+})

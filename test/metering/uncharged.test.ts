@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { PLANS } from '../../catalog/plans.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { balanced, books, type Holder, holder, spend } from './books.ts'
+
+/** A budget of a millisecond, which a read of 50,000 rows always passes; a clock for the minute that the test moves. */
+let s: TestService
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  s = await service({ examples: false, queryTimeoutMs: 1, limits: true })
+  const flow = (index: number): Row => ({
+    ticker: String(1_000 + (index % 50)),
+    market: 'TWSE',
+    trade_date: new Date(Date.UTC(2020, 0, 1 + Math.floor(index / 50))).toISOString().slice(0, 10),
+    ...{ foreign_net_buy: index, investment_trust_net_buy: 1, dealer_net_buy: -1 },
+  })
+  await s.publish(
+    'institutional-positioning',
+    Array.from({ length: 50_000 }, (_, index) => flow(index)),
+  )
+  await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
+  const { manifest, pathOf } = s.releases.current(s.dataset('securities-firm-master'))
+  for (const part of manifest.parts) await rm(pathOf(part))
+})
+afterAll(async () => {
+  await s.close()
+  vi.useRealTimers()
+})
+
+const FLOWS = '/v2/datasets/institutional-positioning'
+const SLOW = `${FLOWS}?limit=100000&symbol=${Array.from({ length: 50 }, (_, index) => 1_000 + index)}`
+
+/** What an account's error count becomes; the roll-up is committed a turn after the answer. */
+const errorsOf = (account: Holder) => expect.poll(() => books(s.dir, account.accountId).errors)
+
+describe('M3 a read that is not answered', () => {
+  it.each<[number, string, string, 'free' | 'pro']>([
+    [403, 'plan_required', `${FLOWS}?symbol=1000`, 'free'],
+    [404, 'unknown_id', `${FLOWS}?symbol=1000&release=x`, 'pro'],
+    [410, 'release_retired', `${FLOWS}?symbol=1000&release=20200101T000000000Z`, 'pro'],
+    [422, 'invalid_parameter', `${FLOWS}?symbol=1000&limit=0`, 'pro'],
+    [422, 'invalid_parameter', FLOWS, 'pro'],
+    [500, 'integrity', '/v2/datasets/securities-firm-master', 'free'],
+    [503, 'dataset_building', '/v2/datasets/theme-taxonomy', 'free'],
+    [504, 'query_timeout', SLOW, 'pro'],
+  ])('because of %i %s is not charged and counts as one error', async (status, code, url, plan) => {
+    const account = holder(s, plan, `${status}-${code}-${url.length}@example.test`, NOW)
+    const response = await s.get(url, account.key)
+    expect([response.statusCode, response.json().error.error_code]).toEqual([status, code])
+    expect(response.headers).toMatchObject({
+      'x-credits-charged': '0',
+      'x-credits-remaining': String(PLANS[plan].creditsPerMonth),
+    })
+    await errorsOf(account).toBe(1)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+    expect((await s.get('/v2/account/entitlements', account.key)).json().credits).toMatchObject({ used: 0 })
+  })
+
+  it('because of 402 is not charged and counts as one error', async () => {
+    const account = holder(s, 'pro', '402@example.test', NOW)
+    await spend(s, account, PLANS.pro.creditsPerMonth, 1, NOW)
+    expect((await s.get(SLOW, account.key)).statusCode).toBe(402)
+    await errorsOf(account).toBe(1)
+    expect(balanced(s.dir, account.accountId).requests).toBe(1)
+  })
+
+  it('because of 429 is not charged, and each counts as an error', async () => {
+    const account = holder(s, 'free', '429@example.test', NOW)
+    const answers = await Promise.all(Array.from({ length: 70 }, () => s.get('/v2/datasets/theme-taxonomy', account.key)))
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10)
+    await errorsOf(account).toBe(70)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+  })
+
+  it('because of its path, its key or its shape is nobody’s read', async () => {
+    const account = holder(s, 'free', 'nobody@example.test', NOW)
+    const sent: readonly [number, string, string | undefined][] = [
+      [404, '/v2/datasets/nope', account.key],
+      [404, '/v3/theme-taxonomy', account.key],
+      [401, '/v2/datasets/theme-taxonomy', undefined],
+      [400, '/v2/datasets/theme-taxonomy?api_key=x', account.key],
+    ]
+    for (const [status, url, key] of sent) expect((await s.get(url, key)).statusCode).toBe(status)
+    await errorsOf(account).toBe(0)
+  })
+})
+
+describe('a caller who hangs up', () => {
+  it('M3: before the first byte is not charged, and it counts as an error', async () => {
+    const quick = await service()
+    const [entry] = quick.dataset('theme-taxonomy').example as readonly Row[]
+    await quick.publish(
+      'theme-taxonomy',
+      Array.from({ length: 10_000 }, (_, index) => ({ ...entry, symbol: String(10_000 + index) })),
+    )
+    const [account, others] = [holder(quick, 'pro', 'gone@example.test', NOW), quick.keyOn('max', 'others@example.test')]
+    await quick.app.listen({ port: 0, host: '127.0.0.1' })
+    const arrived = once(quick.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+    // Long reads ahead of it in the line, so that it cannot have begun when the caller goes.
+    const ahead = Promise.all(Array.from({ length: 4 }, () => quick.get('/v2/datasets/theme-taxonomy?limit=10000', others)))
+    const caller = connect((quick.app.server.address() as AddressInfo).port, '127.0.0.1')
+    caller.write(`GET ${FLOWS}?symbol=2330 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${account.key}\r\n\r\n`)
+    const [, response] = await arrived
+    caller.destroy()
+    await Promise.all([once(response, 'close'), ahead])
+    await expect.poll(() => books(quick.dir, account.accountId).errors).toBe(1)
+    expect(balanced(quick.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+    await quick.close()
+  })
+})

@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { refusalOf } from '../fixtures/publish/refusal.ts'
+import { quote, trade } from '../fixtures/publish/rows.ts'
+import { service, type TestService } from '../support.ts'
+
+const QUOTES = 'daily-quotes'
+const TRADES = 'institutional-positioning'
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+let files = 0
+/** NDJSON as an engineer would write it; `raw` values are put in unquoted. */
+function drop(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
+  const file = join(s.dir, `rows-${files++}.ndjson`)
+  const line = (row: Row): string =>
+    `{${Object.entries(row)
+      .map(([name, value]) => `${JSON.stringify(name)}:${raw[name] ?? JSON.stringify(value)}`)
+      .join(',')}}`
+  writeFileSync(file, rows.map(line).join('\n'))
+  return file
+}
+
+const DAY = '2026-06-30'
+
+describe('columns', () => {
+  it('that the dataset does not have are refused, each by its name, with the names it has', async () => {
+    const { faults } = await refusalOf(s, QUOTES, [drop([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
+    expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
+      ['unknown_column', 'amount'],
+      ['unknown_column', 'vol'],
+    ])
+    expect(faults[0]!.message).toContain('ticker, market, trade_date')
+  })
+
+  it('that may not be left out are missed by name; one that may be absent is not', async () => {
+    const { volume: _, trades: __, ...row } = quote('2330', DAY, 1)
+    const { faults } = await refusalOf(s, QUOTES, [drop([row])])
+    expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
+  })
+})
+
+describe('a value that is not of its column’s type is refused, the value shown', () => {
+  it.each([
+    ['a half in an integer', 'volume', '1.5'],
+    ['an integer beyond 2^53', 'volume', '9007199254740993'],
+    ['the least 64-bit integer', 'volume', '-9223372036854775808'],
+    ['a number too large for any', 'volume', '1e400'],
+    ['thousands separated', 'volume', '"1,000"'],
+    ['a word', 'volume', '"many"'],
+    ['NaN', 'close', '"NaN"'],
+    ['NaN as a bare word', 'close', 'NaN'],
+    ['Infinity', 'close', '"Infinity"'],
+    ['minus infinity', 'close', '"-inf"'],
+    ['a number beyond a double', 'close', '1e999'],
+    ['a day that is none', 'trade_date', '"2026-02-30"'],
+    ['a day without dashes', 'trade_date', '"20260630"'],
+    ['a day of the year 115', 'trade_date', '"115-06-30"'],
+    ['a day with its time', 'trade_date', '"2026-06-30 00:00:00"'],
+  ])('%s', async (_, column, value) => {
+    const { faults } = await refusalOf(s, QUOTES, [drop([quote('1101', DAY, 1), quote('2330', DAY, 1)], { [column]: value })])
+    const fault = faults.find(({ rule }) => rule === 'type')!
+    expect([fault.column, fault.count, fault.samples]).toEqual([column, 2, [value.replaceAll('"', '')]])
+    expect(fault.message).toContain(column)
+  })
+
+  it.each([
+    ['theme-taxonomy', 'updated_at', 'a timestamp without an offset', '2026-06-30T18:00:00'],
+    ['theme-taxonomy', 'updated_at', 'a day for a timestamp', '2026-06-30'],
+    ['trading-calendar', 'is_open', 'a word for a boolean', 'maybe'],
+    ['securities-firm-master', 'business_items', 'JSON that breaks off', '["101"'],
+    ['securities-firm-master', 'business_items', 'JSON with NaN, which no client reads', '[NaN]'],
+    ['securities-firm-master', 'business_items', 'JSON with Infinity', '{"share":-Infinity}'],
+  ])('%s %s: %s', async (slug, column, _, value) => {
+    const names = Object.keys(s.dataset(slug).columns)
+    const cell = (text: unknown): string =>
+      text === null ? '' : `"${(typeof text === 'object' ? JSON.stringify(text) : String(text)).replaceAll('"', '""')}"`
+    const rows = s.dataset(slug).example.map(row => names.map(name => cell(name === column ? value : row[name])).join(','))
+    const file = join(s.dir, `${slug}-${files++}.csv`)
+    writeFileSync(file, [names.join(','), ...rows, ''].join('\n'))
+    const { faults } = await refusalOf(s, slug, [file])
+    expect(faults.find(({ rule }) => rule === 'type')).toMatchObject({ column, count: rows.length, samples: [value] })
+  })
+})
+
+describe('a row is refused, its grain shown', () => {
+  const where = [{ ticker: '2330', trade_date: DAY }]
+
+  it.each([
+    ['null', 'a value is absent where one is due', QUOTES, [quote('2330', DAY, 1, { name: null })], 'name'],
+    ['grain', 'another has its grain', QUOTES, [quote('2330', DAY, 1), quote('2330', DAY, 2)], null],
+    ['nothing_negative', 'a volume is negative', QUOTES, [quote('2330', DAY, -1)], null],
+    ['high_above_low', 'the highest price lies below the lowest', QUOTES, [quote('2330', DAY, 1, { high: 1, low: 2 })], null],
+    ['known_market', 'its market is none', QUOTES, [quote('2330', DAY, 1, { market: 'OTC' })], null],
+    [
+      'legs_add_up',
+      'its legs do not add up to the printed total',
+      TRADES,
+      [trade('2330', DAY, 5, { institutional_net_buy_total: 6 })],
+      null,
+    ],
+  ] as const)('as %s when %s', async (rule, _, slug, rows, column) => {
+    const { faults } = await refusalOf(s, slug, [drop(rows)])
+    expect(faults).toMatchObject([{ rule, column, count: 1, samples: where }])
+  })
+
+  it('as null when a derived column is brought without a value it must have', async () => {
+    const row = { ...s.dataset(TRADES).example[0], buy_streak: null }
+    const { faults } = await refusalOf(s, TRADES, [drop([row])], { accept: ['derived_as_given'] })
+    expect(faults).toMatchObject([{ rule: 'null', column: 'buy_streak', count: 1, samples: where }])
+  })
+
+  it('as derived_differs when a derived column is brought with another value than its formula gives', async () => {
+    const row = { ...s.dataset(TRADES).example[0], buy_streak: 77 }
+    const { faults } = await refusalOf(s, TRADES, [drop([row])])
+    expect(faults).toMatchObject([{ rule: 'derived_differs', column: 'buy_streak', count: 1 }])
+  })
+
+  it('as key_shape when no read could ask for its ticker', async () => {
+    const { faults } = await refusalOf(s, TRADES, [drop([trade('00632r', DAY, 5)])])
+    expect(faults).toMatchObject([{ rule: 'key_shape', column: 'ticker', count: 1 }])
+  })
+
+  it.each([
+    ['future_date', '2026-07-03'],
+    ['ancient_date', '0115-06-30'],
+  ])('as %s when its day is %s', async (rule, day) => {
+    const { faults } = await refusalOf(s, QUOTES, [drop([quote('2330', day, 1)])])
+    expect(faults).toMatchObject([{ rule, column: 'trade_date', samples: [{ ticker: '2330', trade_date: day }] }])
+  })
+
+  it('with up to five samples of how many there are, and every mistake in one report', async () => {
+    const rows = Array.from({ length: 9 }, (_, index) => quote(String(1101 + index), DAY, 1, { name: null, volume: index < 7 ? -1 : 1 }))
+    const { faults } = await refusalOf(s, QUOTES, [drop(rows)])
+    expect(faults.map(({ rule, count, samples }) => [rule, count, samples?.length]).sort()).toEqual([
+      ['nothing_negative', 7, 5],
+      ['null', 9, 5],
+    ])
+  })
+
+  it('together with every file of the batch, the files at fault kept', async () => {
+    const [good, bad] = [drop([quote('1101', DAY, 1)]), drop([quote('2330', DAY, -1)])]
+    const { file } = await refusalOf(s, QUOTES, [good, bad])
+    expect(file).toBe(bad)
+  })
+})

@@ -1,0 +1,151 @@
+import { closeSync, openSync, readFileSync, readSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLog } from '../../src/core/log.ts'
+import { openReleases } from '../../src/query/releases.ts'
+import { serving, twmd } from '../fixtures/cli/twmd.ts'
+import { day } from '../fixtures/publish/rows.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { SECRETS, service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+const PATH = `/v2/datasets/${SLUG}?symbol=2330`
+let s: TestService
+let parent: string
+let newest: ReturnType<typeof stored>
+
+/** Two releases of one base part; the newer has a delta of its own. */
+beforeEach(async () => {
+  s = await service({ examples: false })
+  await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
+  parent = stored(s.desk.releases, SLUG).release
+  await s.publish(SLUG, day('2026-06-30', 3))
+  newest = stored(s.desk.releases, SLUG)
+})
+afterEach(() => s.close())
+
+function flipBit(file: string, at: number): void {
+  const handle = openSync(file, 'r+')
+  const byte = Buffer.alloc(1)
+  readSync(handle, byte, 0, 1, at >> 3)
+  byte[0]! ^= 1 << (at & 7)
+  writeSync(handle, byte, 0, 1, at >> 3)
+  closeSync(handle)
+}
+
+const file = (role: 'base' | 'delta'): string => newest.paths.part(newest[role][0]!.sha256)
+
+/** A service started on the folder as it lies. */
+async function started(work: (read: (path: string) => Promise<Response>) => Promise<void>): Promise<void> {
+  const key = s.keyOn('max')
+  const running = await serving(s.dir, 'serve', SECRETS)
+  try {
+    await work(path => fetch(`${running.url}${path}`, { headers: { 'x-api-key': key } }))
+  } finally {
+    await running.stop()
+  }
+}
+
+const DAMAGES: readonly (readonly [what: string, damage: (path: string) => void, said: string])[] = [
+  ['a flipped bit', path => flipBit(path, 4_000), 'does not match its sha256'],
+  ['its last bytes cut off', path => truncateSync(path, readFileSync(path).length - 8), 'has \\d+ bytes instead of'],
+  ['no bytes at all', path => truncateSync(path, 0), 'has 0 bytes'],
+  ['its file gone', path => rmSync(path), 'is missing'],
+  ['another part’s bytes', path => writeFileSync(path, readFileSync(file('base'))), 'has \\d+ bytes instead of'],
+]
+
+describe('D2 a part with', () => {
+  it.each(DAMAGES)('%s is named by releases verify, and its parent is served instead', async (_, damage, said) => {
+    damage(file('delta'))
+    const { sha256 } = newest.delta[0]!
+    const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
+    expect([verified.code, verified.stderr]).toEqual([1, `damaged  part ${sha256}, of ${newest.release}\n`])
+    const lines: string[] = []
+    const releases = await openReleases({
+      root: s.desk.releases,
+      catalog: s.catalog,
+      log: openLog('info', { write: line => void lines.push(line) }),
+    })
+    releases.close()
+    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
+    expect(lines.join('')).toMatch(new RegExp(`part ${sha256} ${said}`))
+  })
+})
+
+describe('D2 a service that starts on a damaged release', () => {
+  it('serves the parent and says so in every answer, is ready, and refuses the damaged one by name', async () => {
+    flipBit(file('delta'), 4_000)
+    await started(async read => {
+      const response = await read(PATH)
+      expect([response.status, response.headers.get('x-release')]).toEqual([200, parent])
+      const { data } = (await response.json()) as { data: readonly { trade_date: string }[] }
+      expect(data.map(({ trade_date }) => trade_date)).toEqual(['2026-06-29', '2026-06-26'])
+      expect((await read('/readyz')).status).toBe(200)
+      const pinned = await read(`${PATH}&release=${newest.release}`)
+      expect([pinned.status, ((await pinned.json()) as { error: { error_code: string } }).error.error_code]).toEqual([500, 'integrity'])
+    })
+  })
+})
+
+describe('D2 a flipped bit', () => {
+  it('anywhere in a part is found, and the parent is served', async () => {
+    const path = file('delta')
+    const bits = readFileSync(path).length * 8
+    const open = () => openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+    for (let step = 0; step < 100; step++) {
+      const at = Math.floor((step * (bits - 1)) / 99)
+      flipBit(path, at)
+      const releases = await open()
+      expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
+      releases.close()
+      flipBit(path, at)
+    }
+    const whole = await open()
+    expect(whole.current(s.dataset(SLUG)).id).toBe(newest.release)
+    whole.close()
+  })
+
+  it('in a part that every release shares leaves none to serve: 503, and the other datasets go on', async () => {
+    flipBit(file('base'), 4_000)
+    await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
+    await started(async read => {
+      const response = await read(PATH)
+      expect([response.status, ((await response.json()) as { error: object }).error]).toEqual([
+        503,
+        expect.objectContaining({ error_code: 'data_unavailable', blocking_gate: 'integrity' }),
+      ])
+      expect([(await read('/v2/datasets/securities-firm-master')).status, (await read('/readyz')).status]).toEqual([200, 200])
+    })
+  })
+
+  it('in the only dataset’s only release makes the service not ready', async () => {
+    flipBit(file('base'), 4_000)
+    await started(async read => {
+      const ready = await read('/readyz')
+      expect([ready.status, ((await ready.json()) as { checks: { releases: string } }).checks.releases]).toEqual([
+        503,
+        expect.stringContaining('no dataset'),
+      ])
+      expect((await read('/healthz')).status).toBe(200)
+    })
+  })
+
+  it('is never copied into a new release: the publication is refused, naming the part', async () => {
+    flipBit(file('base'), 4_000)
+    await expect(s.publish(SLUG, day('2026-06-29', 9))).rejects.toThrow(newest.base[0]!.sha256.slice(0, 12))
+    expect(stored(s.desk.releases, SLUG).release).toBe(newest.release)
+  })
+})
+
+describe('D2 a manifest or spans file', () => {
+  it.each([
+    ['manifest', (id: string) => newest.paths.manifest(id)],
+    ['spans', (id: string) => newest.paths.spans(id)],
+  ])('that is damaged is named by releases verify (%s)', async (what, path) => {
+    truncateSync(path(newest.release), 100)
+    const { code, stderr } = await twmd(s.dir, 'releases', 'verify', SLUG)
+    expect([code, stderr]).toEqual([1, `damaged  ${what}, of ${newest.release}\n`])
+    const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+    releases.close()
+    expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
+  })
+})

@@ -1,0 +1,143 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { type Dataset, pathOf } from '../../catalog/dataset.ts'
+import { publishFiles } from '../../ingest/publish-files.ts'
+import { refusalOf } from '../fixtures/publish/refusal.ts'
+import { quote } from '../fixtures/publish/rows.ts'
+import { storedRows } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const QUOTES = 'daily-quotes'
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+function write(name: string, content: string | Uint8Array): string {
+  const file = join(s.dir, name)
+  writeFileSync(file, content)
+  return file
+}
+
+const FORMATS = ['csv', 'csv.gz', 'ndjson', 'jsonl.gz', 'json', 'parquet'] as const
+
+/** The same rows as a file of each form, as common tools write them. */
+async function drop(on: TestService, dataset: Dataset, rows: readonly Row[], format: (typeof FORMATS)[number]): Promise<string> {
+  const file = join(on.dir, `${dataset.slug}.${format}`)
+  const names = Object.keys(dataset.columns)
+  const text = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+  const cell = (value: unknown): string =>
+    value === null ? '' : /[",\n]/.test(text(value)) ? `"${text(value).replaceAll('"', '""')}"` : text(value)
+  const csv = [names.join(','), ...rows.map(row => names.map(name => cell(row[name])).join(',')), ''].join('\r\n')
+  const ndjson = rows.map(row => `${JSON.stringify(row)}\n`).join('')
+  const forms = { csv, 'csv.gz': gzipSync(csv), ndjson, 'jsonl.gz': gzipSync(ndjson), json: JSON.stringify(rows, null, 2) }
+  if (format !== 'parquet') writeFileSync(file, forms[format])
+  else {
+    const json = write('rows.json', forms.json)
+    const dates = names.filter(name => dataset.columns[name]!.type === 'date').map(name => `"${name}"::DATE AS "${name}"`)
+    await on.desk.session.run(
+      `COPY (SELECT * ${dates.length > 0 ? `REPLACE (${dates.join(', ')})` : ''} FROM read_json('${json}', sample_size = -1)) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`,
+    )
+  }
+  return file
+}
+
+describe('a dataset answers byte for byte alike whichever form its rows arrived in:', () => {
+  it.each(['securities-firm-master', 'broker-branch-reference', 'bond-yield-curve', 'company-earnings'])('%s', async slug => {
+    const answers: string[] = []
+    for (const format of FORMATS) {
+      const fresh = await service({ examples: false })
+      const dataset = fresh.dataset(slug)
+      const file = await drop(fresh, dataset, dataset.example, format)
+      expect(await publishFiles(fresh.desk, dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
+      await fresh.releases.refresh()
+      const symbol = { 'bond-yield-curve': '?symbol=TWGB', 'company-earnings': '?symbol=2330' }[slug] ?? ''
+      const { body } = await fresh.get(`${pathOf(dataset)}${symbol}`, fresh.keyOn('max'))
+      answers.push(body.replaceAll(/req_\w+/g, 'req'))
+      await fresh.close()
+    }
+    expect(JSON.parse(answers[0]!).data ?? JSON.parse(answers[0]!).envelope.data).toEqual(s.dataset(slug).example)
+    expect(new Set(answers).size).toBe(1)
+  })
+})
+
+describe('text in a file', () => {
+  const names = Object.keys(quote('1101', '2026-06-30', 1))
+  const csv = (...rows: readonly Row[]): string =>
+    [names.join(','), ...rows.map(row => names.map(name => row[name]).join(',')), ''].join('\n')
+  const quotes = () =>
+    storedRows(s.desk.session, s.desk.releases, QUOTES, 'ticker, name', "WHERE trade_date = '2026-06-30' ORDER BY ticker")
+
+  it.each(['csv', 'ndjson'])('keeps every zero and letter of codes, tax numbers and names (%s)', async format => {
+    const firms = s.dataset('securities-firm-master')
+    const rows = firms.example.map((row, index) => ({ ...row, tax_id: ['03027502', '00000002'][index] }))
+    await publishFiles(s.desk, firms, [await drop(s, firms, rows, format as 'csv')], { accept: [], synthetic: false })
+    await s.releases.refresh()
+    const { data } = (await s.get(pathOf(firms), s.keyOn('free'))).json()
+    expect(data.map((row: Row) => row['tax_id'])).toEqual(['03027502', '00000002'])
+    const tickers = ['0050', '006208', '00632R', '2330']
+    const rowsOf = tickers.map(ticker => quote(ticker, '2026-06-30', 1, { name: '1.50' }))
+    const file = write(`tickers.${format}`, format === 'csv' ? csv(...rowsOf) : rowsOf.map(row => JSON.stringify(row)).join('\n'))
+    await publishFiles(s.desk, s.dataset(QUOTES), [file], { accept: [], synthetic: false })
+    expect(await quotes()).toEqual(tickers.map(ticker => ({ ticker, name: '1.50' })))
+  })
+
+  it('of a CSV is taken as it stands: apostrophes, semicolons and number signs separate and hide nothing', async () => {
+    const texts = ["'open", 'a;b;c;d', "close'", '#4', 'NULL']
+    const file = write('marks.csv', csv(...texts.map((name, index) => quote(`${1101 + index}`, '2026-06-30', 1, { name }))))
+    await publishFiles(s.desk, s.dataset(QUOTES), [file], { accept: ['row_count_drift'], synthetic: false })
+    expect((await quotes()).map(row => row['name'])).toEqual(texts)
+  })
+})
+
+describe('a file is refused and kept', () => {
+  const head = 'market,date,is_open,reason'
+  const cases: readonly (readonly [rule: string, name: string, what: string, content: string | Uint8Array])[] = [
+    ['unreadable', 'half.csv', 'that breaks off within a row', `${head}\nTWSE,2026-06-19,false,x\nTWSE,2026-`],
+    ['unreadable', 'quote.csv', 'with a quote never closed', `${head}\nTWSE,2026-06-19,false,"x\n`],
+    [
+      'unreadable',
+      'big5.csv',
+      'of Big5 text',
+      Buffer.concat([Buffer.from(`${head}\nTWSE,2026-06-19,false,`), Buffer.from([0xba, 0xdd, 0xa4, 0xc8])]),
+    ],
+    ['unreadable', 'half.json', 'of JSON that breaks off', '[{"market":"TWSE","date":"2026-06-19"'],
+    ['unreadable', 'object.json', 'of JSON that is no list', '{"market":"TWSE"}'],
+    ['unreadable', 'half.ndjson', 'whose last line breaks off', '{"market":"TWSE"}\n{"market":'],
+    ['unreadable', 'text.parquet', 'that is no Parquet', 'PAR1 and nothing else PAR1'],
+    ['unreadable', 'half.csv.gz', 'whose compression breaks off', gzipSync(`${head}\n`.repeat(5_000)).subarray(0, 60)],
+    ['no_rows', 'head.csv', 'with a heading alone', `${head}\n`],
+    ['no_rows', 'empty.ndjson', 'without a line', ''],
+    ['no_rows', 'empty.json', 'with an empty list', '[]'],
+    ['unknown_column', 'page.csv', 'that is a web page', '<html><body>因為安全性考量，您所執行的頁面無法呈現</body></html>'],
+    ['unknown_column', 'other.csv', 'with another heading', 'market,day,is_open\nTWSE,2026-06-19,false\n'],
+    ['unknown_format', 'calendar.xlsx', 'whose ending says nothing', 'PK'],
+  ]
+  it.each(cases)('D5 as %s: %s %s', async (rule, name, _, content) => {
+    const { faults } = await refusalOf(s, 'trading-calendar', [write(name, content)])
+    expect(faults[0]!.rule).toBe(rule)
+    expect(faults[0]!.message).not.toContain(s.dir)
+  })
+
+  it('as brotli when a Parquet file is compressed with it', async () => {
+    const file = join(s.dir, 'brotli.parquet')
+    await s.desk.session.run(
+      `COPY (SELECT 'TWSE' AS market, DATE '2026-06-19' AS date, false AS is_open) TO '${file}' (FORMAT parquet, COMPRESSION brotli)`,
+    )
+    const { faults } = await refusalOf(s, 'trading-calendar', [file])
+    expect(faults).toMatchObject([{ rule: 'brotli', message: expect.stringContaining('zstd') }])
+  })
+
+  it('as type when Parquet carries a day no text can', async () => {
+    const file = join(s.dir, 'far.parquet')
+    await s.desk.session.run(
+      `COPY (SELECT * REPLACE ('infinity'::DATE AS change_date) FROM read_parquet('${await drop(s, s.dataset('securities-firm-master'), s.dataset('securities-firm-master').example, 'parquet')}')) TO '${file}' (FORMAT parquet)`,
+    )
+    const { faults } = await refusalOf(s, 'securities-firm-master', [file])
+    expect(faults).toMatchObject([{ rule: 'type', column: 'change_date', samples: ['infinity'] }])
+  })
+})

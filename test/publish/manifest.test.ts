@@ -1,0 +1,155 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { schemaHash } from '../../catalog/schema.ts'
+import { publishFiles } from '../../ingest/publish-files.ts'
+import { day } from '../fixtures/publish/rows.ts'
+import { damagedParts, releaseIds, sha256, stored, storedRows } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+let s: TestService
+beforeAll(async () => {
+  s = await service({ examples: false })
+  await s.publish(SLUG, [...day('2026-06-24', 1), ...day('2026-06-25', 2)])
+})
+afterAll(() => s.close())
+
+async function drop(name: string, rows: readonly Row[]) {
+  const file = join(s.dir, name)
+  writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
+  return file
+}
+
+describe('a manifest', () => {
+  it('states what its files hold: rows, keys, dates and spans', async () => {
+    await s.publish(SLUG, [...day('2026-06-26', 3, ['2330', '2454', '3008'])])
+    const { manifest, spans, spansSha256 } = stored(s.desk.releases, SLUG)
+    const [whole] = await storedRows(
+      s.desk.session,
+      s.desk.releases,
+      SLUG,
+      'count(*)::INTEGER AS rows, count(DISTINCT ticker)::INTEGER AS keys, min(trade_date)::VARCHAR AS first_date, max(trade_date)::VARCHAR AS last_date',
+    )
+    expect(manifest.statistics).toEqual({ ...whole, distinct: {}, completeness: null, spans: spansSha256 })
+    expect(whole).toMatchObject({ rows: 9, keys: 4, first_date: '2026-06-24', last_date: '2026-06-26' })
+    expect([manifest.data_as_of, manifest.key, manifest.synthetic, manifest.schema_hash]).toEqual([
+      '2026-06-26',
+      'ticker',
+      false,
+      schemaHash(s.dataset(SLUG)),
+    ])
+    expect(spans.base).toEqual(Object.fromEntries(['1101', '2330', '2454'].map(ticker => [ticker, ['2026-06-24', '2026-06-25', 2]])))
+    expect(spans.delta).toEqual(Object.fromEntries(['2330', '2454', '3008'].map(ticker => [ticker, ['2026-06-26', '2026-06-26', 1]])))
+    expect(Object.entries(spans.slices).map(([name, [rows]]) => [name, rows])).toEqual(
+      ['2026-06-24', '2026-06-25', '2026-06-26'].map(date => [`TWSE ${date}`, 3]),
+    )
+  })
+
+  it('states of each part its bytes, rows, keys and dates, and its sha256 as its name', async () => {
+    const { manifest, paths } = stored(s.desk.releases, SLUG)
+    expect(manifest.parts).toHaveLength(2)
+    for (const { sha256: name, bytes, role: _, bucket: __, ...told } of manifest.parts) {
+      expect([sha256(readFileSync(paths.part(name))), statSync(paths.part(name)).size]).toEqual([name, bytes])
+      const [facts] = await s.desk.session.rows(
+        `SELECT count(*)::INTEGER AS rows, min(ticker) AS first_key, max(ticker) AS last_key, min(trade_date)::VARCHAR AS first_date,
+           max(trade_date)::VARCHAR AS last_date FROM read_parquet('${paths.part(name)}')`,
+      )
+      expect(told).toEqual(facts)
+    }
+    expect(damagedParts(s.desk.releases, SLUG)).toEqual([])
+  })
+
+  it('names its source files with their sha256 and rows, and the checks they passed', async () => {
+    const files = [await drop('29.ndjson', day('2026-06-29', 4)), await drop('30.ndjson', day('2026-06-30', 5, ['2330']))]
+    await publishFiles(s.desk, s.dataset(SLUG), files, { accept: ['row_count_drift'], synthetic: false })
+    const { sources, checks } = stored(s.desk.releases, SLUG).manifest
+    expect(sources).toEqual(
+      files.map((file, index) => ({
+        name: ['29.ndjson', '30.ndjson'][index],
+        sha256: sha256(readFileSync(file)),
+        bytes: statSync(file).size,
+        rows: [3, 1][index],
+        read_as: 'ndjson',
+        url: null,
+      })),
+    )
+    const rules = [
+      'columns',
+      'types',
+      'nulls',
+      'grain',
+      'dates',
+      'same_body',
+      'row_count_drift',
+      'legs_add_up',
+      'known_market',
+      'read_back',
+    ]
+    expect(checks.map(({ rule }) => rule)).toEqual(rules)
+    expect(checks.filter(({ measured }) => measured['let_pass']).map(({ rule }) => rule)).toEqual(['row_count_drift'])
+  })
+
+  it('of a snapshot counts what its envelope states, over the whole release', async () => {
+    await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
+    const { statistics } = stored(s.desk.releases, 'broker-branch-reference').manifest
+    expect(statistics.distinct).toEqual({ parent_broker_code: 1, branch_code: 2 })
+    const { data_count, envelope } = (await s.get('/v2/datasets/broker-branch-reference', s.keyOn('free'))).json()
+    expect(data_count ?? envelope.data_count).toBe(statistics.rows)
+  })
+})
+
+describe('the change a manifest tells of', () => {
+  const EVENTS = 'company-risk-events'
+  const event = ([event_date, symbol, description = 'a']: readonly string[]) => ({
+    ...s.dataset(EVENTS).example[0],
+    event_date,
+    symbol,
+    description,
+  })
+
+  it.each([
+    ['new_rows', 'a day past the newest', [['2026-06-26', '1101']], [1, 0, '2026-06-26', '2026-06-26']],
+    ['backfill', 'a day before the newest', [['2026-06-23', '1101']], [1, 0, '2026-06-23', '2026-06-23']],
+    ['revision', 'another wording of a known row', [['2026-06-24', '2330', 'b']], [0, 1, '2026-06-24', '2026-06-24']],
+    [
+      'revision',
+      'a known row revised and one added beside it',
+      [
+        ['2026-06-25', '2330', 'b'],
+        ['2026-06-24', '1101'],
+      ],
+      [1, 1, '2026-06-24', '2026-06-25'],
+    ],
+    [
+      'new_rows',
+      'a new day and a revised one',
+      [
+        ['2026-06-26', '2330'],
+        ['2026-06-24', '2330', 'b'],
+      ],
+      [1, 1, '2026-06-24', '2026-06-26'],
+    ],
+  ] as const)('is %s for %s', async (kind, _, rows, [added, changed, from, to]) => {
+    const fresh = await service({ examples: false })
+    await fresh.publish(EVENTS, [event(['2026-06-24', '2330']), event(['2026-06-25', '2330'])])
+    const before = stored(fresh.desk.releases, EVENTS).release
+    const { changes } = await fresh.publish(EVENTS, rows.map(event))
+    expect(changes).toEqual({ kind, rows_added: added, rows_changed: changed, rows_removed: 0, date_from: from, date_to: to })
+    const { manifest } = stored(fresh.desk.releases, EVENTS)
+    await fresh.close()
+    expect([manifest.changes, manifest.parent]).toEqual([changes, before])
+  })
+
+  it('is schema_change where the columns differ from those of the release before, which stays its parent', async () => {
+    const calendar = s.dataset('trading-calendar')
+    const { reason: _, ...columns } = calendar.columns
+    const rows = calendar.example.map(({ market, date, is_open }) => ({ market, date, is_open }))
+    await publishFiles(s.desk, { ...calendar, columns }, [await drop('narrow.ndjson', rows)], { accept: [], synthetic: false })
+    const { status } = await s.publish('trading-calendar', calendar.example)
+    const [first] = releaseIds(s.desk.releases, 'trading-calendar')
+    const { manifest } = stored(s.desk.releases, 'trading-calendar')
+    expect([status, manifest.changes.kind, manifest.parent, manifest.statistics.rows]).toEqual(['published', 'schema_change', first, 3])
+  })
+})

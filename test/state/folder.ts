@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { loadCatalog } from '../../catalog/load.ts'
+import { type Database, openState } from '../../src/accounts/db.ts'
+import { readEmail } from '../../src/accounts/email.ts'
+import { openControl } from '../../src/accounts/open.ts'
+import { ended, type Ran, startTwmd } from '../fixtures/cli/twmd.ts'
+import { dataFolder, openTestDesk, publishRows, SECRETS } from '../support.ts'
+
+export const FIRMS = '/v2/datasets/securities-firm-master'
+
+/** A data folder as an operator leaves it, with no process on it: one release, a state file, and accounts on plan max with a key each. */
+export async function preparedFolder(accounts = 1) {
+  const { dir, remove } = await dataFolder()
+  const desk = await openTestDesk(dir)
+  const firms = (await loadCatalog()).get('securities-firm-master')!
+  await publishRows(desk, dir, firms, firms.example)
+  desk.close()
+  const stateDb = join(dir, 'state.sqlite')
+  const control = openControl({ stateDb }, SECRETS)
+  const now = new Date()
+  const keys = Array.from({ length: accounts }, (_, index) => {
+    const { id } = control.accounts.ensure(readEmail(`caller${index}@example.test`)!, now)
+    control.accounts.grantPlan(id, 'max', {}, now)
+    return control.keys.issue(id, 'test', now).secret
+  })
+  control.close()
+  return {
+    dir,
+    stateDb,
+    keys,
+    remove,
+    /** Runs `twmd` on this folder, or another, with the secrets of its state file. */
+    run: (args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = dir): Promise<Ran> =>
+      ended(startTwmd(folder, args, { ...SECRETS, ...environment })),
+    /** Looks into the state file. */
+    look: <T>(work: (db: Database) => T): T => inState(stateDb, work),
+  }
+}
+
+export type Folder = Awaited<ReturnType<typeof preparedFolder>>
+
+export function inState<T>(stateDb: string, work: (db: Database) => T): T {
+  const db = openState(stateDb)
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** What the three books say together, and whether every page is whole. */
+export const accountsOf = (db: Database) => ({
+  check: db.pragma('quick_check', { simple: true }),
+  ...(db
+    .prepare(
+      `SELECT (SELECT count(*) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(requests), 0) FROM usage_daily) AS daily,
+         (SELECT coalesce(sum(requests), 0) FROM account_period) AS period, (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS credits,
+         (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS dailyCredits, (SELECT coalesce(sum(credits), 0) FROM account_period) AS periodCredits`,
+    )
+    .get() as Readonly<Record<'ledger' | 'daily' | 'period' | 'credits' | 'dailyCredits' | 'periodCredits', number>>),
+})

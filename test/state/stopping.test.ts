@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { loadCatalog } from '../../catalog/load.ts'
+import { type Serving, serving } from '../fixtures/cli/twmd.ts'
+import { openTestDesk, publishRows, SECRETS } from '../support.ts'
+import { accountsOf, type Folder, preparedFolder } from './folder.ts'
+
+const ROWS = 100
+const READS = 40
+const LONG = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
+
+let folder: Folder
+beforeAll(async () => {
+  folder = await preparedFolder(4)
+  const themes = (await loadCatalog()).get('theme-taxonomy')!
+  const [entry] = themes.example as readonly Row[]
+  const desk = await openTestDesk(folder.dir)
+  await publishRows(
+    desk,
+    folder.dir,
+    themes,
+    Array.from({ length: ROWS }, (_, index) => ({ ...entry, symbol: String(10_000 + index) })),
+  )
+  desk.close()
+})
+afterAll(() => folder.remove())
+
+interface Answer {
+  readonly status: number
+  readonly id: string
+  readonly rows: string | undefined
+  readonly body: unknown
+}
+
+/** Sends a request that asks for a sign of life first. @returns that sign, and the answer once all of it is there */
+function ask(url: string, key: string): { readonly begun: Promise<unknown>; readonly answer: Promise<Answer> } {
+  const request = get(url, { headers: { 'x-api-key': key, expect: '100-continue' } })
+  const read = async (): Promise<Answer> => {
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    let text = ''
+    for await (const bytes of response) text += bytes
+    const { 'x-request-id': id, 'x-row-count': rows } = response.headers as Readonly<Record<string, string>>
+    return { status: response.statusCode!, id: id!, rows, body: JSON.parse(text) }
+  }
+  return { begun: once(request, 'continue').catch(() => {}), answer: read() }
+}
+
+/** The body that the request below owes: no address, so that it is refused. */
+const OWED = '{"email":"no address"}'
+
+/** A request the service has taken and waits for the rest of. */
+async function unfinished({ url }: Serving): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const head = [
+    'POST /v2/self-serve/onboarding/start HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    `Content-Length: ${OWED.length}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`)
+  const [sign] = await once(socket, 'data')
+  expect(String(sign)).toMatch(/^HTTP\/1\.1 100 /)
+  // Whatever the service does with it later is its affair.
+  socket.on('error', () => {})
+  return socket
+}
+
+const running: Serving[] = []
+async function serve(): Promise<Serving> {
+  const service = await serving(folder.dir, 'serve', SECRETS)
+  running.push(service)
+  // Once it answers it also listens to signals.
+  expect((await ask(`${service.url}/healthz`, '').answer).status).toBe(200)
+  return service
+}
+afterEach(async () => {
+  for (const { child } of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+})
+
+const ended = ({ child }: Serving) => once(child, 'exit')
+const says = (service: Serving, event: string) => vi.waitUntil(() => service.said().includes(`"event":"${event}"`), { timeout: 10_000 })
+
+describe('R1 a service asked to stop', () => {
+  it('answers every read that runs, records it, and ends with 0', async () => {
+    const service = await serve()
+    const before = folder.look(accountsOf).ledger
+    const end = ended(service)
+    const reads = Array.from({ length: READS }, (_, index) => ask(`${service.url}${LONG}`, folder.keys[index % 4]!))
+    await Promise.all(reads.map(({ begun }) => begun))
+    service.child.kill('SIGTERM')
+    const answers = await Promise.all(reads.map(({ answer }) => answer))
+    expect(answers.map(({ status }) => status)).toEqual(Array(READS).fill(200))
+    for (const { rows } of answers) expect(rows).toBe(String(ROWS))
+    expect(await end).toEqual([0, null])
+    expect(service.said()).toMatch(/"event":"stopping"\}\n(.*\n)*.*"event":"stopped"/)
+    const { ledger, ...books } = folder.look(accountsOf)
+    expect([ledger - before, books]).toEqual([READS, expect.objectContaining({ check: 'ok', daily: ledger, period: ledger })])
+    const ids = new Set(folder.look(db => db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()))
+    expect(answers.filter(({ id }) => !ids.has(id))).toEqual([])
+  })
+
+  it('waits for a request that has begun, and takes no other', async () => {
+    const service = await serve()
+    const open = await unfinished(service)
+    let told = ''
+    open.on('data', bytes => {
+      told += bytes
+    })
+    const end = ended(service)
+    service.child.kill('SIGTERM')
+    await says(service, 'stopping')
+    await expect(ask(`${service.url}/readyz`, '').answer).rejects.toThrow('ECONNREFUSED')
+    open.write(`${OWED}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(open, 'close')
+    expect([...told.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status)).toEqual(['422'])
+    expect(await end).toEqual([0, null])
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('twice by %s ends at once with 1', async signal => {
+    const service = await serve()
+    const open = await unfinished(service)
+    const end = ended(service)
+    service.child.kill(signal)
+    await says(service, 'stopping')
+    service.child.kill(signal)
+    expect(await end).toEqual([1, null])
+    open.destroy()
+    expect(service.said()).not.toContain('"event":"stopped"')
+    expect((await folder.run(['doctor'])).code).toBe(0)
+  })
+})
+
+describe('a second service on one state file', () => {
+  it('does not start, and says who is there; the first one serves on, and gives the file up when it stops', async () => {
+    const service = await serve()
+    const { code, stderr } = await folder.run(['serve'], { PORT: '0' })
+    expect([code === 0, stderr.trim()]).toEqual([
+      false,
+      `${join(folder.dir, 'state.sqlite')} is in use by process ${service.child.pid}; stop it first.`,
+    ])
+    expect((await ask(`${service.url}/readyz`, '').answer).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+    const next = await serve()
+    expect(await next.stop()).toBe(0)
+  })
+})
