@@ -11,6 +11,7 @@ import type { Config } from './core/config.ts'
 import type { Log } from './core/log.ts'
 import type { Secrets } from './core/secrets.ts'
 import { openGate } from './gate.ts'
+import { openCalendar } from './query/calendar.ts'
 import { openDuck } from './query/duck.ts'
 import { openPool } from './query/pool.ts'
 import { openReleases } from './query/releases.ts'
@@ -35,6 +36,8 @@ export interface ServiceParts {
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
 const CONNECTIONS = 4
 const QUEUE = 64
+/** How soon a published calendar is taken up. */
+const CALENDAR_MS = 1_000
 const QUEUE_WAIT_MS = 2_000
 
 /**
@@ -51,6 +54,10 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const releases = await openReleases({ root: config.releasesDir, catalog, log })
   const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
+  const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
+  await calendar.refresh()
+  const calendarTimer = setInterval(() => void calendar.refresh(), CALENDAR_MS)
+  calendarTimer.unref()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
   let draining = false
@@ -66,6 +73,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     gate,
     releases,
     pool,
+    calendar,
     clock,
     log,
     checkState: control.check,
@@ -76,6 +84,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     await app.close()
     await postman.stop()
     await billing?.billing.stop()
+    clearInterval(calendarTimer)
     releases.close()
     pool.close()
     duck.close()

@@ -13,6 +13,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openLog } from '../src/core/log.ts'
 import { openGate } from '../src/gate.ts'
+import { openCalendar } from '../src/query/calendar.ts'
 import { openDuck } from '../src/query/duck.ts'
 import { openPool } from '../src/query/pool.ts'
 import { openReleases } from '../src/query/releases.ts'
@@ -77,6 +78,8 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
   // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
   let leaps = 0
   const steady = limits ? undefined : () => (leaps += 60_000)
+  const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
+  await calendar.refresh()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
   const app = buildApp({
@@ -90,6 +93,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     gate,
     releases,
     pool,
+    calendar,
     clock: now,
     log,
     checkState: control.check,
@@ -109,6 +113,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {
       const published = await publishRows(desk, dir, catalog.get(slug)!, rows, options)
       await releases.refresh()
+      await calendar.refresh()
       return published
     },
     keyOn(plan: PlanId, email = `${plan}@example.test`): string {

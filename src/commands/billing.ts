@@ -32,7 +32,10 @@ export function billingCommand(program: Command, leave: (code: number) => void):
       try {
         if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
         const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
-        const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(noAnswer)
+        const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
+          if (desk.provider.isFault(error)) throw noAnswer(error)
+          throw error
+        })
         if (found.eventsWaiting > 0) leave(EXIT.refused)
         tell(since, replayed, found, json)
       } finally {
@@ -63,11 +66,9 @@ function tell(
 }
 
 /** The provider's own words may hold a part of our key. */
-function noAnswer(error: unknown): never {
-  const kind = error instanceof Error ? error.constructor.name : 'unknown'
-  throw new Refusal(
+const noAnswer = (error: Error): Refusal =>
+  new Refusal(
     'billing_unavailable',
     {},
-    `The payment provider did not answer as it should (${kind}); check STRIPE_SECRET_KEY and the network, then run this again.`,
+    `The payment provider did not answer as it should (${error.constructor.name}); check STRIPE_SECRET_KEY and the network, then run this again.`,
   )
-}

@@ -91,16 +91,12 @@ function backTo({ origin }: BillingRouteParts, name: string, wanted: string | un
 }
 
 /** What the provider answers; its faults are a 503 that says to try again, and never its own words. */
-async function unlessDown<T>({ log }: BillingRouteParts, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+async function unlessDown<T>(parts: BillingRouteParts, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    log('failed', {
-      request_id: request.id,
-      during: 'asking the payment provider',
-      error: error instanceof Error ? error.constructor.name : 'unknown',
-    })
+    if (!deskOf(parts).provider.isFault(error)) throw error
+    parts.log('failed', { request_id: request.id, during: 'asking the payment provider', error: error.constructor.name })
     throw new Refusal('billing_unavailable', { retry_after: 30 })
   }
 }

@@ -8,8 +8,9 @@ import type { Log } from '../core/log.ts'
 import { nearest } from '../core/nearest.ts'
 import { type Stopwatch, serverTiming, stopwatch } from '../core/stopwatch.ts'
 import type { Gate } from '../gate.ts'
+import type { Calendar } from '../query/calendar.ts'
 import { etagOf, matchesEtag, nextLink } from '../query/etag.ts'
-import { freshnessOf } from '../query/freshness.ts'
+import { freshnessState } from '../query/freshness.ts'
 import { fetchPage } from '../query/page.ts'
 import type { ReadParams } from '../query/params.ts'
 import { planRead, type ReadPlan } from '../query/plan.ts'
@@ -24,6 +25,7 @@ export interface ReadParts {
   readonly gate: Gate
   readonly releases: Releases
   readonly pool: Pool
+  readonly calendar: Calendar
   readonly clock: Clock
   readonly log: Log
 }
@@ -54,7 +56,7 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     time.lap('admit')
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
-    const etag = etagOf(plan, freshnessOf(dataset, release, clock()))
+    const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), parts.calendar.isClosed))
     time.lap('plan')
     describe(reply, plan, etag)
     if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.code(304).send()
@@ -77,7 +79,7 @@ async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest
     leave = await gate.enter(grant)
     const page = await fetchPage(plan, pool)
     time.lap('fetch')
-    const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset) }, clock)
+    const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), isClosed: parts.calendar.isClosed }, clock)
     const body = await encodeJson(answer, page)
     time.lap('encode')
     // A caller who hung up before the answer began got nothing, and pays nothing.

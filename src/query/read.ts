@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts'
+import type { Closed } from './calendar.ts'
 import { type EmptyReason, emptyReason } from './empty.ts'
 import { encodeJsonRows } from './encode/json-rows.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
-import { freshnessOf } from './freshness.ts'
+import { freshnessState } from './freshness.ts'
 import { measurePage, type Page } from './page.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -11,20 +12,21 @@ import type { ReadPlan } from './plan.ts'
 export interface Asked {
   readonly requestId: string
   readonly endpoint: string
+  readonly isClosed: Closed
 }
 
 /** The facts an envelope may state about a fetched page. */
-export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint }: Asked, clock: Clock): Answer {
+export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, isClosed }: Asked, clock: Clock): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
-  const empty: EmptyReason | null = page.rows === 0 ? emptyReason(plan) : null
+  const empty: EmptyReason | null = page.rows === 0 ? emptyReason(plan, isClosed) : null
   return {
     plan,
     rows: page.rows,
     empty,
     requestId,
     endpoint,
-    freshness: freshnessOf(plan.dataset, plan.release, clock()),
+    freshness: freshnessState(plan, clock(), isClosed),
     measures: Object.fromEntries(measures.map(measure => [measure.name, measurePage(page, measure)])),
   }
 }

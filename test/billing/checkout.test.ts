@@ -95,7 +95,7 @@ describe('P7: a body that asks for more than it may', () => {
 describe('P7: where the customer is sent back to', () => {
   const evil = (own: string): readonly string[] => [
     'https://evil.com',
-    'https://evil.com/?next=' + own,
+    `https://evil.com/?next=${own}`,
     `${own}.evil.com/`,
     `${own}@evil.com/`,
     own.replace('//', '//evil.com@'),

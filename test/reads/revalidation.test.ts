@@ -81,9 +81,17 @@ describe('If-None-Match', () => {
 })
 
 describe('the tag', () => {
-  it('is the same for the same question, whoever asks and however it is written', async () => {
+  it('is another on another plan, whose name and row limit the answer states', async () => {
+    expect(await tagOf(PATH, s.keyOn('free'))).not.toBe(await tagOf(PATH, s.keyOn('pro')))
+  })
+
+  it('is not on a refusal, which must not be kept as the answer', async () => {
+    const spent = await s.get(`${PATH}?limit=0`, s.keyOn('free'))
+    expect([spent.statusCode, spent.headers['etag'], spent.headers['x-release']]).toEqual([422, undefined, undefined])
+  })
+
+  it('is the same for the same question, however it is written', async () => {
     const tag = await tagOf(PATH)
-    expect(await tagOf(PATH, s.keyOn('free'))).toBe(tag)
     expect(await tagOf(`${PATH}?limit=50&offset=0&sort_by=as_of_date&sort_order=desc&format=json`)).toBe(tag)
     expect(await tagOf(`${PATH}?market=twse`)).toBe(await tagOf(`${PATH}?market=TWSE`))
   })

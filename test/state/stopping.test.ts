@@ -10,7 +10,7 @@ import { openTestDesk, publishRows, SECRETS } from '../support.ts'
 import { accountsOf, type Folder, preparedFolder } from './folder.ts'
 
 const ROWS = 100
-const READS = 40
+const READS = 16
 const LONG = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 
 let folder: Folder

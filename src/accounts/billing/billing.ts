@@ -70,10 +70,15 @@ export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
         await attempt(event)
       }
   }
+  const complain =
+    (during: string) =>
+    (error: unknown): void => {
+      if (!stopped) log('failed', { during, error: provider.isFault(error) ? kindOf(error) : String(error) })
+    }
   let walking: Promise<void> = Promise.resolve()
   const round = (): Promise<void> => {
     // A state file that does not answer holds events up; it must not end the process.
-    walking = walking.then(walk).catch(error => stopped || log('failed', { during: 'applying payment events', error: String(error) }))
+    walking = walking.then(walk).catch(complain('applying payment events'))
     return walking
   }
   const reconcile = async (since: number): Promise<Reconciled> => {
@@ -86,9 +91,7 @@ export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
   }
   // A little before the newest event known, since events of one second may arrive apart.
   const catchUp = (): Promise<unknown> =>
-    reconcile((events.newest() ?? Math.floor(clock().getTime() / 1_000)) - 3_600).catch(
-      error => stopped || log('failed', { during: 'asking the provider what was missed', error: kindOf(error) }),
-    )
+    reconcile((events.newest() ?? Math.floor(clock().getTime() / 1_000)) - 3_600).catch(complain('asking the provider what was missed'))
   const timers = [setInterval(() => void round(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
   for (const timer of timers) timer.unref()
   return {

@@ -1,6 +1,6 @@
 import { taipei } from '../../core/clock.ts'
 import type { Database } from '../db.ts'
-import type { ProviderEvent } from './stripe.ts'
+import type { ProviderEvent } from './shapes.ts'
 
 /** An event that waits to be applied. */
 export interface StoredEvent {

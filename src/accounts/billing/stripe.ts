@@ -3,31 +3,7 @@ import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/dataset.ts'
-import { subjectOf } from './subject.ts'
-
-/** What the provider says of a subscription, in either shape its API has used. */
-export interface ProviderSubscription {
-  readonly id: string
-  readonly customerId: string
-  readonly status: string
-  readonly priceId: string | null
-  /** RFC 3339 UTC end of the period paid for, or null where the provider names none. */
-  readonly currentPeriodEnd: string | null
-  readonly cancelAtPeriodEnd: boolean
-  /** Account the checkout was made for, where the subscription carries it. */
-  readonly accountId: string | null
-}
-
-/** An event of the provider's, as much of it as is kept. */
-export interface ProviderEvent {
-  readonly id: string
-  readonly type: string
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly livemode: boolean
-  /** What it is about, a `Subject` or null, as JSON. */
-  readonly payload: string
-}
+import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'
 
 export interface CheckoutOrder {
   readonly accountId: string
@@ -89,7 +65,8 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       try {
         return readSubscription(await stripe.subscriptions.retrieve(id))
       } catch (error) {
-        if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined
+        // Another 404 is a wrong address, and says nothing of the subscription.
+        if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
         throw error
       }
     },
@@ -109,30 +86,14 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     },
     planOf: (priceId: string | null): PlanId =>
       (Object.entries(prices).find(([, price]) => price === priceId)?.[0] as PlanId | undefined) ?? 'free',
+    /** True for a failure of the provider's or of the way to it, rather than one of ours. */
+    isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
     /** Breaks off every call that waits for an answer, and refuses any further one. */
     close: (): void => closing.abort(),
   }
 }
 
 export type Provider = ReturnType<typeof openProvider>
-
-/** Either kind of event; the newer, thin one writes its time as text and carries no object. */
-interface RawEvent {
-  readonly id?: unknown
-  readonly type?: unknown
-  readonly created?: unknown
-  readonly livemode?: unknown
-  readonly data?: unknown
-}
-
-/** Undefined for what is no event at all. */
-function eventOf(raw: RawEvent): ProviderEvent | undefined {
-  const { id, type, livemode, data } = raw
-  const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
-  if (typeof id !== 'string' || typeof type !== 'string' || typeof livemode !== 'boolean' || !Number.isSafeInteger(created))
-    return undefined
-  return { id, type, created: created as number, livemode, payload: JSON.stringify(subjectOf(type, data)) }
-}
 
 /**
  * An event whose bytes were signed with one of the secrets.
@@ -184,26 +145,4 @@ function addressOf(apiBase: string | undefined) {
   if (apiBase === undefined) return {}
   const { protocol, hostname, port } = new URL(apiBase)
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
-}
-
-/** The period's end moved from the subscription to its items; older events and accounts still have it on the subscription. */
-interface EitherShape {
-  readonly current_period_end?: number
-  readonly items: { readonly data: readonly { readonly price: { readonly id: string }; readonly current_period_end?: number }[] }
-}
-
-function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
-  const shape = subscription as unknown as EitherShape
-  const [item] = shape.items.data
-  const end = item?.current_period_end ?? shape.current_period_end
-  const { id, customer, status, cancel_at_period_end: cancelAtPeriodEnd, metadata } = subscription
-  return {
-    id,
-    customerId: typeof customer === 'string' ? customer : customer.id,
-    status,
-    priceId: item?.price.id ?? null,
-    currentPeriodEnd: end === undefined ? null : new Date(end * 1_000).toISOString(),
-    cancelAtPeriodEnd,
-    accountId: metadata['account_id'] ?? null,
-  }
 }

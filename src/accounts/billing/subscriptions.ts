@@ -2,7 +2,7 @@ import type { PlanId } from '../../../catalog/dataset.ts'
 import { PLANS } from '../../../catalog/plans.ts'
 import { taipei } from '../../core/clock.ts'
 import type { Database } from '../db.ts'
-import type { ProviderSubscription } from './stripe.ts'
+import type { ProviderSubscription } from './shapes.ts'
 
 /** A subscription as last read from the provider. */
 export interface Subscription {
@@ -37,8 +37,9 @@ const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
 /** True while the subscription brings its plan: live, and not unpaid for longer than the days of grace. */
-export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
-  isLive(subscription) && (graceEnd(subscription) ?? '~') > taipei(now)
+export const bringsPlan = (subscription: Subscription, now: Date): boolean => isLive(subscription) && !isOver(graceEnd(subscription), now)
+
+const isOver = (end: string | null, now: Date): boolean => end !== null && end <= taipei(now)
 
 const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 

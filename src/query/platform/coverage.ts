@@ -1,6 +1,7 @@
 import type { Spans } from '../../../catalog/release.ts'
 import { addDays } from '../../core/clock.ts'
-import type { Closed, Stand } from './stand.ts'
+import type { Closed } from '../calendar.ts'
+import type { Stand } from './stand.ts'
 
 /** What `/v2/coverage` answers of one dataset: measured at publication, not typed. */
 export function coverageView({ dataset, release }: Stand, closed: Closed) {

@@ -1,9 +1,10 @@
 import { pathOf } from '../../../catalog/dataset.ts'
 import { versionOf } from '../../../catalog/schema.ts'
 import { taipei } from '../../core/clock.ts'
+import type { Closed } from '../calendar.ts'
+import { freshnessState } from '../freshness.ts'
 import { DEFAULT_LIMIT } from '../params.ts'
-import { freshnessState } from './freshness.ts'
-import type { Closed, Stand } from './stand.ts'
+import type { Stand } from './stand.ts'
 
 /** Formats a read can be asked for. */
 export const FORMATS = ['json'] as const

@@ -1,4 +1,3 @@
-import { closedByRule } from '../../../catalog/calendar.ts'
 import type { Dataset } from '../../../catalog/dataset.ts'
 import type { Catalog } from '../../../catalog/load.ts'
 import { served } from '../../../catalog/load.ts'
@@ -11,14 +10,6 @@ export interface Stand {
   /** Null while it was never published, or no release passes its check. */
   readonly release: Release | null
 }
-
-/** Days without trading: what the rules know and what the calendar dataset adds. */
-export type Closed = (day: string) => boolean
-
-export const closedWith =
-  (closings: ReadonlySet<string>): Closed =>
-  day =>
-    closedByRule(day) || closings.has(day)
 
 /** Every dataset that is sold, in the catalog's order, with its served release. */
 export const standOf = (catalog: Catalog, releases: Releases): readonly Stand[] =>

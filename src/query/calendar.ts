@@ -1,0 +1,38 @@
+import { closedByRule } from '../../catalog/calendar.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import type { Log } from '../core/log.ts'
+import { dayText } from './encode/day.ts'
+import { releaseOf } from './platform/stand.ts'
+import type { Pool } from './pool.ts'
+import type { Releases } from './releases.ts'
+import { fromParts } from './sql.ts'
+
+/** True for a day on which the market did not trade. */
+export type Closed = (day: string) => boolean
+
+export interface Calendar {
+  readonly isClosed: Closed
+  /** Takes up what the calendar dataset says now; asks the engine only when its release changed. */
+  refresh(): Promise<void>
+}
+
+/** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
+export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
+  let known: { readonly release: string | null; readonly open: ReadonlyMap<string, boolean> } = { release: null, open: new Map() }
+  const refresh = async (): Promise<void> => {
+    const release = dataset ? releaseOf(dataset, releases) : null
+    if (!release || release.id === known.release || release.manifest.parts.length === 0) return
+    const days = `SELECT date, bool_or(is_open) FROM ${fromParts(release.manifest.parts.map(release.pathOf))} GROUP BY 1`
+    const open = new Map<string, boolean>()
+    for (const chunk of await pool.read({ text: days, values: [] })) {
+      const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
+      for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
+    }
+    known = { release: release.id, open }
+  }
+  const isClosed = (day: string): boolean => {
+    const named = known.open.get(day)
+    return named === undefined ? closedByRule(day) : !named
+  }
+  return { isClosed, refresh: () => refresh().catch(error => log('failed', { during: 'reading the calendar', error: String(error) })) }
+}
