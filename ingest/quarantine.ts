@@ -34,9 +34,16 @@ export function quarantine(
     .update(bytes ?? path)
     .digest('hex')
     .slice(0, 8)
-  const folder = join(root, report.for, `${at.slice(0, 19).replaceAll(':', '')}-${basename(path)}-${mark}`)
+  const folder = join(root, report.for, `${at.slice(0, 19).replaceAll(':', '')}-${clip(basename(path))}-${mark}`)
   mkdirSync(folder, { recursive: true })
-  copyFileSync(path, join(folder, basename(path)))
+  copyFileSync(path, join(folder, clip(basename(path))))
   writeFileSync(join(folder, 'report.json'), `${JSON.stringify({ refused_at: at, ...report }, null, 2)}\n`)
   return folder
 }
+
+/** A name short enough to have time and mark added; file systems take 255 bytes. */
+const clip = (name: string): string =>
+  Buffer.from(name)
+    .subarray(0, 150)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')

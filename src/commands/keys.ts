@@ -29,6 +29,8 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
       const control = openControl(config, loadSecrets(config))
       const now = new Date()
       const account = control.accounts.ensure(readEmail(options.email)!, now)
+      if (account.plan !== options.plan && control.keys.list(account.id, now).length > 0)
+        console.error(`The plan of ${options.email} changes from ${account.plan} to ${options.plan}, for its other keys too.`)
       control.accounts.grantPlan(account.id, options.plan as PlanId, { note: 'operator' }, now)
       control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: options.plan } }, now)
       const { keyId, secret } = control.keys.issue(account.id, options.name, now)

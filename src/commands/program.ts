@@ -7,6 +7,7 @@ import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
 import { releasesCommand } from './releases.ts'
+import { schemaCommand } from './schema.ts'
 import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
 import { EXIT } from './terminal.ts'
@@ -23,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     demoCommand,
     publishCommand,
     ingestCommand,
+    schemaCommand,
     releasesCommand,
     keysCommand,
     stateCommands,
@@ -36,9 +38,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exit
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
-    console.error(error instanceof Error ? error.message : String(error))
-    return error instanceof Refusal ? EXIT.refused : EXIT.misused
+    console.error(sentenceOf(error))
+    return error instanceof Refusal || isFault(error) ? EXIT.refused : EXIT.misused
   }
+}
+
+/** True for what the machine refused (no room, no right, a damaged file), as against what was asked for wrongly. */
+const isFault = (error: unknown): boolean =>
+  !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
+
+const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof Refusal || !isFault(error) ? error.message : `Failed: ${error.message.split('\n')[0]}`
 }
 
 /** Commander would end the process itself; a thrown error lets `main` choose the exit code. */

@@ -1,14 +1,17 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
-const whole = (absent: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(absent)
+const whole = (absent: number, least: number, most: number) => {
+  const said = `must be a whole number from ${least} to ${most}`
+  return z.coerce.number({ error: said }).int(said).min(least, said).max(most, said).default(absent)
+}
 const Secret = z.string().min(1).optional()
 
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
 /** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
 const Environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),

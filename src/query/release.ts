@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
+import { Refusal } from '../core/errors.ts'
 
 /** One release, ready to be read. */
 export interface Release {
@@ -19,7 +20,14 @@ export interface Release {
 /** Name of the release that `current` points to, or null before the first publication. */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
   const id = await readFile(releasePaths(root, slug).current, 'utf8').catch(() => null)
-  return id === null ? null : ReleaseId.parse(id.trim())
+  if (id === null) return null
+  const named = ReleaseId.safeParse(id.trim())
+  if (named.success) return named.data
+  throw new Refusal(
+    'integrity',
+    { dataset: slug },
+    `The file that names the served release of ${slug} is damaged; write the name of the newest whole release into it (twmd releases list ${slug}).`,
+  )
 }
 
 /** @throws Error when the manifest is absent, damaged, another dataset's, or written for other columns than the catalog declares */
