@@ -60,6 +60,10 @@ export function keyStore(db: Database, vault: Vault) {
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
+  // One view of the file for both looks: a rotation that commits between them would hide the key from each.
+  const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
+  const search = (digests: readonly Buffer[]): StoredHolder | undefined =>
+    digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
   const list = db.prepare<[string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} ORDER BY created_at DESC, id`)
   const one = db.prepare<[string, string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} AND id = ?`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
@@ -90,20 +94,17 @@ export function keyStore(db: Database, vault: Vault) {
     },
     /** The holder of a secret, revoked and expired ones included; undefined when it was never issued. */
     find(secret: string, now: Date): KeyHolder | undefined {
-      for (const digest of vault.lookups(secret)) {
-        const stored = byLookup.get(digest)
-        if (!stored) continue
-        const { keyId, accountId, accountStatus } = stored
-        const at = taipei(now)
-        return {
-          keyId,
-          accountId,
-          accountStatus,
-          plan: effectivePlan(stored, at).plan,
-          status: statusAt(stored.status, stored.expiresAt, at),
-        }
+      const stored = search(vault.lookups(secret))
+      if (!stored) return undefined
+      const { keyId, accountId, accountStatus } = stored
+      const at = taipei(now)
+      return {
+        keyId,
+        accountId,
+        accountStatus,
+        plan: effectivePlan(stored, at).plan,
+        status: statusAt(stored.status, stored.expiresAt, at),
       }
-      return undefined
     },
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)!),
     get: (accountId: string, keyId: string, now: Date): KeyRecord | undefined => dated(one.get(accountId, keyId), now),

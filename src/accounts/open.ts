@@ -62,7 +62,9 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     together: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Throws when the state file does not answer. */
     check: () => void ping.get(),
+    /** Harmless when closed already. */
     close() {
+      if (!db.open) return
       // The last chance to commit what is owed is worth a wait.
       ledgerDb.pragma('busy_timeout = 5000')
       ledger.flush()

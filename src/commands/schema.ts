@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { schemaView } from '../query/platform/schema.ts'
+import { schemaView } from '../query/schema.ts'
 import { datasetNamed, withDesk } from './desk.ts'
 import { printJson, printTable } from './terminal.ts'
 

@@ -2,10 +2,10 @@ import { closedByRule } from '../../catalog/calendar.ts'
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Log } from '../core/log.ts'
 import { dayText } from './encode/day.ts'
-import { releaseOf } from './platform/stand.ts'
 import type { Pool } from './pool.ts'
 import type { Releases } from './releases.ts'
 import { fromParts } from './sql.ts'
+import { releaseOf } from './stand.ts'
 
 /** True for a day on which the market did not trade. */
 export type Closed = (day: string) => boolean

@@ -25,7 +25,7 @@ export function eventStore(db: Database) {
   )
   const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
   const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
-  const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ? AND state <> 'new'")
+  const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ?")
   const waiting = db.prepare<[], { count: number }>("SELECT count(*) AS count FROM payment_event WHERE state = 'new'")
   const newest = db.prepare<[], { created: number | null }>('SELECT max(created) AS created FROM payment_event')
   return {

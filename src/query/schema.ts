@@ -1,6 +1,6 @@
-import type { ColumnType } from '../../../catalog/column.ts'
-import type { Dataset } from '../../../catalog/dataset.ts'
-import { schemaHash, versionOf } from '../../../catalog/schema.ts'
+import type { ColumnType } from '../../catalog/column.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { schemaHash, versionOf } from '../../catalog/schema.ts'
 
 /** The Arrow type a column has in columnar formats. */
 export const ARROW: Readonly<Record<ColumnType, string>> = {
@@ -13,7 +13,7 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
   json: 'utf8',
 }
 
-/** What `/v2/datasets/{dataset}/schema` answers: every column with type, unit, meaning and label. */
+/** A dataset's schema as programs read it: every column with type, unit, meaning and label. */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
   return {
