@@ -1,7 +1,6 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import { addDays, taipei } from '../core/clock.ts'
 import type { Closed } from './calendar.ts'
-import type { Release } from './release.ts'
 import type { Stand } from './stand.ts'
 
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
@@ -24,6 +23,7 @@ export function freshnessState({ dataset, release }: Stand, now: Date, closed: C
 }
 
 const expectedAt = ({ cadence }: Dataset): string => cadence.expectedAt ?? '23:59'
+
 /** The newest trading day whose data should be out at that moment. */
 function newestExpected(dataset: Dataset, at: Date, closed: Closed): string {
   const [today, time] = [taipei(at).slice(0, 10), taipei(at).slice(11, 16)]
