@@ -1,51 +1,28 @@
-import { DuckDBInstance } from '@duckdb/node-api'
-import { encodeJsonRows } from '../src/query/encode/json-rows.ts'
-import { fromParts } from '../src/query/sql.ts'
+import { startChild } from './child.ts'
 import { folderOf, type Size } from './data.ts'
-import { openRaw, type Raw } from './raw.ts'
 import { type Line, median } from './table.ts'
 
 const ROWS = 100_000
 
-/** Rows a second of the JSON encoder against the client's row objects and `JSON.stringify`; the rows are read before the clock starts. */
+/** Rows a second of the JSON encoder against row objects and `JSON.stringify`, in turn, each in a process of its own: neither collects the other's garbage. */
 export async function measureEncoder(size: Size, rounds: number): Promise<Line> {
-  const raw = await openRaw(folderOf(size))
-  const client = await (await DuckDBInstance.create(':memory:')).connect()
-  const { manifest, pathOf } = raw.release
-  const text = `SELECT * FROM ${fromParts(manifest.parts.map(pathOf))} LIMIT ${ROWS}`
-  const [ours, theirs]: [number[], number[]] = [[], []]
-  for (let round = -1; round < rounds; round++) {
-    const [mine, plain] = [await encodeOnce(raw, text), await stringifyOnce(client, text)]
-    if (round < 0) continue
-    ours.push(mine)
-    theirs.push(plain)
-  }
-  client.closeSync()
-  raw.close()
-  const rate = (times: readonly number[]): number => (ROWS / median(times)) * 1_000
-  return {
-    name: 'JSON rows, encoder / row objects and stringify',
-    measured: rate(ours),
-    against: rate(theirs),
-    unit: 'rows/s',
-    goal: { atLeast: 4 },
+  const [ours, theirs] = [startChild('encoder.ts'), startChild('encoder.ts')]
+  try {
+    for (const child of [ours, theirs]) await child.ask('open', folderOf(size))
+    const [encoded, stringified]: [number[], number[]] = [[], []]
+    for (let round = -WARM_UP; round < rounds; round++) {
+      const [mine, plain] = [await ours.ask<number>('encode', ROWS), await theirs.ask<number>('stringify', ROWS)]
+      if (round < 0) continue
+      encoded.push(mine)
+      stringified.push(plain)
+    }
+    const rate = (times: readonly number[]): number => (ROWS / median(times)) * 1_000
+    const name = 'JSON rows, encoder / row objects and stringify'
+    return { name, measured: rate(encoded), against: rate(stringified), unit: 'rows/s', goal: { atLeast: 4 } }
+  } finally {
+    await Promise.all([ours.stop(), theirs.stop()])
   }
 }
 
-async function encodeOnce({ session, dataset }: Raw, text: string): Promise<number> {
-  const chunks = await session.read({ text, values: [] })
-  const names = Object.keys(dataset.columns)
-  const position = new Map(names.map((name, index) => [name, index]))
-  const began = performance.now()
-  await encodeJsonRows(dataset.columns, names, { chunks, rows: ROWS, more: false, position })
-  return performance.now() - began
-}
-
-type Client = Awaited<ReturnType<DuckDBInstance['connect']>>
-
-async function stringifyOnce(client: Client, text: string): Promise<number> {
-  const reader = await client.runAndReadAll(text)
-  const began = performance.now()
-  Buffer.from(JSON.stringify(reader.getRowObjectsJson()))
-  return performance.now() - began
-}
+/** Rounds until the code is compiled. */
+const WARM_UP = 3

@@ -86,17 +86,32 @@ async function refuseBareText(session: Session, columns: Dataset['columns'], nam
       `count(*) FILTER (json_type(json, ${literal(`$.${JSON.stringify(name)}`)}) NOT IN ('VARCHAR', 'NULL'))::INTEGER AS ${quote(name)}`,
   )
   const [bare] = await session.rows(`SELECT ${counts.join(', ')} FROM ${objects}`)
-  const wrong = texts.filter(name => Number(bare![name]) > 0)
-  if (wrong.length > 0)
-    throw bodyRefused('type', `${wrong.join(', ')} must be text in quotes: a number has lost its leading zeros.`, { columns: wrong })
+  refuseNumbers(texts.filter(name => Number(bare![name]) > 0))
 }
 
-async function readParquet(session: Session, _: Dataset, path: string): Promise<string> {
+function refuseNumbers(names: readonly string[]): void {
+  if (names.length > 0)
+    throw bodyRefused('type', `${names.join(', ')} must be text: a number has lost its leading zeros.`, { columns: names })
+}
+
+async function readParquet(session: Session, { columns }: Dataset, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
   // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
-  return `SELECT * FROM read_parquet(${literal(path)}, hive_partitioning = false)`
+  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`
+  const numeric = (await session.rows(`DESCRIBE SELECT * FROM ${rows}`))
+    .filter(({ column_type }) => /INT|FLOAT|DOUBLE|DECIMAL/.test(String(column_type)))
+    .map(row => String(row['column_name']))
+    .filter(name => columns[name]?.type === 'text')
+  if (numeric.length > 0) {
+    // Tools write a column without any value as one of numbers.
+    const [filled] = await session.rows(
+      `SELECT ${numeric.map(name => `count(${quote(name)})::INTEGER AS ${quote(name)}`).join(', ')} FROM ${rows}`,
+    )
+    refuseNumbers(numeric.filter(name => Number(filled![name]) > 0))
+  }
+  return `SELECT * FROM ${rows}`
 }
 
 async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T> {

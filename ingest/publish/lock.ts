@@ -73,8 +73,10 @@ function setAside(file: string, holder: number): boolean {
 
 /** Drafts of processes killed between two calls. */
 function sweepDrafts(home: string): void {
-  const drafts = readdirSync(home).filter(name => /^\.publishing\.\d+$/.test(name) && !isAlive(Number(name.split('.').at(-1))))
-  for (const name of drafts) rmSync(join(home, name), { force: true })
+  for (const name of readdirSync(home)) {
+    const [, holder] = /^\.publishing\.(\d+)(?:\.dead)?$/.exec(name) ?? []
+    if (holder !== undefined && !isAlive(Number(holder))) rmSync(join(home, name), { force: true })
+  }
 }
 
 /** Whether another process of that number runs. */

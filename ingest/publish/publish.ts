@@ -58,8 +58,10 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const differing = derive ? await derivedFaults(desk, batch, brought) : []
   if (differing.length > 0) return { ...refused(), faults: [...faults, ...differing] }
   await keepMovedKeys(desk, batch.dataset, parent !== undefined)
-  const changes = await countChanges(desk, batch.dataset, parent, parent !== undefined)
-  if (parent && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
+  const reshaped = served !== undefined && served.manifest.schema_hash !== schemaHash(batch.dataset)
+  const counted = await countChanges(desk, batch.dataset, parent, parent !== undefined)
+  const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
+  if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
     return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource }
   }
   const release = await write(desk, batch, { served, parent, changes, slices, rowsBySource })
@@ -155,7 +157,7 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
       parts,
       statistics: { ...totals, ...(await measureStated(desk, dataset, parts, part => paths.part(part.sha256))), spans: sha256 },
       sources: [...sourcesOf(batch, rowsBySource)],
-      changes: served && served.manifest.schema_hash !== schemaHash(dataset) ? { ...changes, kind: 'schema_change' } : changes,
+      changes,
       checks: passed(batch, totals.rows),
     } satisfies Manifest)
     await commitRelease(paths, stage, manifest, text)

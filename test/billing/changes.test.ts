@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Status } from '../provider/book.ts'
 import { SECRETS } from '../support.ts'
-import { DAY_MS, type Member, PRICES, READS, refused, SECOND_MS, type Shop, shop } from './shop.ts'
+import { DAY_MS, type Member, PRICES, READS, refused, SECOND_MS, type Shop, shop, until } from './shop.ts'
 
 let s: Shop
 let member: Member
@@ -170,6 +170,18 @@ describe('two subscriptions', () => {
     await then(s.provider.cancel(done['id'] as string))
     expect(await account()).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: first, plan_id: 'pro' } })
     expect(await preview()).toMatchObject({ total: 99_000, subscription: { plan_id: 'pro' } })
+  })
+
+  it('leave the lower plan when the higher one is unpaid for too long', async () => {
+    const first = await s.buy(member, 'max')
+    const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
+    await then(s.provider.subscribe(there!['customer'] as string, PRICES.pro))
+    await then(s.provider.failPayment(first))
+    expect(await s.planOf(member)).toBe('max')
+    s.pass(7 * DAY_MS)
+    await until('the lower one counts', async () => (await s.planOf(member)) === 'pro')
+    await then(s.provider.recover(first))
+    expect(await s.planOf(member)).toBe('max')
   })
 
   it('one after the other show the later one', async () => {

@@ -25,6 +25,8 @@ const twmd = (args: readonly string[], env: Readonly<Record<string, string>> = {
   const { DATA_DIR, ...rest } = paidEnvironment(s.dir, s.provider.url)
   return ended(startTwmd(DATA_DIR!, ['billing', 'replay', ...args], { ...rest, ...env }))
 }
+/** Types that are asked for. */
+const OURS = /^(checkout\.session\.completed|customer\.subscription\.(created|updated|deleted)|invoice\.(paid|payment_failed))$/
 const SINCE = ['--since', '2026-06-30']
 /** Buys with every webhook lost. @returns the subscription's id */
 async function buyUnheard(who: Member, then: (id: string) => Promise<unknown> = async () => {}): Promise<string> {
@@ -41,7 +43,9 @@ describe('when every webhook is lost', () => {
     expect(await s.planOf(member)).toBe('free')
     const { code, stdout, stderr } = await twmd([...SINCE, '--json'])
     expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toEqual({ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0 })
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, events_waiting: 0 },
+    })
     expect(await s.planOf(member)).toBe('pro')
     expect(s.service.control.subscriptions.of(member.accountId).map(subscription => subscription.id)).toEqual([id])
   })
@@ -70,8 +74,11 @@ describe('when every webhook is lost', () => {
   it('more than a hundred of them are found and applied, page by page', async () => {
     const crowd = Array.from({ length: 45 }, () => s.member())
     for (const one of crowd) await buyUnheard(one)
+    const stored = new Set(s.rows<{ id: string }>('SELECT id FROM payment_event').map(({ id }) => id))
+    const missed = (await s.provider.events()).filter(({ id, type }) => OURS.test(type) && !stored.has(id))
+    expect(missed.length).toBeGreaterThanOrEqual(45 * 3)
     const { stdout } = await twmd([...SINCE, '--json'])
-    expect(JSON.parse(stdout).events_found).toBe(45 * 3)
+    expect(JSON.parse(stdout).events_found).toBe(missed.length)
     expect(s.rows("SELECT 1 FROM payment_event WHERE state = 'new'")).toEqual([])
     for (const one of crowd) expect(s.service.control.accounts.byId(one.accountId, s.now())!.plan).toBe('pro')
   })
@@ -99,14 +106,13 @@ describe('twmd billing replay', () => {
     expect(await s.planOf(member)).toBe('pro')
   })
 
-  it('says which events it could not apply, and they are applied later', async () => {
-    await buyUnheard(member)
-    await s.provider.trouble({ times: 'until told', status: 503, path: '/v1/subscriptions/' })
-    const known = s.rows('SELECT * FROM subscription').length
-    const { code, stderr } = await twmd(SINCE)
-    expect(code).toBe(1)
-    expect(known).toBeGreaterThan(0)
-    expect(stderr).toMatch(/^The payment provider did not answer/)
+  it('says how many events it could not apply, and applies them when it is run again', async () => {
+    const id = await buyUnheard(member)
+    await s.provider.trouble({ times: 'until told', status: 503, path: `/v1/subscriptions/${id}` })
+    const { code, stdout, stderr } = await twmd(SINCE)
+    expect([code, stderr]).toEqual([1, '3 events could not be applied; the service tries them again by itself.\n'])
+    expect(stdout).toMatch(/3 missed ones found/)
+    expect(await s.planOf(member)).toBe('free')
     await s.provider.trouble(null)
     expect((await twmd(SINCE)).code).toBe(0)
     expect(await s.planOf(member)).toBe('pro')

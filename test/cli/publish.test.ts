@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/load.ts'
+import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 
@@ -107,10 +108,7 @@ describe('twmd publish', () => {
     [['nothing-like-it', 'good.ndjson'], 'There is no dataset named nothing-like-it. Known: all-segments, '],
     [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
     [[SLUG, 'folder'], /folder is a folder; name the files in it\.$/m],
-    [
-      [SLUG, 'good.ndjson', '--accept', 'grain'],
-      '--accept grain: only row_count_drift, dates_backwards, same_body, future_date may be let pass.',
-    ],
+    [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
   ])('is misused as %j: exit code 2 and what to write instead', async (args, said) => {
     mkdirSync(join(dir, 'folder'))
     const { code, stdout, stderr } = await twmd(dir, 'publish', ...args.map((arg, index) => (index === 1 ? join(dir, arg) : arg)))

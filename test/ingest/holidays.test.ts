@@ -49,6 +49,11 @@ describe('an empty answer', () => {
     expect(await streaks()).toEqual([1, 1])
   })
 
+  it('for a Saturday the calendar names as open is refused as asked too early', async () => {
+    await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
+    expect((await empty('2026-06-27')).results).toMatchObject([{ outcome: 'refused', said: 'asked_too_early' }])
+  })
+
   it('for a day the calendar names as closed is recorded, and a streak runs on across it', async () => {
     await closed('2026-06-30')
     expect(outcomes(await empty('2026-06-30'))).toEqual([['empty-2026-06-30.json', '2026-06-30', 'empty', SORRY]])

@@ -84,6 +84,8 @@ describe('M6 while the disk is full', () => {
     }
     expect(alerts[0]).toEqual(['SQLITE_FULL', expect.any(Number)])
     expect(alerts[0]![1]).toBeGreaterThan(0)
+    // Tried now and then, not with every read: a try may wait, and everybody with it.
+    expect(alerts.length).toBeLessThan(50)
     expect(balanced(s.dir, account.accountId).requests).toBeLessThan(1_000)
     leaveRoom(db, 1_000_000)
     await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests >= 1_000, { timeout: 10_000 })

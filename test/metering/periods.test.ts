@@ -90,10 +90,13 @@ describe('M5 the month', () => {
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
     at = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })
-    expect(books(s.dir, account.accountId).periods.map(({ period, credits }) => [period, credits])).toEqual([
+    const { entries, periods } = books(s.dir, account.accountId)
+    expect(periods.map(({ period, credits }) => [period, credits])).toEqual([
       ['2026-07', ALL],
       ['2026-08', 2],
     ])
+    const monthOf = (id: string) => entries.find(({ request_id }) => request_id === id)!.at.slice(0, 7)
+    expect([monthOf('req_last_of_july'), monthOf('req_first_of_august')]).toEqual(['2026-07', '2026-08'])
     expect(gate.standing(grant).balance).toMatchObject({ period: '2026-07', used: ALL, remaining: 0 })
     balanced(s.dir, account.accountId)
   })

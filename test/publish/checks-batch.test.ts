@@ -142,6 +142,13 @@ describe('accepting one rule', () => {
     const { faults } = await refusalOf(s, FIRMS, [drop(firms(50, '2026-06-29'))], { accept: ['row_count_drift'] })
     expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
   })
+
+  it('takes derived columns as an export of ours has them, for who vouches for it', async () => {
+    const exported = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
+    expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
+    const { data } = (await s.get(`/v2/datasets/${TRADES}?symbol=2330`, s.keyOn('pro'))).json()
+    expect(data).toEqual([exported])
+  })
 })
 
 describe('samples and real rows', () => {

@@ -138,6 +138,22 @@ describe('D2 a flipped bit', () => {
 
 describe('D2 a manifest or spans file', () => {
   it.each([
+    ['manifest', () => newest.paths.manifest(newest.release)],
+    ['spans', () => newest.paths.spans(newest.release)],
+    ['seal', () => newest.paths.seal(newest.release)],
+  ])('with a flipped bit anywhere is found, and the parent is served (%s)', async (_, path) => {
+    const whole = readFileSync(path())
+    for (let step = 0; step < 40; step++) {
+      const at = Math.floor((step * (whole.length * 8 - 9)) / 39)
+      flipBit(path(), at)
+      const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+      expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
+      releases.close()
+      writeFileSync(path(), whole)
+    }
+  })
+
+  it.each([
     ['manifest', (id: string) => newest.paths.manifest(id)],
     ['spans', (id: string) => newest.paths.spans(id)],
   ])('that is damaged is named by releases verify (%s)', async (what, path) => {
@@ -147,5 +163,22 @@ describe('D2 a manifest or spans file', () => {
     const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
     releases.close()
     expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
+    await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()
+    expect(readFileSync(newest.paths.current, 'utf8').trim()).toBe(newest.release)
+  })
+})
+
+describe('D2 the file that names the served release', () => {
+  it.each([
+    ['empty', ''],
+    ['of other bytes', '\0\0\0\0'],
+    ['naming a release that is not there', '20250101T000000000Z\n'],
+  ])('when %s makes the newest whole release served as degraded, and no publication build on a guess', async (_, text) => {
+    writeFileSync(newest.paths.current, text)
+    const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+    releases.close()
+    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: newest.release, degraded: true })
+    await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()
+    expect(readFileSync(newest.paths.current, 'utf8')).toBe(text)
   })
 })

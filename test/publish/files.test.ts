@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { type Dataset, pathOf } from '../../catalog/dataset.ts'
 import { publishFiles } from '../../ingest/publish-files.ts'
 import { refusalOf } from '../fixtures/publish/refusal.ts'
 import { quote } from '../fixtures/publish/rows.ts'
-import { storedRows } from '../fixtures/publish/store.ts'
+import { stored, storedRows } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
 const QUOTES = 'daily-quotes'
@@ -91,6 +91,36 @@ describe('text in a file', () => {
     const file = write('marks.csv', csv(...texts.map((name, index) => quote(`${1101 + index}`, '2026-06-30', 1, { name }))))
     await publishFiles(s.desk, s.dataset(QUOTES), [file], { accept: ['row_count_drift'], synthetic: false })
     expect((await quotes()).map(row => row['name'])).toEqual(texts)
+  })
+})
+
+describe('a file’s own name and place', () => {
+  it('mean nothing: stars, brackets and folders named a=b are read as they stand', async () => {
+    const folder = join(s.dir, 'market=TPEX', 'date=2020-01-01')
+    mkdirSync(folder, { recursive: true })
+    const file = join(folder, "it's [final] *台?.csv")
+    writeFileSync(file, 'market,date,is_open\nTWSE,2026-06-22,false\n')
+    writeFileSync(join(folder, "it's f x台y.csv"), 'market,date,is_open\nTWSE,2026-06-23,false\n')
+    expect(await publishFiles(s.desk, s.dataset('trading-calendar'), [file], { accept: [], synthetic: false })).toMatchObject({
+      changes: { rows_added: 1, date_from: '2026-06-22', date_to: '2026-06-22' },
+    })
+    expect(stored(s.desk.releases, 'trading-calendar').manifest.sources[0]!.name).toBe("it's [final] *台?.csv")
+  })
+})
+
+describe('a number where a code belongs has lost its zeros, and its file is refused', () => {
+  const row = { ...quote('0050', '2026-06-30', 1), ticker: 50 }
+  it.each(['ndjson', 'json', 'parquet'] as const)('in %s', async format => {
+    const { faults } = await refusalOf(s, QUOTES, [await drop(s, s.dataset(QUOTES), [row], format)])
+    expect(faults).toMatchObject([{ rule: 'type', message: expect.stringContaining('ticker must be text') }])
+  })
+
+  it('but a text column without any value may be of any type', async () => {
+    const firms = s.dataset('securities-firm-master')
+    const file = join(s.dir, 'nulls.parquet')
+    const rows = `read_parquet('${await drop(s, firms, firms.example, 'parquet')}')`
+    await s.desk.session.run(`COPY (SELECT * REPLACE (NULL::INTEGER AS business_status) FROM ${rows}) TO '${file}' (FORMAT parquet)`)
+    expect(await publishFiles(s.desk, firms, [file], { accept: [], synthetic: false })).not.toMatchObject({ status: 'refused' })
   })
 })
 

@@ -34,7 +34,7 @@ describe('D1 what a killed publication left', () => {
     mkdirSync(join(home(), '.stage-20260701T000000000Z'))
     writeFileSync(join(home(), '.stage-20260701T000000000Z', 'part0.parquet'), 'half')
     writeFileSync(join(home(), 'parts', `${'0'.repeat(64)}.parquet`), 'orphan')
-    writeFileSync(join(home(), `.publishing.${await deadProcess()}`), '1')
+    for (const suffix of ['', '.dead']) writeFileSync(join(home(), `.publishing.${await deadProcess()}${suffix}`), '1')
     writeFileSync(join(home(), 'current.next'), 'half')
     expect(await publish(2)).toMatchObject({ status: 'published' })
     const { manifest } = stored(s.desk.releases, SLUG)

@@ -1,13 +1,16 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { loadCatalog } from '../../catalog/load.ts'
 import { schemaHash } from '../../catalog/schema.ts'
 import { publishFiles } from '../../ingest/publish-files.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { damagedParts, releaseIds, sha256, stored, storedRows } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
+const catalog = await loadCatalog()
 const SLUG = 'institutional-positioning'
 let s: TestService
 beforeAll(async () => {
@@ -16,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-async function drop(name: string, rows: readonly Row[]) {
+function drop(name: string, rows: readonly Row[]): string {
   const file = join(s.dir, name)
   writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
   return file
@@ -62,7 +65,7 @@ describe('a manifest', () => {
   })
 
   it('names its source files with their sha256 and rows, and the checks they passed', async () => {
-    const files = [await drop('29.ndjson', day('2026-06-29', 4)), await drop('30.ndjson', day('2026-06-30', 5, ['2330']))]
+    const files = [drop('29.ndjson', day('2026-06-29', 4)), drop('30.ndjson', day('2026-06-30', 5, ['2330']))]
     await publishFiles(s.desk, s.dataset(SLUG), files, { accept: ['row_count_drift'], synthetic: false })
     const { sources, checks } = stored(s.desk.releases, SLUG).manifest
     expect(sources).toEqual(
@@ -146,10 +149,49 @@ describe('the change a manifest tells of', () => {
     const calendar = s.dataset('trading-calendar')
     const { reason: _, ...columns } = calendar.columns
     const rows = calendar.example.map(({ market, date, is_open }) => ({ market, date, is_open }))
-    await publishFiles(s.desk, { ...calendar, columns }, [await drop('narrow.ndjson', rows)], { accept: [], synthetic: false })
+    await publishFiles(s.desk, { ...calendar, columns }, [drop('narrow.ndjson', rows)], { accept: [], synthetic: false })
     const { status } = await s.publish('trading-calendar', calendar.example)
     const [first] = releaseIds(s.desk.releases, 'trading-calendar')
     const { manifest } = stored(s.desk.releases, 'trading-calendar')
     expect([status, manifest.changes.kind, manifest.parent, manifest.statistics.rows]).toEqual(['published', 'schema_change', first, 3])
+  })
+})
+
+describe('a catalog that gained a column', () => {
+  const EVENTS = 'company-risk-events'
+  const WIDE = catalog.get(EVENTS)!
+  const { description, ...columns } = WIDE.columns
+  const narrowed = { ...WIDE, columns }
+  const nullable = { ...WIDE, columns: { ...WIDE.columns, description: { ...description!, nullable: true as const } } }
+  const narrowRows = WIDE.example.map(({ description: _, ...row }) => row)
+  const added = { ...WIDE.example[0], event_date: '2026-07-01', description: 'new' }
+  let fresh: TestService
+  beforeEach(async () => {
+    fresh = await service({ examples: false })
+    await publish(narrowed, narrowRows)
+  })
+  afterEach(() => fresh.close())
+
+  const publish = (dataset: Dataset, rows: readonly Row[], accept: readonly string[] = []) =>
+    publishFiles(fresh.desk, dataset, [drop('rows.ndjson', rows)], { accept, synthetic: false })
+  const events = () => stored(fresh.desk.releases, EVENTS).manifest
+
+  it('keeps the rows there are, the new column absent, where it may be', async () => {
+    const { changes } = await publish(nullable, [added])
+    expect(changes).toMatchObject({ kind: 'schema_change', rows_added: 1, rows_changed: 0, rows_removed: 0 })
+    const rows = await storedRows(fresh.desk.session, fresh.desk.releases, EVENTS, 'description', 'ORDER BY event_date')
+    expect(rows.map(row => row['description'])).toEqual([null, null, null, 'new'])
+  })
+
+  it('has a release in the new columns even when no row is new', async () => {
+    const { status } = await publish(nullable, narrowRows)
+    expect([status, events().schema_hash, events().statistics.rows]).toEqual(['published', schemaHash(nullable), 3])
+  })
+
+  it('refuses to leave rows behind where it may not be absent, unless that is accepted by name', async () => {
+    expect((await publish(WIDE, [added])).faults).toMatchObject([{ rule: 'schema_change', samples: [{ rows: 3 }] }])
+    expect(events().statistics.rows).toBe(3)
+    await publish(WIDE, [added], ['schema_change'])
+    expect(events().statistics.rows).toBe(1)
   })
 })

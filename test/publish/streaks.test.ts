@@ -66,6 +66,26 @@ describe('a streak', () => {
     })
   })
 
+  it('ends on a Saturday the calendar names as open when it is missing, and runs on once that is taken back', async () => {
+    await s.publish(TRADES, nets({ '2026-06-12': 1, '2026-06-15': 2 }))
+    expect(Object.values(await streaks())).toEqual([1, 2])
+    const saturday = (is_open: boolean) =>
+      s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-13', is_open, reason: '補行交易' }])
+    await saturday(true)
+    expect(Object.values(await streaks())).toEqual([1, 1])
+    await saturday(false)
+    expect(Object.values(await streaks())).toEqual([1, 2])
+  })
+
+  it('of every security ends on a Saturday that turns out to have traded', async () => {
+    await s.publish(TRADES, nets({ '2026-06-12': 1, '2026-06-15': 2 }))
+    await s.publish(TRADES, [trade('1101', '2026-06-13', 9)])
+    expect([await streaks(), await streaks('1101')]).toEqual([
+      { '2026-06-12': 1, '2026-06-15': 1 },
+      { '2026-06-12': 1, '2026-06-13': 2, '2026-06-15': 3 },
+    ])
+  })
+
   it('is left alone by a calendar of days that no history spans', async () => {
     await s.publish(TRADES, nets({ '2026-06-29': 1, '2026-06-30': 2 }))
     const { release } = stored(s.desk.releases, TRADES)

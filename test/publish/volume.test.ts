@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
 import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -67,6 +69,20 @@ describe('rows derived from two datasets', () => {
     expect(found[0]!.filter(row => row['foreign_pct'] === null)).toEqual([])
     expect(found[1]).toEqual(found[0])
     expect(found[2]).toEqual(found[0])
+  })
+})
+
+describe('a publication that could not be followed up', () => {
+  it('because the derived dataset was being published is made up for by the next one, though that brings no news', async () => {
+    await s.publish(TRADES, [trade('2330', days[0]!, 50)])
+    const lock = join(s.desk.releases, TRADES, '.publishing')
+    writeFileSync(lock, String(process.ppid))
+    await expect(s.publish(QUOTES, [quote('2330', days[0]!, 100)])).rejects.toThrow(`Process ${process.ppid} is publishing`)
+    await s.releases.refresh()
+    expect(await column('foreign_pct')).toEqual([null])
+    rmSync(lock)
+    expect(await s.publish(QUOTES, [quote('2330', days[0]!, 100)])).toMatchObject({ status: 'unchanged', followUps: [{ dataset: TRADES }] })
+    expect(await column('foreign_pct')).toEqual([0.5])
   })
 })
 

@@ -78,7 +78,22 @@ FROM read_parquet(['part'], hive_partitioning = false) AS t
 WHERE t."ticker" = $1 AND t."fiscal_period" IN ($2, $3, $4, $5, $6) AND t."report_type" = (SELECT u."report_type" FROM read_parquet(['part'], hive_partitioning = false) AS u WHERE u."ticker" IN ($7) AND u."fiscal_period" IN ($8, $9, $10, $11, $12) AND list_position(['quarterly', 'annual'], u."report_type") IS NOT NULL ORDER BY list_position(['quarterly', 'annual'], u."report_type") LIMIT 1)
 ORDER BY t."period_end" DESC NULLS LAST, t."report_type" DESC NULLS LAST, t."ticker" ASC NULLS LAST, t."fiscal_period" ASC NULLS LAST
 LIMIT $13::BIGINT OFFSET $14::BIGINT`,
-      values: ['2330', '2025', '2025-Q1', '2025-Q2', '2025-Q3', '2025-Q4', '2330', '2025', '2025-Q1', '2025-Q2', '2025-Q3', '2025-Q4', 51, 0],
+      values: [
+        '2330',
+        '2025',
+        '2025-Q1',
+        '2025-Q2',
+        '2025-Q3',
+        '2025-Q4',
+        '2330',
+        '2025',
+        '2025-Q1',
+        '2025-Q2',
+        '2025-Q3',
+        '2025-Q4',
+        51,
+        0,
+      ],
     })
   })
 

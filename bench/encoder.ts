@@ -1,0 +1,36 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { encodeJsonRows } from '../src/query/encode/json-rows.ts'
+import { fromParts } from '../src/query/sql.ts'
+import { answer } from './child.ts'
+import { openRaw, type Raw } from './raw.ts'
+
+const textFor = ({ release: { manifest, pathOf } }: Raw, rows: number): string =>
+  `SELECT * FROM ${fromParts(manifest.parts.map(pathOf))} LIMIT ${rows}`
+
+let raw: Raw
+
+answer({
+  async open(dataDir: string) {
+    raw = await openRaw(dataDir)
+  },
+  /** Milliseconds the service's encoder takes; the rows are read before. */
+  async encode(rows: number) {
+    const { session, dataset } = raw
+    const chunks = await session.read({ text: textFor(raw, rows), values: [] })
+    const names = Object.keys(dataset.columns)
+    const page = { chunks, rows, more: false, position: new Map(names.map((name, index) => [name, index])) }
+    const began = performance.now()
+    await encodeJsonRows(dataset.columns, names, page)
+    return performance.now() - began
+  },
+  /** Milliseconds the client's row objects and `JSON.stringify` take, down to bytes as well. */
+  async stringify(rows: number) {
+    const client = await (await DuckDBInstance.create(':memory:')).connect()
+    const reader = await client.runAndReadAll(textFor(raw, rows))
+    const began = performance.now()
+    Buffer.from(JSON.stringify(reader.getRowObjectsJson()))
+    const ms = performance.now() - began
+    client.closeSync()
+    return ms
+  },
+})

@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { loadCatalog } from '../catalog/load.ts'
+import type { Hold } from '../src/accounts/credits.ts'
+import { readEmail } from '../src/accounts/email.ts'
+import { openControl } from '../src/accounts/open.ts'
+import { newId } from '../src/core/ids.ts'
+import { openGate } from '../src/gate.ts'
+import { answer } from './child.ts'
+import { clock } from './data.ts'
+
+/** Where the handlers listen, and the keys of many callers. */
+export interface Metered {
+  readonly url: string
+  readonly keys: readonly string[]
+}
+
+const CALLERS = 100
+const SECRETS = { KEY_PEPPER: 'pepper', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }
+const FOLDER = join(import.meta.dirname, '.data', 'metering')
+
+type Ending = (hold: Hold) => Promise<unknown>
+let rows = (): number => 0
+let authenticate = (_times: number): number => 0
+
+answer({
+  /** Handlers that let a caller in, set the price aside and send a body of that size; they differ in how they settle. */
+  async start(bytes: number): Promise<Metered> {
+    rmSync(FOLDER, { recursive: true, force: true })
+    mkdirSync(FOLDER, { recursive: true })
+    const control = openControl({ stateDb: join(FOLDER, 'state.sqlite') }, SECRETS)
+    const keys = Array.from({ length: CALLERS }, (_, index) => {
+      const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, clock())
+      control.accounts.grantPlan(id, 'max', {}, clock())
+      return control.keys.issue(id, 'bench', clock()).secret
+    })
+    const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
+    const dataset = (await loadCatalog()).get('securities-firm-master')!
+    const body = Buffer.from(JSON.stringify('x'.repeat(bytes - 2)))
+    const settle: Ending = hold => hold.settle({ requestId: newId('req'), rows: 50 })
+    const ways: Readonly<Record<string, Ending>> = {
+      '/metered': settle,
+      '/alone': hold => {
+        const settled = settle(hold)
+        control.ledger.flush()
+        return settled
+      },
+      '/deferred': async hold => {
+        await new Promise(resolve => setImmediate(resolve))
+        hold.release()
+      },
+    }
+    const app = Fastify({ logger: false })
+    for (const [path, end] of Object.entries(ways)) {
+      app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
+        await end(gate.hold(gate.admit(request.headers['x-api-key'] as string, request.ip), dataset))
+        return reply.type('application/json; charset=utf-8').send(body)
+      })
+    }
+    app.get('/nothing', async (_, reply: FastifyReply) => {
+      await new Promise(resolve => setImmediate(resolve))
+      return reply.type('application/json; charset=utf-8').send(body)
+    })
+    rows = () => (control.db.prepare('SELECT count(*) AS n FROM usage_ledger').get() as { n: number }).n
+    authenticate = times => {
+      const began = performance.now()
+      for (let time = 0; time < times; time++) gate.admit(keys[time % keys.length], '127.0.0.1')
+      return ((performance.now() - began) / times) * 1_000
+    }
+    return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
+  },
+  rows: () => rows(),
+  /** Microseconds it takes to let a caller in. */
+  authenticate: (times: number) => authenticate(times),
+})
