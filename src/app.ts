@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { Refusal } from './core/errors.ts'
@@ -24,6 +25,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
     trustProxy: parts.config.trustProxy.length > 0 ? [...parts.config.trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
+    // While stopping, probes tell so and everything else is refused in our own shape.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
@@ -38,10 +41,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     checkShape(request)
+    if (parts.draining() && !PROBES.has(request.url)) throw new Refusal('draining', { retry_after: 1 })
   })
-  app.server.on('checkExpectation', (_, response) =>
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' }).end(expectationBody()),
-  )
+  app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
   handleErrors(app, parts.log)
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
@@ -61,8 +63,14 @@ export function buildApp(parts: AppParts): FastifyInstance {
   return app
 }
 
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
-const expectationBody = (): string => JSON.stringify(errorBody(new Refusal('malformed_request'), newId('req')))
+function refuseExpectation(response: ServerResponse): void {
+  const id = newId('req')
+  response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'x-request-id': id })
+  response.end(JSON.stringify(errorBody(new Refusal('malformed_request'), id)))
+}
 
 /** Answers a path the router could not read. */
 function refusePath(statusCode: number | undefined, requestId: string, reply: FastifyReply): void {

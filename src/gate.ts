@@ -6,7 +6,7 @@ import type { KeyHolder, KeyStore } from './accounts/keys.ts'
 import type { Ledger } from './accounts/ledger.ts'
 import { addressBucket } from './core/address.ts'
 import { type Clock, taipei } from './core/clock.ts'
-import { Refusal } from './core/errors.ts'
+import { Refusal, type RefusalCode } from './core/errors.ts'
 import { openLimiter, perHour, perMinute, type Quota, type RateState } from './core/gcra.ts'
 import type { Grant } from './core/grant.ts'
 import { openLines } from './core/line.ts'
@@ -29,6 +29,8 @@ export interface Gate {
   attempt<T>(address: string, check: () => T): T
   /** Counts a secret shown to its owner. @throws Refusal rate_limited */
   passReveal(accountId: string): void
+  /** Counts a call of a signed-in visitor. @throws Refusal rate_limited */
+  passSession(accountId: string): void
   /** @throws Refusal plan_required */
   allow(grant: Grant, dataset: Dataset): void
   /** Sets the price of a read aside. @throws Refusal credits_exhausted */
@@ -50,9 +52,19 @@ export interface GateParts {
 
 /** Wrong credentials one address may send. Guesses share a bucket however many keys are made up. */
 const WRONG = perMinute(20)
+/** What a guesser is told. A missing credential is no guess, nor is one that was good once. */
+const GUESSES: ReadonlySet<RefusalCode> = new Set([
+  'invalid_api_key',
+  'invalid_service_token',
+  'invalid_admin_token',
+  'invalid_self_serve_token',
+  'unknown_path',
+])
 const REVEALS = perHour(10)
+/** Calls of one account's signed-in visitors. */
+const SESSION = perMinute(60)
 /** Requests that need no account, by address. */
-const ADDRESS = { public: perMinute(300), onboarding: perHour(10), code: perHour(60) } as const satisfies Record<string, Quota>
+const ADDRESS = { onboarding: perHour(10), code: perHour(60) } as const satisfies Record<string, Quota>
 
 /** The seam between accounts and query: a secret goes in, a Grant comes out, usage goes back. */
 export function openGate({ keys, ledger, clock, steady = () => performance.now() }: GateParts): Gate {
@@ -67,7 +79,7 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
       return check()
     } catch (error) {
       // A fault of ours is not a wrong guess of theirs.
-      if (error instanceof Refusal && error.code !== 'missing_api_key') limiter.take(wrong, WRONG)
+      if (error instanceof Refusal && GUESSES.has(error.code)) limiter.take(wrong, WRONG)
       throw error
     }
   }
@@ -76,6 +88,7 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
     admit: (secret, address) => attempt(address, () => grantOf(holderOf(keys, secret, clock))),
     pass: grant => throwWhenOver(limiter.take(grant.accountId, quotaOf(grant))),
     passAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
+    passSession: accountId => throwWhenOver(limiter.take(`session ${accountId}`, SESSION)),
     passReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
     allow({ plan }, dataset) {
       const required = dataset.access!.plan

@@ -26,6 +26,7 @@ function pinnedNode() {
 
 /** `npm start` ends without telling its grandchildren; who lost its parent stops as if it had been told. */
 function whenOrphaned(stop) {
+  if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && stop(), 500).unref()
 }

@@ -48,8 +48,9 @@ const QUEUE_WAIT_MS = 2_000
 export async function startService({ config, secrets, log, clock = () => new Date() }: ServiceParts): Promise<Service> {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
-  const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
+  // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
   const unclaim = claimState(config.stateDb)
+  const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
   const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
   const releases = await openReleases({ root: config.releasesDir, catalog, log })
   const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })

@@ -3,7 +3,7 @@ import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
-import { type EffectivePlan, effectivePlan, PLAN_COLUMNS, PLAN_JOINS, type PlanSources } from './plan.ts'
+import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Vault } from './vault.ts'
 
 export interface Account {
@@ -22,7 +22,7 @@ export interface Account {
 type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
 
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
-  ${PLAN_COLUMNS} FROM account a ${PLAN_JOINS}`
+  ${planColumns('a.id')} FROM account a`
 
 /** Accounts and the plan in force for each. A closed account has no address any more; the same address may begin a new one. */
 export function accountStore(db: Database, vault: Vault) {
@@ -32,6 +32,12 @@ export function accountStore(db: Database, vault: Vault) {
   const grant = db.prepare(
     `INSERT INTO plan_grant (account_id, plan_id, note, granted_at, expires_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, note = excluded.note, granted_at = excluded.granted_at, expires_at = excluded.expires_at`,
+  )
+  // Who closes an account and begins another has not begun another month.
+  const carry = db.prepare(
+    `INSERT INTO account_period (account_id, period, credits, requests)
+     SELECT ?, period, sum(credits), sum(requests) FROM account_period
+     WHERE period = ? AND account_id IN (SELECT id FROM account WHERE status = 'closed' AND email_hash IN (?, ?)) GROUP BY period`,
   )
   const close = db.prepare(
     "UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL WHERE id = ? AND status = 'active'",
@@ -53,6 +59,8 @@ export function accountStore(db: Database, vault: Vault) {
       if (known) return known
       const id = newId('acct')
       insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
+      const hashes = vault.lookups(email.key)
+      carry.run(id, taipei(now).slice(0, 7), hashes[0]!, hashes.at(-1)!)
       return withPlan(byId.get(id), now)!
     },
     /** Sets the granted plan, in place of any granted before. */

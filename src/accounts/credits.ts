@@ -33,21 +33,23 @@ export function openCredits(ledger: Ledger, clock: Clock) {
     if (sum === 0) held.delete(accountId)
     else held.set(accountId, sum)
   }
-  const balance = ({ accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
-    const now = clock()
+  // Asked for with every read, and the same for a month.
+  let month = { period: '', resetsAt: '' }
+  const balanceAt = (now: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
     const period = taipei(now).slice(0, 7)
+    if (month.period !== period) month = { period, resetsAt: taipei(nextMonth(now)) }
     const limit = PLANS[plan].creditsPerMonth
     const used = ledger.used(accountId, period)
     const remaining = Math.max(0, limit - used - (held.get(accountId) ?? 0))
-    return { period, limit, used, remaining, resetsAt: taipei(nextMonth(now)) }
+    return { ...month, limit, used, remaining }
   }
   return {
-    balance,
+    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
       // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
-      const at = taipei(clock())
-      const { remaining, limit, resetsAt } = balance(grant)
+      const now = clock()
+      const { remaining, limit, resetsAt } = balanceAt(now, grant)
       if (remaining < credits) {
         const facts = {
           credits_needed: credits,
@@ -68,7 +70,7 @@ export function openCredits(ledger: Ledger, clock: Clock) {
         release,
         async settle({ requestId, rows }) {
           const { accountId, keyId } = grant
-          await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
+          await ledger.record({ requestId, accountId, keyId, dataset, at: taipei(now), credits, rows })
           release()
         },
       }

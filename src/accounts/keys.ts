@@ -3,7 +3,7 @@ import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { newApiKey } from './api-key.ts'
 import type { Database } from './db.ts'
-import { effectivePlan, PLAN_COLUMNS, PLAN_JOINS, type PlanSources } from './plan.ts'
+import { effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Vault } from './vault.ts'
 
 /** A key as the gate needs it. */
@@ -49,8 +49,8 @@ export const ownerOf = (keyId: string, accountId: string): string => `apikey|${k
 const statusAt = (status: 'active' | 'revoked', expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.status AS accountStatus, k.expires_at AS expiresAt, ${PLAN_COLUMNS}
-  FROM api_key k JOIN account a ON a.id = k.account_id ${PLAN_JOINS} WHERE k.lookup = ?`
+const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
+  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')} FROM api_key k WHERE k.lookup = ?`
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
 

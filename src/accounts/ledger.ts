@@ -19,6 +19,8 @@ type Entry = { readonly use: Use; readonly done: () => void; readonly failed: (e
 
 const ANCHOR_MS = 1_000
 const RETRY_MS = 1_000
+/** Owed entries committed at once. */
+const SLICE = 1_000
 /** Entries kept in memory while the disk takes none: some minutes of traffic. */
 const MOST_OWED = 100_000
 
@@ -36,7 +38,8 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
   const write = writer(db)
   const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   let queue: Entry[] = []
-  let owed: Entry[] = []
+  const owed: Entry[] = []
+  const owedCredits = new Map<string, number>()
   let anchoredAt = Number.NEGATIVE_INFINITY
   let retry: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
   const commit = (batch: readonly Entry[]): void => {
@@ -51,7 +54,10 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
   }
   const owe = (batch: readonly Entry[], error: unknown): void => {
     const room = owed.length + batch.length <= MOST_OWED
-    if (room) owed.push(...batch)
+    if (room) {
+      owed.push(...batch)
+      countOwed(owedCredits, batch, 1)
+    }
     settle(batch, room ? undefined : error)
   }
   const flush = (): void => {
@@ -61,15 +67,30 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     // A try that waits for another process holds every read up, so there is one a while, not one a turn.
     if (retry) return owe(batch, retry.error)
     try {
-      commit([...owed, ...batch])
-      owed = []
+      if (batch.length > 0) commit(batch)
       settle(batch)
     } catch (error) {
       if (isPassing(error)) owe(batch, error)
       else settle(batch, error)
-      alert(error, owed.length)
-      if (owed.length > 0) retry = { error, timer: setTimeout(again, RETRY_MS).unref() }
+      return later(error)
     }
+    payBack()
+  }
+  /** Commits a slice of what is owed, and the next one a turn later: however much it is, it stalls nobody and needs little room. */
+  const payBack = (): void => {
+    if (owed.length === 0) return
+    try {
+      const slice = owed.slice(0, SLICE)
+      commit(slice)
+      countOwed(owedCredits, owed.splice(0, slice.length), -1)
+      if (owed.length > 0) setImmediate(flush)
+    } catch (error) {
+      later(error)
+    }
+  }
+  const later = (error: unknown): void => {
+    alert(error, owed.length)
+    if (owed.length > 0) retry = { error, timer: setTimeout(again, RETRY_MS).unref() }
   }
   const again = (): void => {
     clearTimeout(retry?.timer)
@@ -86,10 +107,11 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     miss: (miss: Miss): void => enqueue({ miss }),
     /** Credits an account used in a period, `YYYY-MM`, owed ones included. */
     used: (accountId: string, period: string): number =>
-      (used.get(accountId, period)?.credits ?? 0) + (owed.length === 0 ? 0 : owedBy(owed, accountId, period)),
+      (used.get(accountId, period)?.credits ?? 0) + (owedCredits.get(`${accountId} ${period}`) ?? 0),
     /** Commits what is queued or owed; the last thing before the file is closed. */
     flush() {
       again()
+      while (owed.length > 0 && !retry) payBack()
       clearTimeout(retry?.timer)
     },
   }
@@ -102,11 +124,16 @@ const settle = (batch: readonly Entry[], error?: unknown): void => {
 /** True for a fault that goes away by itself: no room on the disk, another process writing. */
 const isPassing = (error: unknown): boolean => /^SQLITE_(FULL|BUSY|IOERR)/.test(String((error as { code?: string }).code))
 
-const owedBy = (owed: readonly Entry[], accountId: string, period: string): number =>
-  owed.reduce(
-    (sum, entry) => sum + ('use' in entry && entry.use.accountId === accountId && entry.use.at.startsWith(period) ? entry.use.credits : 0),
-    0,
-  )
+/** Keeps the sum of owed credits by account and period. */
+function countOwed(sums: Map<string, number>, entries: readonly Entry[], sign: 1 | -1): void {
+  for (const entry of entries) {
+    if (!('use' in entry)) continue
+    const name = `${entry.use.accountId} ${entry.use.at.slice(0, 7)}`
+    const sum = (sums.get(name) ?? 0) + sign * entry.use.credits
+    if (sum === 0) sums.delete(name)
+    else sums.set(name, sum)
+  }
+}
 
 export type Ledger = ReturnType<typeof openLedger>
 

@@ -143,4 +143,5 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE mail_outbox ADD COLUMN sealed BLOB;
    CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id)
      BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;`,
+  `CREATE TABLE payment_catch_up (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`,
 ]

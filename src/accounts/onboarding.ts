@@ -39,7 +39,9 @@ export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
   const insert = db.prepare(
     'INSERT INTO onboarding_flow (id, email, email_key, code_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const live = db.prepare<[string, string], Flow>(`${SELECT} AND email_key = ? AND expires_at > ? ORDER BY created_at DESC LIMIT 1`)
+  const live = db.prepare<[string, string], Flow>(
+    `${SELECT} AND email_key = ? AND expires_at > ? AND attempts < ${MOST_TRIES} ORDER BY created_at DESC LIMIT 1`,
+  )
   const byId = db.prepare<[string], Flow>(`${SELECT} AND id = ?`)
   const since = db.prepare<[string, string], { count: number }>(
     'SELECT count(*) AS count FROM onboarding_flow WHERE email_key = ? AND created_at > ?',

@@ -16,9 +16,19 @@ export interface EffectivePlan {
   readonly source: 'free' | 'grant' | 'subscription'
 }
 
-/** Columns of `PlanSources` and the joins they need, for a query over `account AS a`. */
-export const PLAN_COLUMNS = 'g.plan_id AS grantPlan, g.expires_at AS grantExpiresAt, p.plan_id AS paidPlan, p.ends_at AS paidEndsAt'
-export const PLAN_JOINS = 'LEFT JOIN plan_grant g ON g.account_id = a.id LEFT JOIN paid_plan p ON p.account_id = a.id'
+/**
+ * Columns of `PlanSources` for the account whose id `account` names in the query. They are looked up one by one, since SQLite prepares
+ * a join with bound values anew for every value, which costs more than all it looks up.
+ */
+export const planColumns = (account: string): string =>
+  Object.entries({
+    grantPlan: 'plan_id FROM plan_grant',
+    grantExpiresAt: 'expires_at FROM plan_grant',
+    paidPlan: 'plan_id FROM paid_plan',
+    paidEndsAt: 'ends_at FROM paid_plan',
+  })
+    .map(([name, column]) => `(SELECT ${column} WHERE account_id = ${account}) AS ${name}`)
+    .join(', ')
 
 /** The highest plan in force at that moment, the paid one where both are equal; free when none is. */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: PlanSources, now: string): EffectivePlan {

@@ -92,7 +92,7 @@ function stripeConfig(env: z.infer<typeof Environment>): StripeConfig | null {
   if (secretKey === undefined) return null
   if (!secrets || !pro || !max)
     throw new Error('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it')
-  return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets: secrets.split(','), prices: { pro, max } }
+  return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets: listed(secrets), prices: { pro, max } }
 }
 
 /** @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets */
@@ -104,6 +104,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const production = env.NODE_ENV === 'production'
   const secrets = Object.fromEntries(SECRET_NAMES.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
   if (production) refuseWeak(secrets)
+  if (production && env.MAIL_URL === 'console:')
+    throw new Error('MAIL_URL must name a mail server in production: console: would print sign-in codes into the log')
   const dataDir = resolve(env.DATA_DIR)
   return {
     production,
@@ -116,15 +118,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secrets,
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
     stripe: stripeConfig(env),
-    trustProxy: env.TRUST_PROXY?.split(',') ?? [],
+    trustProxy: listed(env.TRUST_PROXY ?? ''),
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
   }
 }
 
+const listed = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
 function refuseWeak(secrets: Readonly<Record<string, string>>): void {
-  const weak = SECRET_NAMES.filter(name => (secrets[name]?.length ?? 0) < 32)
+  const weak = SECRET_NAMES.filter(name => (secrets[name] ?? '').split(',').some(part => part.length < 32))
   if (weak.length > 0) throw new Error(`In production these must be set, with 32 characters or more: ${weak.join(', ')}`)
   if (new Set(Object.values(secrets)).size < SECRET_NAMES.length) throw new Error('In production every secret must differ from the others')
 }

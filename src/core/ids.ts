@@ -3,18 +3,29 @@ import { randomBytes } from 'node:crypto'
 /** Crockford base 32: no I, L, O, U, so ids survive being read aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const CHARS = 26
+const MOMENT_CHARS = 10
 const POOL = 4_096
 
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** `<prefix>_` and 26 random characters (130 bits). Made by us; a caller's own id is never taken over. */
+/**
+ * `<prefix>_` and 26 characters, made by us; a caller's own id is never taken over. All are random (130 bits), but a request's begin
+ * with the millisecond: the ledger is in their order, and is five times cheaper to write at its end than all over.
+ */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow'): string {
   if (used + CHARS > pool.length) {
     pool = randomBytes(POOL)
     used = 0
   }
-  let id = `${prefix}_`
-  for (let end = used + CHARS; used < end; used++) id += ALPHABET[pool[used]! & 31]
+  let id = prefix === 'req' ? `req_${moment(Date.now())}` : `${prefix}_`
+  for (const length = prefix.length + 1 + CHARS; id.length < length; used++) id += ALPHABET[pool[used]! & 31]
   return id
+}
+
+/** A time as ten characters that sort as times do. */
+function moment(ms: number): string {
+  let text = ''
+  for (let rest = ms; text.length < MOMENT_CHARS; rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text
+  return text
 }

@@ -11,6 +11,8 @@ export interface Lines {
 }
 
 interface Line {
+  /** As the latest to come in was allowed: a plan may have changed since the line formed. */
+  atOnce: number
   running: number
   readonly waiting: (() => void)[]
 }
@@ -19,14 +21,15 @@ interface Line {
 export function openLines(mostWaiting = 64, waitMs = 10_000): Lines {
   const lines = new Map<string, Line>()
   const leave = (name: string, line: Line): void => {
-    const next = line.waiting.shift()
+    const next = line.running <= line.atOnce ? line.waiting.shift() : undefined
     if (next) return next()
     if (--line.running === 0) lines.delete(name)
   }
   return {
     async enter(name, atOnce) {
-      const line = lines.get(name) ?? { running: 0, waiting: [] }
+      const line = lines.get(name) ?? { atOnce, running: 0, waiting: [] }
       lines.set(name, line)
+      line.atOnce = atOnce
       if (line.running < atOnce) line.running++
       else await turn(line, mostWaiting, waitMs, atOnce)
       let inside = true

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Account } from '../accounts/accounts.ts'
 import type { Desk } from '../accounts/billing/open.ts'
 import type { CheckoutOrder } from '../accounts/billing/stripe.ts'
 import { bringsPlan, isLive, type Subscription } from '../accounts/billing/subscriptions.ts'
@@ -8,6 +9,7 @@ import { taipei, taipeiDay } from '../core/clock.ts'
 import { inputRefusal, Refusal } from '../core/errors.ts'
 import { readInput } from './input.ts'
 import { accountOf, PORTAL_PATH, type SelfServeParts } from './self-serve.ts'
+import { reveal } from './self-serve-keys.ts'
 import { keyView } from './views.ts'
 
 export interface BillingRouteParts extends SelfServeParts {
@@ -42,6 +44,8 @@ export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): v
     const wanted = { accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl }
     const idempotencyKey = orderKey(wanted, parts)
     const session = await unlessDown(parts, request, () => desk.provider.checkout({ ...wanted, idempotencyKey }))
+    // It may have been closed while the provider was asked; nobody may pay for it then.
+    if (parts.control.accounts.byId(accountId, parts.clock())?.status !== 'active') throw new Refusal('account_closed')
     reply.header('cache-control', 'no-store')
     return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
   })
@@ -103,25 +107,25 @@ async function unlessDown<T>(parts: BillingRouteParts, request: FastifyRequest, 
 
 /** The subscription's key, made once; asked again, the same one, under the rules of showing a key. A revoked one is replaced. */
 function keyFor({ id, accountId }: Subscription, parts: BillingRouteParts, request: FastifyRequest) {
-  const { control, gate, clock, log } = parts
-  const now = clock()
-  const account = control.accounts.byId(accountId, now)
+  const { control, clock } = parts
+  const account = control.accounts.byId(accountId, clock())
   // It may have been closed while the provider was asked.
   if (account?.status !== 'active') throw new Refusal('account_closed')
   const kept = control.subscriptions.keyOf(id)
-  const isThere = kept !== null && control.keys.get(accountId, kept, now)?.status === 'active'
-  if (isThere) gate.passReveal(accountId)
-  const keyId = control.together(() => {
-    const target = isThere ? kept : control.keys.issue(accountId, `subscription ${id}`.slice(0, 64), now).keyId
-    if (!isThere) control.subscriptions.setKey(id, target)
-    const action = isThere ? 'key revealed' : 'key issued'
-    control.audit.write({ actor: accountId, action, accountId, target, requestId: request.id, facts: { subscription_id: id } }, now)
-    return target
+  const key = kept === null ? undefined : control.keys.get(accountId, kept, clock())
+  if (key?.status !== 'active') return { subscription_id: id, ...issueFor(id, account, parts, request.id) }
+  return { subscription_id: id, ...keyView(key, account), api_key: reveal(parts, accountId, key, request).api_key }
+}
+
+function issueFor(subscription: string, account: Account, { control, clock, log }: BillingRouteParts, requestId: string) {
+  const now = clock()
+  const { keyId, secret } = control.together(() => {
+    const issued = control.keys.issue(account.id, `subscription ${subscription}`.slice(0, 64), now)
+    control.subscriptions.setKey(subscription, issued.keyId)
+    const entry = { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId } as const
+    control.audit.write({ ...entry, facts: { subscription_id: subscription } }, now)
+    return issued
   })
-  if (!isThere) log('key issued', { account: accountId, key: keyId })
-  return {
-    subscription_id: id,
-    ...keyView(control.keys.get(accountId, keyId, now)!, account),
-    api_key: control.keys.reveal(accountId, keyId),
-  }
+  log('key issued', { account: account.id, key: keyId })
+  return { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
 }

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { KeyRecord } from '../accounts/keys.ts'
 import { taipei } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import { readInput } from './input.ts'
@@ -51,13 +52,13 @@ export function selfServeKeyRoutes(app: FastifyInstance, parts: SelfServeParts):
     const account = accountOf(request, parts)
     const { key_id: keyId } = request.params
     if (!control.keys.get(account.id, keyId, clock())) throw new Refusal('unknown_id')
-    if (control.keys.revoke(account.id, keyId, clock())) {
-      control.audit.write(
-        { actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId: request.id },
-        clock(),
-      )
-      parts.log('key revoked', { account: account.id, key: keyId })
-    }
+    const revoked = control.together(() => {
+      const done = control.keys.revoke(account.id, keyId, clock())
+      const entry = { actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId: request.id } as const
+      if (done) control.audit.write(entry, clock())
+      return done
+    })
+    if (revoked) parts.log('key revoked', { account: account.id, key: keyId })
     notStored(reply)
     return keyView(control.keys.get(account.id, keyId, clock())!, account)
   })
@@ -66,27 +67,32 @@ export function selfServeKeyRoutes(app: FastifyInstance, parts: SelfServeParts):
     const key = control.keys.get(account.id, request.params.key_id, clock())
     if (!key) throw new Refusal('unknown_id')
     if (key.status === 'revoked') throw new Refusal('key_not_revealable')
-    if (clock().getTime() - Date.parse(sessionOf(request, parts).createdAt) > RECENT_MS) throw new Refusal('reauth_required')
-    parts.gate.passReveal(account.id)
     notStored(reply)
-    return reveal(parts, account.id, key, request.id)
+    return reveal(parts, account.id, key, request)
   })
 }
 
-/** A stored copy that does not open is damage, never a wrong secret. */
-function reveal(
-  { control, clock, log }: SelfServeParts,
+/**
+ * The secret of a key, shown again to whoever signed in a moment ago. A stored copy that does not open is damage, never a wrong secret.
+ *
+ * @throws Refusal reauth_required, rate_limited, integrity
+ */
+export function reveal(
+  parts: SelfServeParts,
   accountId: string,
-  { keyId, last4 }: { readonly keyId: string; readonly last4: string },
-  requestId: string,
+  { keyId, last4 }: Pick<KeyRecord, 'keyId' | 'last4'>,
+  request: FastifyRequest,
 ) {
+  const { control, clock, log } = parts
+  const now = clock()
+  if (now.getTime() - Date.parse(sessionOf(request, parts).createdAt) > RECENT_MS) throw new Refusal('reauth_required')
+  parts.gate.passReveal(accountId)
   const secret = openCopy(control, accountId, keyId)
   if (secret === undefined) {
-    log('failed', { request_id: requestId, during: 'opening the stored copy of a key', key: keyId })
+    log('failed', { request_id: request.id, during: 'opening the stored copy of a key', key: keyId })
     throw new Refusal('integrity')
   }
-  const now = clock()
-  control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId }, now)
+  control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId: request.id }, now)
   return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
 }
 

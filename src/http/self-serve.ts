@@ -21,6 +21,7 @@ export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 /** The account behind a request's session. @throws Refusal invalid_self_serve_token, account_closed */
 export function accountOf(request: FastifyRequest, parts: SelfServeParts): Account {
   const { accountId } = sessionOf(request, parts)
+  parts.gate.passSession(accountId)
   const account = parts.control.accounts.byId(accountId, parts.clock())
   if (account?.status !== 'active') throw new Refusal('account_closed')
   return account

@@ -25,7 +25,7 @@ it('K9: a key is found at every moment of a rotation by another process', async 
   const child = spawn(process.execPath, [SCRIPT, stateDb, String(TIMES), ...peppers, ...keys], { stdio: 'inherit' })
   const ending = once(child, 'exit')
   let [looks, missed] = [0, 0]
-  while (child.exitCode === null) {
+  while (child.exitCode === null && child.signalCode === null) {
     for (let count = 0; count < 500; count++) if (control.keys.find(secret, NOW)?.status !== 'active') missed++
     looks += 500
     digests.add(digest())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Status } from '../provider/book.ts'
 import { SECRETS } from '../support.ts'
-import { DAY_MS, type Member, PRICES, READS, refused, SECOND_MS, type Shop, shop, until } from './shop.ts'
+import { DAY_MS, type Member, PRICES, READS, refused, SECOND_MS, type Shop, STRIPE_KEY, shop, until } from './shop.ts'
 
 let s: Shop
 let member: Member
@@ -147,6 +147,23 @@ describe('a subscription that is', () => {
     await then(s.provider.subscribe(there!['customer'] as string, PRICES.max))
     expect(await s.planOf(member)).toBe('max')
     expect(await account()).toMatchObject({ subscription: { status: 'active', plan_id: 'max' } })
+  })
+
+  it.each([
+    ['by its reference', (id: string) => ({ client_reference_id: id, metadata: {} })],
+    ['by its metadata', (id: string) => ({ client_reference_id: null, metadata: { account_id: id } })],
+  ])('named by a checkout alone, %s, is found by that', async (_, named) => {
+    const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
+    const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
+    const { id: customer } = (await response.json()) as { id: string }
+    const { done } = await s.provider.subscribe(customer, PRICES.pro)
+    await s.settled()
+    expect(await s.planOf(member), 'nobody knows whose it is').toBe('free')
+    const object = { mode: 'subscription', subscription: done['id'], customer, ...named(member.accountId) }
+    await then(s.provider.send({ type: 'checkout.session.completed', object }))
+    expect(await s.planOf(member)).toBe('pro')
+    await then(s.provider.cancel(done['id'] as string))
+    expect(await s.planOf(member)).toBe('free')
   })
 
   it('of a customer of nobody here changes nothing', async () => {

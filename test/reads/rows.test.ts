@@ -34,8 +34,8 @@ const ROWS: Readonly<Record<string, Shape>> = {
   },
   '/v2/datasets/institutional-positioning?symbol=2330': {
     ...{ ticker: text, market: text, trade_date: date, foreign_net_buy: 'number', investment_trust_net_buy: 'number' },
-    ...{ dealer_net_buy: 'number', institutional_net_buy_total: 'number', foreign_pct: 'null', foreign_pct_percentile: 'null' },
-    ...{ buy_streak: 'number', sell_streak: 'number', inst_share_of_volume: 'null' },
+    ...{ dealer_net_buy: 'number', institutional_net_buy_total: 'number', foreign_pct: 'number', foreign_pct_percentile: 'null' },
+    ...{ buy_streak: 'number', sell_streak: 'number', inst_share_of_volume: 'number' },
   },
   '/v2/datasets/company-risk-events?symbol=2330': {
     ...{ symbol: text, event_date: date, risk_type: text, description: text, source_role: text },
@@ -100,6 +100,9 @@ it('sends numbers as numbers, dates as days and text with its leading zeros', as
 
 it('marks made-up rows in every envelope', async () => {
   const made = await service({ examples: false })
+  // Volumes first: the example's shares of volume are held to the formula.
+  const quotes = made.dataset('daily-quotes')
+  await made.publish(quotes.slug, quotes.example, { synthetic: true })
   for (const url of Object.keys(ROWS)) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!
     await made.publish(dataset.slug, dataset.example, { synthetic: true })

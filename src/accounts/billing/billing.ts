@@ -84,14 +84,22 @@ export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
   const reconcile = async (since: number): Promise<Reconciled> => {
     const found = await provider.events(since, EVENT_TYPES)
     const eventsFound = found.filter(event => events.store(event, clock())).length
-    const known = subscriptions.all()
-    for (const { id } of known) await syncSubscription(id)
+    const known = subscriptions.all().filter(({ status }) => !hasEnded(status))
+    for (const { id } of known) await syncSubscription(id).catch(complain('reading a subscription again'))
     await round()
     return { eventsFound, subscriptionsRead: known.length, eventsWaiting: events.waiting() }
   }
-  // A little before the newest event known, since events of one second may arrive apart.
-  const catchUp = (): Promise<unknown> =>
-    reconcile((events.newest() ?? Math.floor(clock().getTime() / 1_000)) - 3_600).catch(complain('asking the provider what was missed'))
+  /** From a little before the last time nothing was missed, since events of one second may arrive apart. */
+  const catchUp = async (): Promise<void> => {
+    const began = Math.floor(clock().getTime() / 1_000)
+    try {
+      await reconcile((events.caughtUpAt() ?? began) - 3_600)
+      events.caughtUp(began)
+    } catch (error) {
+      complain('asking the provider what was missed')(error)
+    }
+  }
+  setTimeout(() => void catchUp(), everyMs).unref()
   const timers = [setInterval(() => void round(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
   for (const timer of timers) timer.unref()
   return {
@@ -106,6 +114,9 @@ export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
     },
   }
 }
+
+/** States a subscription never leaves. */
+const hasEnded = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 function openSync({ provider, subscriptions, accounts, clock, log }: BillingParts): Billing['syncSubscription'] {
   let asked = 0

@@ -27,7 +27,8 @@ export function eventStore(db: Database) {
   const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
   const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ?")
   const waiting = db.prepare<[], { count: number }>("SELECT count(*) AS count FROM payment_event WHERE state = 'new'")
-  const newest = db.prepare<[], { created: number | null }>('SELECT max(created) AS created FROM payment_event')
+  const caughtUpAt = db.prepare<[], { at: number }>('SELECT at FROM payment_catch_up')
+  const caughtUp = db.prepare('INSERT INTO payment_catch_up (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
   return {
     /** False when it was stored before. */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
@@ -42,8 +43,9 @@ export function eventStore(db: Database) {
     replay: (since: string, now: Date): number => redo.run(taipei(now), since).changes,
     /** How many are stored and not applied yet. */
     waiting: (): number => waiting.get()!.count,
-    /** Seconds since 1970 of the newest event known, or null. */
-    newest: (): number | null => newest.get()!.created,
+    /** Seconds since 1970 of the last time the provider was asked for everything missed, or null. */
+    caughtUpAt: (): number | null => caughtUpAt.get()?.at ?? null,
+    caughtUp: (at: number): void => void caughtUp.run(at),
   }
 }
 

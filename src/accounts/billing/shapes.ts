@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { taipei } from '../../core/clock.ts'
 import { subjectOf } from './subject.ts'
 
 /** What the provider says of a subscription, in either shape its API has used. */
@@ -7,7 +8,7 @@ export interface ProviderSubscription {
   readonly customerId: string
   readonly status: string
   readonly priceId: string | null
-  /** RFC 3339 UTC end of the period paid for, or null where the provider names none. */
+  /** RFC 3339 end, in Taipei, of the period paid for, or null where the provider names none. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
   /** Account the checkout was made for, where the subscription carries it. */
@@ -60,7 +61,7 @@ export function readSubscription(subscription: Stripe.Subscription): ProviderSub
     customerId: typeof customer === 'string' ? customer : customer.id,
     status,
     priceId: item?.price.id ?? null,
-    currentPeriodEnd: end === undefined ? null : new Date(end * 1_000).toISOString(),
+    currentPeriodEnd: end === undefined ? null : taipei(new Date(end * 1_000)),
     cancelAtPeriodEnd,
     accountId: metadata['account_id'] ?? null,
   }

@@ -78,12 +78,14 @@ export function subscriptionStore(db: Database) {
   }
   const sync = db.transaction(
     (
-      accountId: string,
+      named: string,
       { id, customerId, status, currentPeriodEnd, cancelAtPeriodEnd }: ProviderSubscription,
       planId: PlanId,
       now: Date,
     ): void => {
       const before = byId.get(id)
+      // A subscription stays with the account it was first known under, whatever an event names.
+      const accountId = before?.accountId ?? named
       const pastDueSince = status === 'past_due' ? (before?.pastDueSince ?? taipei(now)) : null
       const flag = cancelAtPeriodEnd ? 1 : 0
       put.run({ id, accountId, customerId, status, planId, currentPeriodEnd, cancelAtPeriodEnd: flag, pastDueSince, syncedAt: taipei(now) })

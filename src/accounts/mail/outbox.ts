@@ -33,11 +33,10 @@ export function openOutbox(db: Database, vault: Vault) {
     "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND next_at <= ? ORDER BY id LIMIT 20",
   )
   const recent = db.prepare<[string], { count: number }>('SELECT count(*) AS count FROM mail_outbox WHERE created_at > ?')
-  const sent = db.prepare("UPDATE mail_outbox SET state = 'sent', sealed = NULL, attempts = attempts + 1 WHERE id = ?")
-  const again = db.prepare('UPDATE mail_outbox SET attempts = attempts + 1, next_at = ?, last_error = ? WHERE id = ?')
-  const giveUp = db.prepare(
-    "UPDATE mail_outbox SET state = 'given_up', sealed = NULL, attempts = attempts + 1, last_error = ? WHERE id = ?",
-  )
+  const sent = db.prepare("UPDATE mail_outbox SET state = 'sent', sealed = NULL WHERE id = ?")
+  const tried = db.prepare('UPDATE mail_outbox SET attempts = attempts + 1, next_at = ? WHERE id = ?')
+  const failed = db.prepare('UPDATE mail_outbox SET last_error = ? WHERE id = ?')
+  const giveUp = db.prepare("UPDATE mail_outbox SET state = 'given_up', sealed = NULL, last_error = ? WHERE id = ?")
   const forget = db.prepare("DELETE FROM mail_outbox WHERE state <> 'waiting' AND created_at <= ?")
   return {
     put({ to, subject, body }: Message & { readonly to: string }, now: Date): void {
@@ -50,10 +49,14 @@ export function openOutbox(db: Database, vault: Vault) {
     /** Mails put down within the last hour. */
     lastHour: (now: Date): number => recent.get(taipei(new Date(now.getTime() - 3_600_000)))!.count,
     sent: (id: number): void => void sent.run(id),
-    failed({ id, attempts }: Waiting, error: string, now: Date): void {
-      const minutes = RETRY_MINUTES[attempts]
-      if (minutes === undefined) giveUp.run(error.slice(0, 200), id)
-      else again.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
+    /** Counts a try and sets the next one, before it is known how this one ends. */
+    tried({ id, attempts }: Waiting, now: Date): void {
+      const minutes = RETRY_MINUTES[attempts] ?? RETRY_MINUTES.at(-1)!
+      tried.run(taipei(new Date(now.getTime() + minutes * 60_000)), id)
+    },
+    failed({ id, attempts }: Waiting, error: string): void {
+      if (RETRY_MINUTES[attempts] === undefined) giveUp.run(error.slice(0, 200), id)
+      else failed.run(error.slice(0, 200), id)
     },
   }
 }

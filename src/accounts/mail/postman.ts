@@ -9,17 +9,25 @@ export interface Postman {
   stop(): Promise<void>
 }
 
+/** How long a stop waits for the mail being sent. */
+const STOP_MS = 3_000
+
 /** Carries mails from the outbox to the transport, now and then. A mail accepted a moment before a crash may be sent twice, none is lost. */
 export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Postman {
   let walking: Promise<void> = Promise.resolve()
+  let stopped = false
   const walk = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
+      if (stopped) return
+      // The next try is set before this one: a state file that takes no more writes must not have one mail sent again and again.
+      outbox.tried(mail, clock())
       try {
         await transport.send({ ...mail, body: outbox.bodyOf(mail) })
         outbox.sent(mail.id)
         log('mail sent', { mail: mail.id })
       } catch (error) {
-        outbox.failed(mail, error instanceof Error ? error.message : String(error), clock())
+        if (stopped) return
+        outbox.failed(mail, error instanceof Error ? error.message : String(error))
         log('mail failed', { mail: mail.id, attempts: mail.attempts + 1 })
       }
     }
@@ -35,9 +43,11 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
   return {
     round,
     async stop() {
+      stopped = true
       clearInterval(timer)
-      await walking.catch(() => {})
       transport.close()
+      // A server that does not answer must not hold up the end; its mail is still in the outbox.
+      await Promise.race([walking.catch(() => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }
 }

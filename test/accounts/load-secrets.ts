@@ -1,0 +1,11 @@
+import { readConfig } from '../../src/core/config.ts'
+import { loadSecrets } from '../../src/core/secrets.ts'
+
+/** A process that is the first one in many data folders at the same instants as others: folder, times, first instant. Prints what it got. */
+const [folder, times, first] = process.argv.slice(2) as [string, string, string]
+const got: string[] = []
+for (let count = 0; count < Number(times); count++) {
+  while (Date.now() < Number(first) + count * 10);
+  got.push(Object.values(loadSecrets(readConfig({ DATA_DIR: `${folder}/${count}` }))).join())
+}
+console.log(JSON.stringify(got))
