@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Member, READS, refused, type Shop, shop } from './shop.ts'
+import { type Member, READS, refused, type Shop, shop, until } from './shop.ts'
 
 let s: Shop
 let member: Member
@@ -94,9 +94,10 @@ describe('P8: a key for a subscription', () => {
   })
 
   it('asked for while the account is being closed is not left behind', async () => {
-    await s.provider.trouble({ times: 1, slowMs: 400, path: '/v1/subscriptions/' })
+    const calls = (await s.provider.calls()).length
+    await s.provider.trouble({ times: 1, slowMs: 600, late: true, path: '/v1/subscriptions/' })
     const asked = s.keyFor(member, id)
-    await expect.poll(() => s.lines.length).toBeGreaterThan(0)
+    await until('the provider is asked', async () => (await s.provider.calls()).length > calls)
     expect((await s.as(member, 'DELETE', '/v2/self-serve/account')).status).toBe(200)
     expect(refused(await asked)).toEqual([403, 'account_closed'])
     expect(s.rows("SELECT * FROM api_key WHERE account_id = ? AND status = 'active'", member.accountId)).toEqual([])

@@ -43,7 +43,7 @@ const kindOf = (error: unknown): string => (error instanceof Error ? error.const
  * Applies stored events. An event says only that something changed; what it is now is read from the provider. So order, repetition
  * and lost events do not matter, and a crash between storing and applying costs a moment.
  */
-export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
+export function openBilling(parts: BillingParts, everyMs: number | null = 1_000): Billing {
   const { provider, events, subscriptions, clock, log } = parts
   const syncSubscription = openSync(parts)
   let stopped = false
@@ -99,8 +99,8 @@ export function openBilling(parts: BillingParts, everyMs = 1_000): Billing {
       complain('asking the provider what was missed')(error)
     }
   }
-  setTimeout(() => void catchUp(), everyMs).unref()
-  const timers = [setInterval(() => void round(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
+  if (everyMs !== null) void catchUp()
+  const timers = everyMs === null ? [] : [setInterval(() => void round(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
   for (const timer of timers) timer.unref()
   return {
     round,

@@ -13,8 +13,14 @@ export interface Desk {
   readonly secrets: readonly string[]
 }
 
-/** Opens billing where a provider is configured; null where none is. @param everyMs how often stored events are looked at */
-export function openDesk({ stripe }: Pick<Config, 'stripe'>, control: Control, clock: Clock, log: Log, everyMs?: number): Desk | null {
+/** Opens billing where a provider is configured; null where none is. @param everyMs how often stored events are looked at; null for a single piece of work, which does nothing by itself */
+export function openDesk(
+  { stripe }: Pick<Config, 'stripe'>,
+  control: Control,
+  clock: Clock,
+  log: Log,
+  everyMs?: number | null,
+): Desk | null {
   if (!stripe) return null
   const provider = openProvider({ secretKey: stripe.secretKey, apiBase: stripe.apiBase, prices: stripe.prices })
   const { paymentEvents: events, subscriptions, accounts } = control
