@@ -28,7 +28,7 @@ export function billingCommand(program: Command, leave: (code: number) => void):
       if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
       const config = readConfig(process.env)
       const control = openControl(config, loadSecrets(config))
-      const desk = openDesk(config, control, () => new Date(), openLog('silent'))
+      const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
       try {
         if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
         const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
