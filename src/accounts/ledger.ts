@@ -1,4 +1,5 @@
 import type { Database } from './db.ts'
+import { ledgerWriter } from './ledger-writer.ts'
 
 /** One charged answer. */
 export interface Use {
@@ -15,10 +16,12 @@ export interface Use {
 /** A read that was refused or failed: counted by day, never charged. */
 export type Miss = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
-type Entry = { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void } | { readonly miss: Miss }
+export type Entry = { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void } | { readonly miss: Miss }
 
 const ANCHOR_MS = 1_000
 const RETRY_MS = 1_000
+/** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
+const CHECKPOINT_PAGES = 8_000
 /** Owed entries committed at once. */
 const SLICE = 1_000
 /** Entries kept in memory while the disk takes none: some minutes of traffic. */
@@ -35,7 +38,8 @@ const MOST_OWED = 100_000
  * @param alert told of every commit that failed
  */
 export function openLedger(db: Database, alert: (error: unknown, owed: number) => void = () => {}) {
-  const write = writer(db)
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  const write = ledgerWriter(db)
   const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   let queue: Entry[] = []
   const owed: Entry[] = []
@@ -136,36 +140,3 @@ function countOwed(sums: Map<string, number>, entries: readonly Entry[], sign: 1
 }
 
 export type Ledger = ReturnType<typeof openLedger>
-
-/** Writes a batch in one transaction: ledger row, daily roll-up and period counter of each use, or none of the batch. */
-function writer(db: Database): (batch: readonly Entry[]) => void {
-  const insert = db.prepare(
-    `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
-     VALUES (@requestId, @accountId, @keyId, @dataset, @at, @credits, @rows)`,
-  )
-  const roll = db.prepare(
-    `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
-       rows = rows + excluded.rows, errors = errors + excluded.errors`,
-  )
-  const count = db.prepare(
-    `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, 1)
-     ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + 1`,
-  )
-  const touch = db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?')
-  const write = db.transaction((batch: readonly Entry[]) => {
-    for (const entry of batch) {
-      const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.miss
-      const day = at.slice(0, 10)
-      if (!('use' in entry)) {
-        roll.run(accountId, day, keyId, dataset, 0, 0, 0, 1)
-        continue
-      }
-      insert.run(entry.use)
-      roll.run(accountId, day, keyId, dataset, 1, entry.use.credits, entry.use.rows, 0)
-      count.run(accountId, day.slice(0, 7), entry.use.credits)
-      touch.run(day, keyId, day)
-    }
-  })
-  return batch => write.immediate(batch)
-}

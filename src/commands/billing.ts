@@ -36,7 +36,7 @@ export function billingCommand(program: Command, leave: (code: number) => void):
           if (desk.provider.isFault(error)) throw noAnswer(error)
           throw error
         })
-        if (found.eventsWaiting > 0) leave(EXIT.refused)
+        if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
         tell(since, replayed, found, json)
       } finally {
         await desk?.billing.stop()
@@ -48,7 +48,7 @@ export function billingCommand(program: Command, leave: (code: number) => void):
 function tell(
   since: string,
   replayed: number,
-  { eventsFound, subscriptionsRead, eventsWaiting }: Reconciled,
+  { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: Reconciled,
   json: true | undefined,
 ): void {
   const facts = {
@@ -56,6 +56,7 @@ function tell(
     events_replayed: replayed,
     events_found: eventsFound,
     subscriptions_read: subscriptionsRead,
+    subscriptions_unread: subscriptionsUnread,
     events_waiting: eventsWaiting,
   }
   if (json) return printJson(facts)
@@ -63,6 +64,7 @@ function tell(
     `Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`,
   )
   if (eventsWaiting > 0) console.error(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+  if (subscriptionsUnread > 0) console.error(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
 }
 
 /** The provider's own words may hold a part of our key. */

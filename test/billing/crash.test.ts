@@ -112,6 +112,19 @@ describe('P6: the process is killed between storing an event and applying it', (
     expect(await planOf(key)).toBe('max')
   })
 
+  it('what happened while no service ran is found at the next start, with no webhook at all', async () => {
+    const { token, key } = member()
+    const { session_id } = await post('/v2/billing/checkout-session', token, { plan_id: 'pro' })
+    await kill()
+    await provider.delivery({ drop: 'all' })
+    await provider.complete(session_id!)
+    await provider.delivery({})
+    expect(rows('SELECT 1 FROM payment_event')).toEqual([])
+    await start()
+    await until('every event is found and applied', () => rows("SELECT 1 FROM payment_event WHERE state = 'done'").length === 3)
+    expect(await planOf(key)).toBe('pro')
+  })
+
   it('a service told to stop while the provider does not answer stops, and loses nothing', async () => {
     const { token, key } = member()
     const { session_id } = await post('/v2/billing/checkout-session', token, { plan_id: 'pro' })
@@ -161,6 +174,17 @@ describe('P6: the provider is down for five minutes', () => {
     expect(s.rows('SELECT attempts, error, state FROM payment_event WHERE id = ?', id)).toEqual([
       { attempts: expect.any(Number), error: null, state: 'done' },
     ])
+  })
+
+  it('an error that only looks like the end of a subscription is not taken for one', async () => {
+    const member = s.member()
+    await s.provider.trouble({ times: 'until told', status: 404, path: SYNC })
+    await s.provider.complete((await s.checkout(member)).json.session_id)
+    await until('every event was tried', () => waiting().length === 3 && waiting().every(({ attempts }) => attempts === 1))
+    await s.provider.trouble(null)
+    s.pass(MINUTE_MS)
+    await s.settled()
+    expect(await s.planOf(member)).toBe('pro')
   })
 
   it('an event that cannot be applied holds up no other', async () => {

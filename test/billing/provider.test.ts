@@ -161,6 +161,8 @@ describe('the provider of the tests, asked by the SDK', () => {
     await provider.trouble({ times: 1, reset: 'after', path: '/v1/checkout' })
     await stripe.checkout.sessions.create(ORDER)
     expect((await provider.sessions()).length).toBe(before + 2)
+    const [done, told] = (await provider.calls()).slice(-2)
+    expect([done!.path, told!.idempotencyKey], 'done and not told, then told').toEqual(['/v1/checkout/sessions', done!.idempotencyKey])
     await provider.trouble({ times: 'until told', status: 503 })
     expect((await failureOf(clientOf(KEY, 0).prices.list())).statusCode).toBe(503)
     await provider.trouble(null)

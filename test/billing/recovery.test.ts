@@ -44,7 +44,7 @@ describe('when every webhook is lost', () => {
     const { code, stdout, stderr } = await twmd([...SINCE, '--json'])
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toEqual({
-      ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, events_waiting: 0 },
+      ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, subscriptions_unread: 0, events_waiting: 0 },
     })
     expect(await s.planOf(member)).toBe('pro')
     expect(s.service.control.subscriptions.of(member.accountId).map(subscription => subscription.id)).toEqual([id])
@@ -116,6 +116,21 @@ describe('twmd billing replay', () => {
     await s.provider.trouble(null)
     expect((await twmd(SINCE)).code).toBe(0)
     expect(await s.planOf(member)).toBe('pro')
+  })
+
+  it('says how many subscriptions it could not read, and reads the others', async () => {
+    const [deaf, heard] = [s.member(), s.member()]
+    const [first, second] = [await s.buy(deaf), await s.buy(heard)]
+    await s.provider.delivery({ drop: 'all' })
+    for (const id of [first, second]) await s.provider.changePrice(id, PRICES.max)
+    await s.provider.delivery({})
+    await s.provider.trouble({ times: 'until told', status: 503, path: `/v1/subscriptions/${first}` })
+    const { code, stderr } = await twmd(['--since', '2026-12-31'])
+    expect([code, stderr]).toEqual([1, '1 subscriptions could not be read; run this again.\n'])
+    expect([await s.planOf(deaf), await s.planOf(heard)]).toEqual(['pro', 'max'])
+    await s.provider.trouble(null)
+    await twmd(['--since', '2026-12-31'])
+    expect(await s.planOf(deaf)).toBe('max')
   })
 
   it.each([

@@ -96,6 +96,9 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   const service = await startService({ config, secrets: SECRETS, log, clock: now })
   await connect(provider, service.url)
   const { db, accounts, sessions, keys } = service.control
+  // The service looks at the provider once by itself when it starts; what comes later is the tests' own doing.
+  const looked = () => db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('what was missed')
+  if (config.stripe) await until('the service has looked for what it missed', looked)
   /** Every answer of the run. */
   const answers: string[] = []
 

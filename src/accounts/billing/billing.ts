@@ -4,7 +4,7 @@ import type { AccountStore } from '../accounts.ts'
 import type { EventStore, StoredEvent } from './events.ts'
 import type { Provider } from './stripe.ts'
 import { EVENT_TYPES, type Subject } from './subject.ts'
-import type { SubscriptionStore } from './subscriptions.ts'
+import { hasEnded, type SubscriptionStore } from './subscriptions.ts'
 
 export interface BillingParts {
   readonly provider: Provider
@@ -20,6 +20,8 @@ export interface Reconciled {
   /** Events that had not been received. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
+  /** Subscriptions the provider did not answer for. */
+  readonly subscriptionsUnread: number
   /** Events on record that could not be applied yet. */
   readonly eventsWaiting: number
 }
@@ -84,10 +86,15 @@ export function openBilling(parts: BillingParts, everyMs: number | null = 1_000)
   const reconcile = async (since: number): Promise<Reconciled> => {
     const found = await provider.events(since, EVENT_TYPES)
     const eventsFound = found.filter(event => events.store(event, clock())).length
-    const known = subscriptions.all().filter(({ status }) => !hasEnded(status))
-    for (const { id } of known) await syncSubscription(id).catch(complain('reading a subscription again'))
+    const known = subscriptions.all().filter(subscription => !hasEnded(subscription))
+    let unread = 0
+    for (const { id } of known)
+      await syncSubscription(id).catch(error => {
+        unread += 1
+        complain('reading a subscription again')(error)
+      })
     await round()
-    return { eventsFound, subscriptionsRead: known.length, eventsWaiting: events.waiting() }
+    return { eventsFound, subscriptionsRead: known.length - unread, subscriptionsUnread: unread, eventsWaiting: events.waiting() }
   }
   /** From a little before the last time nothing was missed, since events of one second may arrive apart. */
   const catchUp = async (): Promise<void> => {
@@ -114,9 +121,6 @@ export function openBilling(parts: BillingParts, everyMs: number | null = 1_000)
     },
   }
 }
-
-/** States a subscription never leaves. */
-const hasEnded = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 function openSync({ provider, subscriptions, accounts, clock, log }: BillingParts): Billing['syncSubscription'] {
   let asked = 0

@@ -70,10 +70,6 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
         throw error
       }
     },
-    async subscriptionsOf(customerId: string): Promise<readonly ProviderSubscription[]> {
-      const found = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 }).autoPagingToArray({ limit: 1_000 })
-      return found.map(readSubscription)
-    },
     /** Events since a moment, oldest first. @param since seconds since 1970 */
     async events(since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> {
       const found = await stripe.events
