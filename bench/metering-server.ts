@@ -16,11 +16,12 @@ export interface Metered {
   readonly keys: readonly string[]
 }
 
-const CALLERS = 100
+/** As many accounts as it takes: a plan lets twelve of one account in at once. */
+const CALLERS = 8
 const SECRETS = { KEY_PEPPER: 'pepper', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }
 const FOLDER = join(import.meta.dirname, '.data', 'metering')
 
-type Ending = (hold: Hold) => Promise<unknown>
+type Ending = (hold: Hold, requestId: string) => Promise<unknown>
 let rows = (): number => 0
 const processor = (): number => process.cpuUsage().user + process.cpuUsage().system
 let authenticate = (_times: number): number => 0
@@ -39,11 +40,11 @@ answer({
     const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
     const dataset = (await loadCatalog()).get('securities-firm-master')!
     const body = Buffer.from(JSON.stringify('x'.repeat(bytes - 2)))
-    const settle: Ending = hold => hold.settle({ requestId: newId('req'), rows: 50 })
+    const settle: Ending = (hold, requestId) => hold.settle({ requestId, rows: 50 })
     const ways: Readonly<Record<string, Ending>> = {
       '/metered': settle,
-      '/alone': hold => {
-        const settled = settle(hold)
+      '/alone': (hold, requestId) => {
+        const settled = settle(hold, requestId)
         control.ledger.flush()
         return settled
       },
@@ -52,10 +53,10 @@ answer({
         hold.release()
       },
     }
-    const app = Fastify({ logger: false })
+    const app = Fastify({ logger: false, genReqId: () => newId('req') })
     for (const [path, end] of Object.entries(ways)) {
       app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
-        await end(gate.hold(gate.admit(request.headers['x-api-key'] as string, request.ip), dataset))
+        await end(gate.hold(gate.admit(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
         return reply.type('application/json; charset=utf-8').send(body)
       })
     }

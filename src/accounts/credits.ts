@@ -35,21 +35,21 @@ export function openCredits(ledger: Ledger, clock: Clock) {
   }
   // Asked for with every read, and the same for a month.
   let month = { period: '', resetsAt: '' }
-  const balanceAt = (now: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
-    const period = taipei(now).slice(0, 7)
-    if (month.period !== period) month = { period, resetsAt: taipei(nextMonth(now)) }
+  const balanceAt = (at: string, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+    const period = at.slice(0, 7)
+    if (month.period !== period) month = { period, resetsAt: taipei(nextMonth(new Date(at))) }
     const limit = PLANS[plan].creditsPerMonth
     const used = ledger.used(accountId, period)
     const remaining = Math.max(0, limit - used - (held.get(accountId) ?? 0))
     return { ...month, limit, used, remaining }
   }
   return {
-    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
+    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(taipei(clock()), account),
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
       // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
-      const now = clock()
-      const { remaining, limit, resetsAt } = balanceAt(now, grant)
+      const at = taipei(clock())
+      const { remaining, limit, resetsAt } = balanceAt(at, grant)
       if (remaining < credits) {
         const facts = {
           credits_needed: credits,
@@ -70,7 +70,7 @@ export function openCredits(ledger: Ledger, clock: Clock) {
         release,
         async settle({ requestId, rows }) {
           const { accountId, keyId } = grant
-          await ledger.record({ requestId, accountId, keyId, dataset, at: taipei(now), credits, rows })
+          await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
           release()
         },
       }

@@ -54,14 +54,19 @@ const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.exp
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
 
-/** API keys. The secret leaves when it is issued or revealed to its owner; the state file holds its digest and a sealed copy. */
-export function keyStore(db: Database, vault: Vault) {
+/**
+ * API keys. The secret leaves when it is issued or revealed to its owner; the state file holds its digest and a sealed copy.
+ *
+ * @param finder looks secrets up. A connection forgets the pages it has read whenever another one commits, and the ledger does so all
+ *   the time; so it is the ledger's own
+ */
+export function keyStore(db: Database, vault: Vault, finder: Database = db) {
   const insert = db.prepare(
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
-  const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
+  const byLookup = finder.prepare<[Buffer], StoredHolder>(HOLDER)
   // One view of the file for both looks: a rotation that commits between them would hide the key from each.
-  const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
+  const searchBoth = finder.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const search = (digests: readonly Buffer[]): StoredHolder | undefined =>
     digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
   const list = db.prepare<[string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} ORDER BY created_at DESC, id`)

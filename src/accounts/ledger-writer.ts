@@ -1,5 +1,5 @@
 import type { Database } from './db.ts'
-import type { Entry } from './ledger.ts'
+import type { Entry, Use } from './ledger.ts'
 
 /** What a batch adds to a day's roll-up. */
 interface Roll {
@@ -20,7 +20,7 @@ interface Roll {
 export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
   const insert = db.prepare(
     `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
-     VALUES (@requestId, @accountId, @keyId, @dataset, @at, @credits, @rows)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const roll = db.prepare<[Roll]>(
     `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)
@@ -33,19 +33,28 @@ export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
      ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests`,
   )
   const touch = db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?')
-  const write = db.transaction((batch: readonly Entry[]) => {
-    for (const entry of batch) if ('use' in entry) insert.run(entry.use)
-    for (const sum of rollsOf(batch)) {
+  /** Keys by the day they are known to bear. */
+  const touched = new Map<string, string>()
+  const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
+    for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
+    for (const sum of rolls) {
       roll.run(sum)
       if (sum.requests === 0) continue
       count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
-      touch.run(sum.day, sum.keyId, sum.day)
+      if (touched.get(sum.keyId) !== sum.day) touch.run(sum.day, sum.keyId, sum.day)
     }
   })
-  return batch => write.immediate(batch)
+  return batch => {
+    const rolls = rollsOf(batch)
+    write.immediate(batch, rolls)
+    for (const { keyId, day, requests } of rolls) if (requests > 0) touched.set(keyId, day)
+  }
 }
 
-function rollsOf(batch: readonly Entry[]): Iterable<Roll> {
+const rowOf = ({ requestId, accountId, keyId, dataset, at, credits, rows }: Use) =>
+  [requestId, accountId, keyId, dataset, at, credits, rows] as const
+
+function rollsOf(batch: readonly Entry[]): readonly Roll[] {
   const rolls = new Map<string, Roll>()
   for (const entry of batch) {
     const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.miss
@@ -59,5 +68,5 @@ function rollsOf(batch: readonly Entry[]): Iterable<Roll> {
       sum.rows += entry.use.rows
     } else sum.errors++
   }
-  return rolls.values()
+  return [...rolls.values()]
 }

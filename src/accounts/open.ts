@@ -39,7 +39,7 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
   const ping = db.prepare('SELECT 1')
   const [accounts, keys, sessions, audit, outbox] = [
     accountStore(db, vault),
-    keyStore(db, vault),
+    keyStore(db, vault, ledgerDb),
     sessionStore(db),
     openAudit(db),
     openOutbox(db, vault),

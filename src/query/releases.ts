@@ -35,7 +35,7 @@ export interface ReleasesOptions {
 
 /** Follows `current` of every dataset. Each release is verified whole, every part by its sha256, before a read sees it. */
 export async function openReleases(options: ReleasesOptions): Promise<Releases> {
-  const { root, catalog, log, everyMs = 100, recheckMs = 6 * 3_600_000 } = options
+  const { root, catalog, log, everyMs = 40, recheckMs = 6 * 3_600_000 } = options
   const serving = new Map<string, Release>()
   const seen = new Map<string, string>()
   const verifier = openVerifier()
