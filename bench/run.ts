@@ -6,6 +6,7 @@ import { measureAppend } from './append.ts'
 import { type Child, startChild } from './child.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
+import { measureMetering } from './metering.ts'
 import { measurePoint, type Services } from './point.ts'
 import type { Load } from './publisher.ts'
 import { measureRates } from './rates.ts'
@@ -13,10 +14,10 @@ import { openRaw } from './raw.ts'
 import type { Served } from './server.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** How long each part runs: rounds of the point read and the encoder, rounds and seconds of each load. */
+/** How long each part runs: rounds of the point read and the encoder, rounds and seconds of each load, rounds and requests of metering. */
 const EFFORT = {
-  full: { point: 1_000, encoder: 9, load: [3, 3] },
-  small: { point: 200, encoder: 3, load: [1, 1] },
+  full: { point: 1_000, encoder: 9, load: [3, 3], metering: [9, 8_000] },
+  small: { point: 200, encoder: 3, load: [1, 1], metering: [5, 2_000] },
 } as const
 
 const MIB = 2 ** 20
@@ -75,6 +76,8 @@ async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Lin
   }
   say('encoder')
   lines.push(await measureEncoder(main, effort.encoder))
+  say('metering')
+  lines.push(...(await measureMetering(effort.metering)))
   say('appending days')
   return [...lines, ...(await measureAppend(main))]
 }
