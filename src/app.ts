@@ -41,7 +41,6 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     checkShape(request)
-    if (parts.draining() && !PROBES.has(request.url)) throw new Refusal('draining', { retry_after: 1 })
   })
   app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
   handleErrors(app, parts.log)
@@ -62,8 +61,6 @@ export function buildApp(parts: AppParts): FastifyInstance {
   internalRoutes(app, parts)
   return app
 }
-
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
 function refuseExpectation(response: ServerResponse): void {

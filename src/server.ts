@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadCatalog } from '../catalog/load.ts'
 import { claimState } from './accounts/backup.ts'
 import { openDesk } from './accounts/billing/open.ts'
@@ -11,6 +12,7 @@ import type { Config } from './core/config.ts'
 import type { Log } from './core/log.ts'
 import type { Secrets } from './core/secrets.ts'
 import { openGate } from './gate.ts'
+import { stopGently } from './http/stopping.ts'
 import { openCalendar } from './query/calendar.ts'
 import { openDuck } from './query/duck.ts'
 import { openPool } from './query/pool.ts'
@@ -39,6 +41,8 @@ const QUEUE = 64
 /** How soon a published calendar is taken up. */
 const CALENDAR_MS = 1_000
 const QUEUE_WAIT_MS = 2_000
+/** How long running requests may take to end once the service stops; what is not done by then is cut off. */
+const DRAIN_MS = 15_000
 
 /**
  * Opens the data folder and the state file and listens. Releases are verified before the port opens.
@@ -80,8 +84,11 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     checkState: control.check,
     draining: () => draining,
   })
+  const answered = stopGently(app, () => draining)
   const close = async (): Promise<void> => {
     draining = true
+    await Promise.race([answered(), sleep(DRAIN_MS, undefined, { ref: false })])
+    app.server.closeAllConnections()
     await app.close()
     await postman.stop()
     await billing?.billing.stop()

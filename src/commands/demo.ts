@@ -7,7 +7,7 @@ import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { startService } from '../server.ts'
 import { demoFile, ensureDemoKeys } from './demo-keys.ts'
-import { untilStopped } from './serve.ts'
+import { stopSignal, untilStopped } from './serve.ts'
 
 /** `twmd demo`: everything there is to try, on one machine, without a network. */
 export function demoCommand(program: Command): void {
@@ -17,12 +17,13 @@ export function demoCommand(program: Command): void {
     .action(async () => {
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
+      const stop = stopSignal()
       const service = await startService({ config, secrets, log: openLog(config.logLevel) })
       await makeSamples(config)
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
       console.log(welcome(service.url, keys, demoFile(config)))
-      await untilStopped(service, event => console.error(event))
+      await untilStopped(service, stop, event => console.error(event))
     })
 }
 

@@ -12,16 +12,22 @@ export function serveCommand(program: Command): void {
     .action(async () => {
       const config = readConfig(process.env)
       const log = openLog(config.logLevel)
+      const stop = stopSignal()
       const service = await startService({ config, secrets: loadSecrets(config), log })
-      await untilStopped(service, event => log(event))
+      await untilStopped(service, stop, event => log(event))
     })
 }
 
-/** Waits for SIGTERM or SIGINT, then lets running requests finish. A second signal ends the process at once. */
-export async function untilStopped(service: Service, tell: (event: 'stopping' | 'stopped') => void): Promise<void> {
-  await new Promise<void>(resolve => {
+/** Asked to stop by SIGTERM or SIGINT. Listens from the moment it is called, so that a start is finished before it is undone. */
+export function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
+}
+
+/** Waits for the signal, then lets running requests finish. A second signal ends the process at once. */
+export async function untilStopped(service: Service, asked: Promise<void>, tell: (event: 'stopping' | 'stopped') => void): Promise<void> {
+  await asked
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
   tell('stopping')
   await service.stop()

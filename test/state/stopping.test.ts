@@ -9,8 +9,8 @@ import { type Serving, serving } from '../fixtures/cli/twmd.ts'
 import { openTestDesk, publishRows, SECRETS } from '../support.ts'
 import { accountsOf, type Folder, preparedFolder } from './folder.ts'
 
-const ROWS = 100
-const READS = 16
+const ROWS = 10_000
+const READS = 4
 const LONG = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 
 let folder: Folder
@@ -73,8 +73,6 @@ const running: Serving[] = []
 async function serve(): Promise<Serving> {
   const service = await serving(folder.dir, 'serve', SECRETS)
   running.push(service)
-  // Once it answers it also listens to signals.
-  expect((await ask(`${service.url}/healthz`, '').answer).status).toBe(200)
   return service
 }
 afterEach(async () => {
@@ -107,9 +105,9 @@ describe('R1 a service asked to stop', () => {
     expect(answers.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 
-  it('waits for a request that has begun, and takes no other', async () => {
+  it('waits for a request that has begun, is not ready, and refuses any other', async () => {
     const service = await serve()
-    const open = await unfinished(service)
+    const [open, read] = [await unfinished(service), `${service.url}${LONG}`]
     let told = ''
     open.on('data', bytes => {
       told += bytes
@@ -117,11 +115,32 @@ describe('R1 a service asked to stop', () => {
     const end = ended(service)
     service.child.kill('SIGTERM')
     await says(service, 'stopping')
-    await expect(ask(`${service.url}/readyz`, '').answer).rejects.toThrow('ECONNREFUSED')
-    open.write(`${OWED}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(await ask(`${service.url}/readyz`, '').answer).toMatchObject({ status: 503, body: { checks: { draining: 'stopping' } } })
+    expect((await ask(`${service.url}/healthz`, '').answer).status).toBe(200)
+    expect(await ask(read, folder.keys[0]!).answer).toMatchObject({ status: 503, body: { error: { error_code: 'draining' } } })
+    open.write(OWED)
     await once(open, 'close')
-    expect([...told.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status)).toEqual(['422'])
+    expect(told).toMatch(/^HTTP\/1\.1 422 /)
     expect(await end).toEqual([0, null])
+  })
+
+  it('does not wait for a request whose head never ends', async () => {
+    const service = await serve()
+    const open = connect(Number(new URL(service.url).port), '127.0.0.1')
+    open.on('error', () => {})
+    open.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
+    expect((await ask(`${service.url}/healthz`, '').answer).status).toBe(200)
+    const end = ended(service)
+    service.child.kill('SIGTERM')
+    expect(await end).toEqual([0, null])
+  })
+
+  it('stops in order even as it says that it listens', async () => {
+    const service = await serve()
+    const end = ended(service)
+    service.child.kill('SIGTERM')
+    expect(await end).toEqual([0, null])
+    expect(service.said()).toContain('"event":"stopped"')
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('twice by %s ends at once with 1', async signal => {
