@@ -64,7 +64,7 @@ const REVEALS = perHour(10)
 /** Calls of one account's signed-in visitors. */
 const SESSION = perMinute(60)
 /** Requests that need no account, by address. */
-const ADDRESS = { onboarding: perHour(10), code: perHour(60) } as const satisfies Record<string, Quota>
+const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>
 
 /** The seam between accounts and query: a secret goes in, a Grant comes out, usage goes back. */
 export function openGate({ keys, ledger, clock, steady = () => performance.now() }: GateParts): Gate {

@@ -1,4 +1,5 @@
 import type { Dataset } from '../../catalog/dataset.ts'
+import { type Catalog, served } from '../../catalog/load.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Release, Releases } from './releases.ts'
 
@@ -18,3 +19,7 @@ export function releaseOf(dataset: Dataset, releases: Releases): Release | null 
     throw error
   }
 }
+
+/** Every served dataset with its release, in the catalog's order. */
+export const standsOf = (catalog: Catalog, releases: Releases): readonly Stand[] =>
+  served(catalog).map(dataset => ({ dataset, release: releaseOf(dataset, releases) }))

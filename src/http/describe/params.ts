@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { isDay } from '../../core/clock.ts'
+
+/** What documentation says of a parameter beside its type. */
+interface Said {
+  readonly doc: string
+  readonly example?: unknown
+}
+
+/** A query parameter as zod reads it from text, with the JSON Schema it is documented under. */
+function param<T>(schema: z.ZodType<T>, { doc, example }: Said, wire: Readonly<Record<string, unknown>>) {
+  return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
+}
+
+/** An integer in decimal digits between two bounds, both included. */
+export function whole([least, most]: readonly [number, number], absent: number, said: Said) {
+  const message = `must be an integer from ${least} to ${most}`
+  const schema = z.string().transform((text, context) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    context.addIssue({ code: 'custom', message, params: { type: 'int_range' } })
+    return z.NEVER
+  })
+  return param(schema.default(absent), said, { type: 'integer', minimum: least, maximum: most, default: absent })
+}
+
+/** `true` or `false`. */
+export function flag(absent: boolean, said: Said) {
+  const schema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(text => text === 'true')
+  return param(schema.default(absent), said, { type: 'boolean', default: absent })
+}
+
+/** One of some words. With `absent` it has a default, without it is null when not sent. */
+export function word<const W extends string>(words: readonly W[], said: Said & { readonly absent: W }): z.ZodType<W>
+export function word<const W extends string>(words: readonly W[], said: Said): z.ZodType<W | null>
+export function word<const W extends string>(words: readonly W[], said: Said & { readonly absent?: W }) {
+  const schema = z.enum(words as readonly [W, ...W[]], { error: `must be one of ${words.join(', ')}` })
+  const { absent = null } = said
+  return param(schema.nullable().default(absent as never), said, {
+    type: 'string',
+    enum: words,
+    ...(absent === null ? {} : { default: absent }),
+  })
+}
+
+/** A calendar day `YYYY-MM-DD`; null when not sent. */
+export function day(said: Said) {
+  const schema = z.string().refine(isDay, { error: 'must be a day that exists, as YYYY-MM-DD', params: { type: 'date' } })
+  return param(schema.nullable().default(null), said, { type: 'string', format: 'date' })
+}
+
+/** Any text up to `most` characters; null when not sent. */
+export function text(most: number, said: Said) {
+  const schema = z.string().max(most, { error: `must be at most ${most} characters` })
+  return param(schema.nullable().default(null), said, { type: 'string', maxLength: most })
+}
+
+/** Text that has to be sent and is not blank, up to `most` characters. */
+export function requiredText(most: number, said: Said) {
+  const schema = z.string({ error: 'is required' }).max(most, { error: `must be at most ${most} characters` })
+  const filled = schema.refine(value => value.trim() !== '', { error: 'must not be blank', params: { type: 'missing' } })
+  return param(filled, said, { type: 'string', minLength: 1, maxLength: most })
+}
+
+/** A parameter that may be sent several times, named `name[]`; an empty list when not sent. */
+export function several(said: Said) {
+  const schema = z.union([z.string().transform(one => [one]), z.array(z.string())]).default([])
+  return param(schema as z.ZodType<readonly string[]>, said, { type: 'array', items: { type: 'string' } })
+}
