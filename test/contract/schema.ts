@@ -1,0 +1,46 @@
+import type { ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { z } from 'zod'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** The JSON Schema (2020-12) a body is documented under. */
+export const documented = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) as Schema
+
+/** The same schema with every object closed that names properties: a key it does not name is a mistake. Maps by name stay open. */
+export function closed(schema: Schema): Schema {
+  const [typed, inner] = [schema['additionalProperties'], Object.entries(schema).map(([word, value]) => [word, closedValue(word, value)])]
+  const open = typed === undefined || typed === true || (typeof typed === 'object' && typed !== null && Object.keys(typed).length === 0)
+  return { ...Object.fromEntries(inner), ...(schema['properties'] !== undefined && open ? { additionalProperties: false } : {}) }
+}
+
+/** Words under which a schema, a list of schemas, or schemas by name stand. Under any other stands data. */
+const SINGLE = new Set(['items', 'additionalProperties', 'not', 'contains'])
+const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const NAMED = new Set(['properties', '$defs', 'patternProperties'])
+
+function closedValue(word: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (SINGLE.has(word)) return closed(value as Schema)
+  if (LISTS.has(word)) return (value as readonly Schema[]).map(closed)
+  if (NAMED.has(word)) return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, closed(schema as Schema)]))
+  return value
+}
+
+const where = ({ instancePath, message, params }: ErrorObject): string =>
+  [instancePath || '/', message, ...Object.values(params).map(String)].join(' ')
+
+/**
+ * Checks bodies against a declared schema, unknown keys forbidden.
+ *
+ * @param schema as a route declares it, or JSON Schema as the OpenAPI document holds it
+ * @returns for each body its mistakes, none when it is as declared
+ */
+export function checker(schema: z.ZodType | Schema): (body: unknown) => readonly string[] {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addVocabulary(['example', 'wire'])
+  const validate = ajv.compile(closed(schema instanceof z.ZodType ? documented(schema) : schema))
+  return body => (validate(body) ? [] : validate.errors!.map(where))
+}
