@@ -45,6 +45,15 @@ export interface Cadence {
   readonly expectedAt?: string
 }
 
+/** Something sold by the call: a dataset, or an endpoint that answers from several. */
+export interface Priced {
+  readonly slug: string
+  /** Identifier as answers send it. */
+  readonly id: string
+  /** Least plan, and credits an answer costs; absent for what is not sold. */
+  readonly access?: { readonly plan: PlanId; readonly credits: number }
+}
+
 /** Everything the service knows about one dataset. Routes, validation, Parquet schema, checks, prices and docs come from it. */
 export interface Dataset<C extends string = string> {
   readonly slug: string

@@ -1,4 +1,4 @@
-import type { Dataset } from '../catalog/dataset.ts'
+import type { Priced } from '../catalog/dataset.ts'
 import { meets, PLANS } from '../catalog/plans.ts'
 import { isApiKeyShaped } from './accounts/api-key.ts'
 import { type Balance, type Hold, openCredits } from './accounts/credits.ts'
@@ -32,14 +32,14 @@ export interface Gate {
   /** Counts a call of a signed-in visitor. @throws Refusal rate_limited */
   passSession(accountId: string): void
   /** @throws Refusal plan_required */
-  allow(grant: Grant, dataset: Dataset): void
-  /** Sets the price of a read aside. @throws Refusal credits_exhausted */
-  hold(grant: Grant, dataset: Dataset): Hold
+  allow(grant: Grant, priced: Priced): void
+  /** Sets the price of an answer aside. @throws Refusal credits_exhausted */
+  hold(grant: Grant, priced: Priced): Hold
   /** Waits for the account's turn to run a read. @throws Refusal concurrency_limited @returns a function that ends the turn */
   enter(grant: Grant): Promise<() => void>
   standing(account: Pick<Grant, 'accountId' | 'plan'>): Standing
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
-  miss(grant: Grant, dataset: Dataset): void
+  miss(grant: Grant, priced: Priced): void
 }
 
 export interface GateParts {
@@ -90,17 +90,17 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
     passAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
     passSession: accountId => throwWhenOver(limiter.take(`session ${accountId}`, SESSION)),
     passReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
-    allow({ plan }, dataset) {
-      const required = dataset.access!.plan
+    allow({ plan }, { id, access }) {
+      const required = access!.plan
       if (meets(plan, required)) return
       throw new Refusal('plan_required', {
-        dataset: dataset.id,
+        dataset: id,
         required_plan: required,
         current_plan: plan,
         upgrade_url: '/v2/product/tiers',
       })
     },
-    hold: (grant, dataset) => credits.hold(grant, dataset.slug, dataset.access!.credits),
+    hold: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
     enter: grant => lines.enter(grant.accountId, PLANS[grant.plan].requestsAtOnce),
     standing: grant => ({
       balance: credits.balance(grant),

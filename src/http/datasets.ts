@@ -18,7 +18,7 @@ import type { Pool } from '../query/pool.ts'
 import { answerOf, encodeJson } from '../query/read.ts'
 import type { Release, Releases } from '../query/releases.ts'
 import { admitRequest } from './admit.ts'
-import { sendStanding } from './standing.ts'
+import { answerCharged } from './charge.ts'
 
 export interface ReadParts {
   readonly catalog: Catalog
@@ -69,34 +69,24 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
   }
 }
 
-/** Runs a plan in the account's turn, against credits set aside for it. Whatever fails gives them back. */
+/** Runs a plan and charges for it. */
 async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Buffer> {
-  const { gate, pool, clock } = parts
   const { dataset, grant } = plan
-  const hold = gate.hold(grant, dataset)
-  let leave = (): void => {}
-  try {
-    leave = await gate.enter(grant)
-    const page = await fetchPage(plan, pool)
+  const work = async () => {
+    const page = await fetchPage(plan, parts.pool)
     time.lap('fetch')
-    const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), isClosed: parts.calendar.isClosed }, clock)
+    const asked = { requestId: request.id, endpoint: pathOf(dataset), isClosed: parts.calendar.isClosed }
+    const answer = answerOf(plan, page, asked, parts.clock)
     const body = await encodeJson(answer, page)
     time.lap('encode')
-    // A caller who hung up before the answer began got nothing, and pays nothing.
-    if (reply.raw.destroyed) gate.miss(grant, dataset)
-    const charged = answer.empty === 'not_built' || reply.raw.destroyed ? 0 : dataset.access!.credits
-    if (charged > 0) await hold.settle({ requestId: request.id, rows: page.rows })
-    hold.release()
-    time.lap('settle')
-    reply.header('x-row-count', page.rows)
-    if (page.more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
-    sendStanding(reply, gate.standing(grant), charged)
-    finish(parts, request, reply, { plan, grant, rows: page.rows, charged, time })
-    return body
-  } finally {
-    hold.release()
-    leave()
+    return { body, rows: page.rows, more: page.more, free: answer.empty === 'not_built' }
   }
+  const { body, rows, more, charged } = await answerCharged(parts, grant, dataset, request, reply, work)
+  time.lap('settle')
+  reply.header('x-row-count', rows)
+  if (more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
+  finish(parts, request, reply, { plan, grant, rows, charged, time })
+  return body
 }
 
 /** The release to read: the pinned one, the served one, or none for a dataset that is declared before it has a source. */

@@ -1,4 +1,6 @@
+import type { Priced } from '../../catalog/dataset.ts'
 import type { Catalog } from '../../catalog/load.ts'
+import { PRODUCTS } from '../../catalog/products.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { Control } from '../accounts/open.ts'
 import { type UsageWindow, usageWindow, WINDOWS } from '../accounts/usage-window.ts'
@@ -19,7 +21,7 @@ type Query = Readonly<Record<string, unknown>>
 
 export interface UsageQuery {
   readonly window: UsageWindow
-  /** Slug, or null for every dataset. */
+  /** Slug of a dataset or of what is sold beside them, or null for all. */
   readonly dataset: string | null
 }
 
@@ -33,16 +35,22 @@ export function readUsageQuery(query: Query, { catalog, clock }: Pick<UsageParts
   if (!window && typeof name === 'string') faults.push(fault('window', `window must be one of ${WINDOWS.join(', ')}`, 'enum'))
   const dataset = asked === undefined ? null : slugOf(String(asked), catalog)
   if (dataset === undefined && typeof asked === 'string') {
-    const guess = nearest(asked.replaceAll('_', '-'), [...catalog.keys()])
+    const guess = nearest(
+      asked.replaceAll('_', '-'),
+      counted(catalog).map(({ slug }) => slug),
+    )
     faults.push(fault('dataset', `there is no dataset of that name${guess ? `; did you mean ${guess}?` : ''}`, 'enum'))
   }
   if (!window || dataset === undefined || faults.length > 0) throw inputRefusal(faults)
   return { window, dataset }
 }
 
+/** What usage is counted under: every dataset, then what is sold beside them. */
+const counted = (catalog: Catalog): readonly Priced[] => [...catalog.values(), ...PRODUCTS]
+
 /** Slugs and ids are both taken, and an id with underscores where another dataset's would have them. */
 const slugOf = (name: string, catalog: Catalog): string | undefined =>
-  [...catalog.values()].find(({ slug, id }) => id === name || slug === name.replaceAll('_', '-'))?.slug
+  counted(catalog).find(({ slug, id }) => id === name || slug === name.replaceAll('_', '-'))?.slug
 
 function nameFaults(name: string, value: unknown): readonly Fault[] {
   const shown = name.slice(0, 100)

@@ -134,4 +134,8 @@ describe('M7 a question about usage that cannot be answered', () => {
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain('today, 7d, 30d, month, last_month, YYYY-MM')
   })
+  it.each(['search', 'query'])('may be about %s, which is sold beside the datasets', async slug => {
+    for (const path of [SUMMARY, BILL]) expect((await s.get(`${path}?dataset=${slug}`, account.key)).statusCode).toBe(200)
+    expect((await ask(SUMMARY, `dataset=${slug.slice(0, -1)}`)).detail[0].msg).toContain(`did you mean ${slug}?`)
+  })
 })
