@@ -8,6 +8,8 @@ import { adminRoutes } from './http/admin.ts'
 import { type BillingRouteParts, billingRoutes } from './http/billing.ts'
 import { checkShape } from './http/credentials.ts'
 import { datasetRoutes, type ReadParts } from './http/datasets.ts'
+import { collectRoutes } from './http/describe/routes.ts'
+import { type DocsParts, docsRoutes } from './http/docs.ts'
 import { errorBody, handleErrors } from './http/errors.ts'
 import { type InternalParts, internalRoutes } from './http/internal.ts'
 import { onboardingRoutes } from './http/onboarding.ts'
@@ -16,7 +18,7 @@ import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 import { webhookRoutes } from './http/webhook.ts'
 
-export type AppParts = ReadParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts
+export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -49,6 +51,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )
+  const routes = collectRoutes(app)
   probeRoutes(app, parts)
   datasetRoutes(app, parts)
   onboardingRoutes(app, parts)
@@ -59,6 +62,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   webhookRoutes(app, parts)
   adminRoutes(app, parts)
   internalRoutes(app, parts)
+  docsRoutes(app, parts, routes)
   return app
 }
 

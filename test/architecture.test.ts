@@ -10,6 +10,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'src/accounts': ['catalog', 'src/core'],
   'src/gate.ts': ['catalog', 'src/core', 'src/accounts'],
   'src/http': ['catalog', 'src/core', 'src/query', 'src/accounts', 'src/gate.ts'],
+  'src/web': [],
   'src/app.ts': ['catalog', 'src/core', 'src/query', 'src/accounts', 'src/gate.ts', 'src/http'],
   'src/server.ts': ['catalog', 'src/core', 'src/query', 'src/accounts', 'src/gate.ts', 'src/http', 'src/app.ts'],
   ingest: ['catalog', 'src/core', 'src/query'],

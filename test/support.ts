@@ -108,6 +108,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     releases,
     duck,
     lines,
+    now,
     dataset: (slug: string): Dataset => catalog.get(slug)!,
     /** Publishes rows and waits until they are served. */
     async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {

@@ -54,6 +54,9 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
+/** Every code, as the wire names it, in the order of their statuses. */
+export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])
+
 /** Codes under which the wire names a refusal where that differs from ours: unbounded reads are parameter errors to a client. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 

@@ -19,6 +19,7 @@ import { answerOf, encodeJson } from '../query/read.ts'
 import type { Release, Releases } from '../query/releases.ts'
 import { admitRequest } from './admit.ts'
 import { answerCharged } from './charge.ts'
+import { datasetEndpoint } from './describe/dataset.ts'
 
 export interface ReadParts {
   readonly catalog: Catalog
@@ -36,7 +37,9 @@ type ReadRequest = FastifyRequest<{ Querystring: Record<string, string | string[
 export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
   const datasets = served(parts.catalog)
   for (const dataset of datasets) {
-    app.get(pathOf(dataset), (request: ReadRequest, reply) => readDataset(dataset, parts, request, reply))
+    app.get(pathOf(dataset), { config: { endpoint: datasetEndpoint(dataset) } }, (request: ReadRequest, reply) =>
+      readDataset(dataset, parts, request, reply),
+    )
   }
   app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', (request, reply) => {
     admitRequest(parts.gate, request, reply)

@@ -9,8 +9,8 @@ import type { BoundFilter } from './plan.ts'
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export const DEFAULT_LIMIT = 50
-const MOST_ROWS = 100_000
-const MOST_OFFSET = 1_000_000_000
+export const MOST_ROWS = 100_000
+export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, beside the dataset's own filters. */
 export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'release'] as const

@@ -1,0 +1,163 @@
+import type { z } from 'zod'
+import { Refusal, type RefusalCode } from '../../core/errors.ts'
+import { RefusalBody } from '../answers/refusal.ts'
+import type { Endpoint, Group } from './endpoint.ts'
+import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
+import { refusalExample, refusalsOf } from './refusals.ts'
+import { operationId, type Route } from './routes.ts'
+import { sampleOf } from './sample.ts'
+import { API_VERSION, GROUPS, HEADERS, SECURITY } from './vocabulary.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+type Response = Operation['responses'][string] & { readonly headers?: JsonSchema }
+
+interface Content {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly [Group]
+  readonly summary: string
+  readonly description: string
+  readonly 'x-credits'?: number
+  readonly 'x-minimum-plan'?: string
+  /** The examples given are answered 200 with nothing but the credential. */
+  readonly 'x-runnable': boolean
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Readonly<Record<string, Content>> }>>
+}
+
+/** The parts of the document that are read again, for the reference page and by tests. */
+export interface OpenApi extends JsonSchema {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema
+}
+
+/** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
+export function openApi(routes: readonly Route[]): OpenApi {
+  const components: Components = new Map()
+  const refusal = jsonSchema(RefusalBody, components)
+  const paths: Record<string, Readonly<Record<string, Operation>>> = {}
+  for (const route of routes) {
+    const { [route.path]: others } = paths
+    paths[route.path] = { ...others, [route.method.toLowerCase()]: operation(route, components, refusal) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'twmd: Taiwan market data',
+      version: API_VERSION,
+      summary: 'Read API over Taiwan market data',
+      description:
+        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: SECURITY,
+      headers: HEADERS,
+    },
+  }
+}
+
+function operation(route: Route, components: Components, refusal: JsonSchema): Operation {
+  const { endpoint } = route
+  const { summary, summaryZh, description, group, caller, credits, minimumPlan, body, example } = endpoint
+  const parameters = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
+  return {
+    operationId: operationId(route),
+    tags: [group],
+    summary,
+    description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
+    ...(credits === undefined ? {} : { 'x-credits': credits, 'x-minimum-plan': minimumPlan ?? 'free' }),
+    'x-runnable': example !== undefined,
+    security: caller === 'public' ? [] : [{ [caller]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
+    responses: { 200: answer(endpoint, components), ...refusals(endpoint, refusal) },
+  }
+}
+
+const PLACES = { path: 'path', query: 'query', headers: 'header' } as const
+
+function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components: Components): readonly Parameter[] {
+  const declared = endpoint[place]
+  if (!declared) return []
+  const { properties = {}, required = [] } = jsonSchema(declared, components) as {
+    properties?: Record<string, JsonSchema>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, { description, example, ...schema }]) => {
+    const value = endpoint.example?.[place]?.[name] ?? example
+    const shown = value === undefined ? {} : { example: place === 'query' ? typed(schema, value) : value }
+    return {
+      name,
+      in: PLACES[place],
+      required: place === 'path' || required.includes(name),
+      description: String(description ?? ''),
+      schema,
+      ...shown,
+    }
+  })
+}
+
+/** A query value as its schema types it: `'5'` is 5 where an integer is wanted. */
+function typed({ type }: JsonSchema, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (type === 'integer' || type === 'number') return Number(value)
+  if (type === 'array') return [value]
+  return type === 'boolean' ? value === 'true' : value
+}
+
+function requestBody({ example }: Endpoint, body: z.ZodType, components: Components): NonNullable<Operation['requestBody']> {
+  const schema = jsonSchema(body, components)
+  return {
+    required: !body.isOptional(),
+    content: { 'application/json': { schema, example: example?.body ?? sampleOf(schema, components) } },
+  }
+}
+
+function answer({ answer, caller, credits }: Endpoint, components: Components): Response {
+  const headers = { ...referred(ON_EVERY), ...(caller === 'api_key' ? referred(ON_AUTHENTICATED) : {}) }
+  if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  const schema = jsonSchema(answer, components)
+  const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
+  return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) } } }
+}
+
+/** One response for each status, with an example for each code that has it. */
+function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'] {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of refusalsOf(endpoint)) {
+    const { status } = new Refusal(code)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const examples = Object.fromEntries(codes.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
+      return [status, { description: codes.join(', '), content: { 'application/json': { schema, examples } } }]
+    }),
+  )
+}
+
+const ON_EVERY = ['X-Request-Id']
+const ON_AUTHENTICATED = ['X-Credits-Charged', 'X-Credits-Remaining', 'X-Credits-Limit', 'X-Credits-Reset', 'RateLimit', 'RateLimit-Policy']
+
+const referred = (names: readonly string[]): JsonSchema =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { Catalog } from '../../catalog/load.ts'
+import type { Gate } from '../gate.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { llmsIndex, llmsWhole } from './describe/llms.ts'
+import { type OpenApi, openApi } from './describe/openapi.ts'
+import { publicGet } from './describe/public.ts'
+import type { Route } from './describe/routes.ts'
+import { PAGE_POLICY } from './pages/layout.ts'
+import { referencePage } from './pages/reference.ts'
+
+export interface DocsParts {
+  readonly catalog: Catalog
+  readonly gate: Gate
+  /** Where the service is reached, for links that are followed from elsewhere. */
+  readonly origin: () => string
+}
+
+const named = z.record(z.string(), z.unknown())
+const OpenApiDocument = z.object({
+  openapi: z.literal('3.1.0'),
+  info: named,
+  servers: z.array(named),
+  tags: z.array(named),
+  paths: z.record(z.string(), named),
+  components: named,
+})
+
+const document = (summary: string, summaryZh: string, answer: Endpoint['answer'], description?: string): Endpoint => ({
+  summary,
+  summaryZh,
+  ...(description === undefined ? {} : { description }),
+  group: 'service',
+  caller: 'public',
+  answer,
+  example: {},
+})
+
+/** What the service says of itself: one description, made from what the routes declare, in the forms programs, agents and people read. */
+export function docsRoutes(app: FastifyInstance, { catalog, gate, origin }: DocsParts, routes: readonly Route[]): void {
+  // Made at the first look, when every route has been declared.
+  const api = once(() => openApi(routes))
+  const serve = (path: string, type: `${string}/${string}`, endpoint: Endpoint, make: (api: OpenApi) => string | Buffer) => {
+    const body = once(() => Buffer.from(make(api())))
+    const etag = once(() => `"${createHash('sha256').update(body()).digest('base64url').slice(0, 27)}"`)
+    publicGet(app, gate, path, endpoint, (_, request, reply) => {
+      if (type.startsWith('text/html')) guard(reply)
+      reply.header('etag', etag()).type(`${type}; charset=utf-8`)
+      return request.headers['if-none-match'] === etag() ? reply.code(304).send() : body()
+    })
+  }
+  serve('/openapi.json', 'application/json', document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument), JSON.stringify)
+  serve('/llms.txt', 'text/plain', document('Index for agents', '給代理程式的索引', 'text/plain', 'In the form of llmstxt.org.'), made =>
+    llmsIndex(made, origin()),
+  )
+  serve('/llms-full.txt', 'text/plain', document('Everything for agents', '給代理程式的全文', 'text/plain'), made =>
+    llmsWhole(made, catalog, origin()),
+  )
+  serve('/docs', 'text/html', document('Reference page', '參考文件', 'text/html', 'With a form to try each operation.'), referencePage)
+  serve('/docs/style.css', 'text/css', document('Style of the pages', '頁面樣式', 'text/css'), () => asset('style.css'))
+  serve('/docs/try.js', 'text/javascript', document('Script of the reference page', '參考文件的程式', 'text/javascript'), () =>
+    stripTypeScriptTypes(asset('try.ts')),
+  )
+}
+
+/** Headers of a page for a browser. */
+export function guard(reply: FastifyReply): void {
+  reply.header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY')
+}
+
+const asset = (name: string): string => readFileSync(new URL(`../web/${name}`, import.meta.url), 'utf8')
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,20 @@
+/** Markup that is safe to send: made by `html`, which escapes whatever was not. */
+export interface Html {
+  readonly html: string
+}
+
+type Part = Html | string | number | null | undefined | readonly Part[]
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => ENTITIES[character]!)
+
+function written(part: Part): string {
+  if (part === null || part === undefined) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
+  return 'html' in part ? part.html : part.map(written).join('')
+}
+
+/** A piece of a page. Values are escaped; lists are written one after the other; null is nothing. */
+export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  html: texts.map((text, at) => (at === 0 ? text : `${written(parts[at - 1])}${text}`)).join(''),
+})

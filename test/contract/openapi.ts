@@ -1,0 +1,72 @@
+import type { OpenApi, Operation, Parameter } from '../../src/http/describe/openapi.ts'
+import { SECRETS, type TestService } from '../support.ts'
+import { checker } from './schema.ts'
+
+/** One documented operation. */
+export interface Documented {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  )
+
+/** Checks a body against a schema of the document, unknown keys forbidden. */
+export function documentChecker(api: OpenApi) {
+  const made = new Map<string, ReturnType<typeof checker>>()
+  return (schema: object, body: unknown): readonly string[] => {
+    const text = JSON.stringify(schema)
+    const check = made.get(text) ?? checker({ ...inDefs(schema), $defs: inDefs(api.components.schemas) })
+    made.set(text, check)
+    return check(body)
+  }
+}
+
+const inDefs = (schema: object): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
+
+/** A credential of each kind on a test service: what a caller of that kind sends. */
+export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const key = s.keyOn('max')
+  const account = s.control.accounts.byId(s.control.keys.find(key, s.now())!.accountId, s.now())!
+  return {
+    api_key: { 'x-api-key': key },
+    service_token: { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
+    admin_token: { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` },
+    self_serve_token: { 'x-self-serve-token': s.control.sessions.open(account.id, s.now()).token },
+    diagnostics_secret: { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET },
+    diagnostics_probe: { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE },
+    payment_provider: { 'payment-signature': 't=1,v1=00' },
+  }
+}
+
+/** What a request sends, by parameter name; a list repeats the name. */
+export type Sent = Readonly<Record<string, unknown>>
+
+/** URL and headers of a request: each value where the document says it goes. */
+export function requestOf({ path, operation }: Documented, sent: Sent): { readonly url: string; readonly headers: Record<string, string> } {
+  let url = path
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  for (const { name, in: place } of operation.parameters ?? []) {
+    const value = sent[name]
+    if (value === undefined) continue
+    if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
+    else if (place === 'header') headers[name] = String(value)
+    else for (const one of [value].flat()) query.append(name, String(one))
+  }
+  return { url: query.size > 0 ? `${url}?${query}` : url, headers }
+}
+
+/** The parameters that have to be sent, each with its example. */
+export const requiredOf = (parameters: readonly Parameter[] = []): Sent =>
+  Object.fromEntries(parameters.filter(({ required }) => required).map(({ name, example }) => [name, example]))

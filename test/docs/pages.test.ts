@@ -1,0 +1,105 @@
+import { type HTMLInputElement, Window } from 'happy-dom'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { REFUSAL_CODES } from '../../src/core/errors.ts'
+import type { OpenApi } from '../../src/http/describe/openapi.ts'
+import { operationsOf } from '../contract/openapi.ts'
+import { service } from '../support.ts'
+
+const s = await service()
+const origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
+const api = (await s.get('/openapi.json')).json() as OpenApi
+afterAll(() => s.close())
+
+const PAGES = ['/docs']
+
+describe.each(PAGES)('the page %s', path => {
+  it('loads nothing that is inline or of another host, as its policy demands', async () => {
+    const { headers, body } = await s.get(path)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+    expect(body).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\son\w+=|\sstyle=|javascript:/)
+    expect([...body.matchAll(/\s(?:src|href)="(?!#|\/(?!\/))([^"]*)"/g)].map(([, target]) => target)).toEqual([])
+  })
+  it('leads nowhere that is not there', async () => {
+    const { body } = await s.get(path)
+    const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
+    const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
+    expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
+    for (const target of targets)
+      if (target.startsWith('/') && target !== '/') expect([target, (await s.get(target)).statusCode]).toEqual([target, 200])
+  })
+})
+
+it('explains every refusal under the address that the refusal names', async () => {
+  const { body } = await s.get('/docs')
+  expect(REFUSAL_CODES.filter(code => !body.includes(`id="error-${code}"`))).toEqual([])
+  const refused = (await s.get('/v2/datasets/theme-taxonomy')).json()
+  expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
+})
+
+describe('a form of the reference page', () => {
+  /** The page as a browser has it, with the script running against the service. */
+  async function browser() {
+    const window = new Window({
+      url: `${origin}/docs`,
+      settings: { enableJavaScriptEvaluation: true, suppressInsecureJavaScriptEnvironmentWarning: true },
+    })
+    window.document.write((await s.get('/docs')).body.replace(/<(script|link)[^>]*>(<\/script>)?/g, ''))
+    window.eval((await s.get('/docs/try.js')).body)
+    return window
+  }
+  const formOf = (window: Window, operation: string) => window.document.querySelector(`#${operation} form.try`)!
+
+  it('sends what is filled in, with the credential of the page, and shows the answer', async () => {
+    const window = await browser()
+    const key = s.keyOn('pro')
+    const credential = window.document.querySelector('input[name=credential]') as HTMLInputElement
+    credential.value = key
+    const form = formOf(window, 'get-v2-datasets-institutional-positioning')
+    ;(form.querySelector('input[name="query:limit"]') as HTMLInputElement).value = '1'
+    form.dispatchEvent(new window.Event('submit', { cancelable: true }))
+    const shown = (): string => form.querySelector('output')!.textContent
+    await vi.waitUntil(() => shown().startsWith('200'), { timeout: 5_000 })
+    expect(shown()).toContain('x-credits-charged: 2')
+    expect(shown()).toContain('"ticker": "2330"')
+    expect(form.querySelector('.url')!.textContent).toBe('GET /v2/datasets/institutional-positioning?symbol=2330&limit=1')
+    expect(window.document.body.innerHTML).not.toContain(key)
+    await window.happyDOM.close()
+  })
+})
+
+describe('llms.txt', () => {
+  it('has a title, a summary, and names every path and parameter that OpenAPI names, and no other path', async () => {
+    const text = (await s.get('/llms.txt')).body
+    expect(text).toMatch(/^# .+\n\n> .+\n/)
+    const lines = new Map(
+      [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): ((?:GET|POST|DELETE) \S+?)(;.*)?$/gm)].map(([, url, name, rest = '']) => [
+        name!,
+        { url: url!, rest },
+      ]),
+    )
+    expect([...lines.keys()].sort()).toEqual(
+      operationsOf(api)
+        .map(({ name }) => name)
+        .sort(),
+    )
+    for (const { name, operation } of operationsOf(api)) {
+      const { url, rest } = lines.get(name)!
+      expect(url).toBe(`http://127.0.0.1/docs#${operation.operationId}`)
+      for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)
+    }
+  })
+  it('comes whole with every column, its unit and its label', async () => {
+    const text = (await s.get('/llms-full.txt')).body
+    for (const { access, columns, slug } of s.catalog.values()) {
+      if (!access) continue
+      for (const [name, { zh, doc }] of Object.entries(columns))
+        expect([slug, name, text.includes(`${zh}: ${doc}`)]).toEqual([slug, name, true])
+    }
+  })
+})
+
+it('says that nothing changed to whoever has the document already', async () => {
+  const { etag } = (await s.get('/openapi.json')).headers
+  expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
+})
