@@ -18,6 +18,7 @@ import type { Pool } from '../query/pool.ts'
 import { answerOf, encodeJson } from '../query/read.ts'
 import type { Release, Releases } from '../query/releases.ts'
 import { admitRequest } from './admit.ts'
+import { type Body, bodyOf } from './body.ts'
 import { answerCharged } from './charge.ts'
 import { datasetEndpoint } from './describe/dataset.ts'
 
@@ -50,7 +51,7 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
 }
 
 /** admit → plan → fetch → encode → settle. */
-async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Buffer | undefined> {
+async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Body | undefined> {
   const { gate, clock, releases } = parts
   const time = stopwatch()
   const grant = admitRequest(gate, request, reply, dataset)
@@ -73,7 +74,7 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
 }
 
 /** Runs a plan and charges for it. */
-async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Buffer> {
+async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Body> {
   const { dataset, grant } = plan
   const work = async () => {
     const page = await fetchPage(plan, parts.pool)
@@ -89,7 +90,7 @@ async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest
   reply.header('x-row-count', rows)
   if (more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
   finish(parts, request, reply, { plan, grant, rows, charged, time })
-  return body
+  return bodyOf(reply, body)
 }
 
 /** The release to read: the pinned one, the served one, or none for a dataset that is declared before it has a source. */

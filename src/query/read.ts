@@ -31,10 +31,10 @@ export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, isCl
   }
 }
 
-/** The whole JSON body, UTF-8. */
-export async function encodeJson(answer: Answer, page: Page): Promise<Buffer> {
+/** The whole JSON body, UTF-8, in pieces cut anywhere. */
+export async function encodeJson(answer: Answer, page: Page): Promise<readonly Buffer[]> {
   const { plan } = answer
   const [head, tail] = frame(answer)
   const rows = await encodeJsonRows(plan.dataset.columns, plan.columns, page)
-  return Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)])
+  return [Buffer.from(head), ...rows, Buffer.from(tail)]
 }

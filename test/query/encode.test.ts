@@ -150,10 +150,13 @@ async function own(from: string): Promise<readonly object[]> {
   return rows.map(row => ({ ...row, json: row['json'] === null ? null : JSON.parse(String(row['json'])) }))
 }
 
+const joined = async (...[columns, names, page]: Parameters<typeof encodeJsonRows>): Promise<string> =>
+  String(Buffer.concat(await encodeJsonRows(columns, names, page)))
+
 async function encoded(from: string, rows: (found: number) => number = found => found): Promise<string> {
   const chunks: readonly Chunk[] = await session.read({ text: from, values: [] })
   const found = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
-  return String(await encodeJsonRows(COLUMNS, TYPES, { chunks, rows: rows(found), more: false, position: new Map() }))
+  return joined(COLUMNS, TYPES, { chunks, rows: rows(found), more: false, position: new Map() })
 }
 
 const NAMES = TYPES.map(type => `"${type}"`).join(', ')
@@ -187,8 +190,8 @@ it('writes every notable number as JSON.stringify does', async () => {
     list.map((_, index) => String(index)),
   ])
   const chunks = await session.read({ text: 'SELECT text::DOUBLE FROM notable ORDER BY n::INTEGER', values: [] })
-  const bytes = await encodeJsonRows(COLUMNS, ['number'], { chunks, rows: list.length, more: false, position: new Map() })
-  expect(String(bytes)).toBe(list.map(number => `{"number":${JSON.stringify(number)}}`).join(','))
+  const bytes = await joined(COLUMNS, ['number'], { chunks, rows: list.length, more: false, position: new Map() })
+  expect(bytes).toBe(list.map(number => `{"number":${JSON.stringify(number)}}`).join(','))
 })
 
 it('writes every whole number up to 2^53 exactly', async () => {
@@ -200,8 +203,8 @@ it('writes every whole number up to 2^53 exactly', async () => {
   await session.run('CREATE OR REPLACE TABLE whole (text VARCHAR, n VARCHAR)')
   await session.append('whole', [list.map(String), list.map((_, index) => String(index))])
   const chunks = await session.read({ text: 'SELECT text::BIGINT FROM whole ORDER BY n::INTEGER', values: [] })
-  const bytes = await encodeJsonRows(COLUMNS, ['integer'], { chunks, rows: list.length, more: false, position: new Map() })
-  expect(String(bytes)).toBe(list.map(number => `{"integer":${JSON.stringify(number)}}`).join(','))
+  const bytes = await joined(COLUMNS, ['integer'], { chunks, rows: list.length, more: false, position: new Map() })
+  expect(bytes).toBe(list.map(number => `{"integer":${JSON.stringify(number)}}`).join(','))
 })
 
 it('writes no rows as nothing', async () => {
@@ -213,6 +216,6 @@ it('keeps a byte-order mark at the head of a text, which the client drops', asyn
   await session.run('CREATE OR REPLACE TABLE marked (text VARCHAR, n VARCHAR)')
   await session.append('marked', [list, list.map((_, index) => String(index))])
   const chunks = await session.read({ text: 'SELECT text FROM marked ORDER BY n::INTEGER', values: [] })
-  const bytes = await encodeJsonRows(COLUMNS, ['text'], { chunks, rows: list.length, more: false, position: new Map() })
-  expect(String(bytes)).toBe(list.map(text => JSON.stringify({ text })).join(','))
+  const bytes = await joined(COLUMNS, ['text'], { chunks, rows: list.length, more: false, position: new Map() })
+  expect(bytes).toBe(list.map(text => JSON.stringify({ text })).join(','))
 })

@@ -1,19 +1,29 @@
 import type { Column, ColumnType } from '../../../catalog/column.ts'
 import { type Chunk, type ColumnVector, isValid } from '../chunk.ts'
 import type { Page } from '../page.ts'
-import { dayText, taipeiText } from './day.ts'
+import { taipeiText, writeDay } from './day.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
 import { openSink, room, type Sink, written } from './sink.ts'
 import { writeText } from './text.ts'
+import { type Word, wordOf, writeWord } from './word.ts'
 
-/** Writes one cell that is not null. */
-type Cell = (sink: Sink, row: number) => void
+/** Writes one cell that is not null. @returns where the next byte goes */
+type Cell = (sink: Sink, at: number, row: number) => number
 
-const NULL = Buffer.from('null')
-const TRUE = Buffer.from('true')
-const FALSE = Buffer.from('false')
-const [OPEN, CLOSE, COMMA, QUOTE] = [123, 125, 44, 34]
-/** Longest number or date with its quotes. */
+/** What every row of an answer shares. */
+interface RowShape {
+  readonly types: readonly ColumnType[]
+  /** Names, each with what comes before it: a comma and, for the first, the row's brace. */
+  readonly keys: readonly Word[]
+  /** Bytes a row takes at most while no text is long. */
+  readonly most: number
+}
+
+const NULL = wordOf('null')
+const TRUE = wordOf('true')
+const FALSE = wordOf('false')
+const CLOSE = 125
+/** Longest cell but for long text: a number, a date or a timestamp with its quotes. */
 const FIXED_WIDTH = 40
 /** What a cell mostly takes beside its name, so that the answer is allocated once; where it takes more, the answer grows. */
 const LIKELY_CELL = 12
@@ -22,57 +32,46 @@ const ROWS_PER_TURN = 8_192
 
 /**
  * The page's rows as JSON objects separated by commas, without the brackets: names in the columns' order, numbers as
- * `JSON.stringify` writes them, absent values `null`.
+ * `JSON.stringify` writes them, absent values `null`. In pieces, cut anywhere.
  */
-export async function encodeJsonRows(columns: Readonly<Record<string, Column>>, names: readonly string[], page: Page): Promise<Buffer> {
-  const keys = names.map((name, index) => Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`))
-  const width = keys.reduce((sum, { length }) => sum + length + LIKELY_CELL, 3)
-  const sink = openSink(page.rows * width + 1_024)
-  const types = names.map(name => columns[name]!.type)
+export async function encodeJsonRows(
+  columns: Readonly<Record<string, Column>>,
+  names: readonly string[],
+  page: Page,
+): Promise<readonly Buffer[]> {
+  const keys = names.map((name, index) => wordOf(`${index > 0 ? ',' : ',{'}${JSON.stringify(name)}:`))
+  const named = keys.reduce((sum, { length }) => sum + length, 0)
+  const shape = { types: names.map(name => columns[name]!.type), keys, most: named + keys.length * FIXED_WIDTH }
+  const sink = openSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
   let left = page.rows
   let sinceTurn = 0
   for (const chunk of page.chunks) {
     const rows = Math.min(chunk.rows, left)
-    writeChunk(sink, chunk, rows, keys, types)
+    writeChunk(sink, chunk, rows, shape)
     left -= rows
     sinceTurn += rows
     if (sinceTurn < ROWS_PER_TURN) continue
     sinceTurn = 0
     await new Promise(setImmediate)
   }
-  return written(sink)
+  // The first row has a comma before it, too.
+  const [first, ...rest] = written(sink)
+  return [first!.subarray(1), ...rest]
 }
 
-function writeChunk(sink: Sink, chunk: Chunk, rows: number, keys: readonly Buffer[], types: readonly ColumnType[]): void {
+function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most }: RowShape): void {
   const vectors = types.map((_, index) => chunk.column(index))
-  const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector))
-  const width = keys.length
+  const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, most))
+  const valid = vectors.map(vector => vector.valid)
   for (let row = 0; row < rows; row++) {
-    room(sink, 2)
-    if (sink.at > 0) sink.bytes[sink.at++] = COMMA
-    sink.bytes[sink.at++] = OPEN
-    for (let index = 0; index < width; index++) {
-      const key = keys[index]!
-      room(sink, key.length + FIXED_WIDTH)
-      sink.bytes.set(key, sink.at)
-      sink.at += key.length
-      if (isValid(vectors[index]!.valid, row)) cells[index]!(sink, row)
-      else writeWord(sink, NULL)
+    let at = room(sink, sink.at, most)
+    for (let index = 0; index < cells.length; index++) {
+      at = writeWord(sink.view, at, keys[index]!)
+      at = isValid(valid[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
     }
-    room(sink, 2)
-    sink.bytes[sink.at++] = CLOSE
+    sink.bytes[at++] = CLOSE
+    sink.at = at
   }
-}
-
-function writeWord(sink: Sink, word: Buffer): void {
-  sink.bytes.set(word, sink.at)
-  sink.at += word.length
-}
-
-function writeQuoted(sink: Sink, ascii: string): void {
-  sink.bytes[sink.at++] = QUOTE
-  for (let index = 0; index < ascii.length; index++) sink.bytes[sink.at++] = ascii.charCodeAt(index)
-  sink.bytes[sink.at++] = QUOTE
 }
 
 /** The two halves of 64-bit cells, so that no BigInt is made. */
@@ -83,27 +82,28 @@ function halves({ items }: ColumnVector): readonly [Int32Array, Uint32Array] {
   ]
 }
 
-const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector) => Cell>> = {
-  text: vector => writeText(vector, false),
-  json: vector => writeText(vector, true),
+/** @param after bytes a long text leaves room for: the rest of its row */
+const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
+  text: (vector, after) => writeText(vector, false, after),
+  json: (vector, after) => writeText(vector, true, after),
   date: ({ items }) => {
     const days = items as Int32Array
-    return (sink, row) => writeQuoted(sink, dayText(days[row]!))
+    return ({ view }, at, row) => writeDay(view, at, days[row]!)
   },
   timestamp: vector => {
     const [high, low] = halves(vector)
-    return (sink, row) => writeQuoted(sink, taipeiText(wholeOf(high[2 * row + 1]!, low[2 * row]!)))
+    return ({ bytes }, at, row) => at + bytes.write(`"${taipeiText(wholeOf(high[2 * row + 1]!, low[2 * row]!))}"`, at, 'latin1')
   },
   number: ({ items }) => {
     const doubles = items as Float64Array
-    return (sink, row) => writeDouble(sink, doubles[row]!)
+    return (sink, at, row) => writeDouble(sink, at, doubles[row]!)
   },
   integer: vector => {
     const [high, low] = halves(vector)
-    return (sink, row) => writeInteger(sink, wholeOf(high[2 * row + 1]!, low[2 * row]!))
+    return ({ view }, at, row) => writeInteger(view, at, wholeOf(high[2 * row + 1]!, low[2 * row]!))
   },
   boolean: ({ items }) => {
     const flags = items as Uint8Array
-    return (sink, row) => writeWord(sink, flags[row] === 1 ? TRUE : FALSE)
+    return ({ view }, at, row) => writeWord(view, at, flags[row] === 1 ? TRUE : FALSE)
   },
 }

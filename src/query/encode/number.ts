@@ -1,60 +1,40 @@
+import { withoutZeros, writeEight, writeFour, writeWhole } from './digits.ts'
+import { writeShortest } from './shortest.ts'
 import type { Sink } from './sink.ts'
 
-const ZERO = 48
 const MINUS = 45
 const POINT = 46
+const TEN_TO_8 = 100_000_000
 
-/** A whole number as ASCII; the sink has room for 21 bytes. */
-export function writeInteger(sink: Sink, value: number): void {
-  let rest = value
-  if (rest < 0) {
-    sink.bytes[sink.at++] = MINUS
-    rest = -rest
-  }
-  if (rest >= 2_147_483_648) {
-    sink.at += sink.bytes.write(String(rest), sink.at, 'latin1')
-    return
-  }
-  writeDigits(sink, rest | 0)
+/** A whole number within ±2^53 as ASCII, up to 17 bytes. @returns where the next byte goes */
+export function writeInteger(view: DataView, at: number, value: number): number {
+  let next = at
+  if (value < 0) view.setUint8(next++, MINUS)
+  const size = Math.abs(value)
+  if (size < 2_147_483_648) return writeWhole(view, next, size)
+  const high = Math.floor(size / TEN_TO_8)
+  return writeEight(view, writeWhole(view, next, high), size - high * TEN_TO_8)
 }
 
-function writeDigits(sink: Sink, value: number): void {
-  const { bytes } = sink
-  let rest = value
-  let digits = 1
-  for (let ten = 10; digits < 10 && rest >= ten; ten *= 10) digits++
-  for (let at = sink.at + digits - 1; at >= sink.at; at--) {
-    const shorter = (rest / 10) | 0
-    bytes[at] = ZERO + rest - shorter * 10
-    rest = shorter
-  }
-  sink.at += digits
+/** A DOUBLE the way `JSON.stringify` writes it, up to 26 bytes. @returns where the next byte goes */
+export function writeDouble({ bytes, view }: Sink, at: number, value: number): number {
+  let next = at
+  if (value < 0) view.setUint8(next++, MINUS)
+  const size = Math.abs(value)
+  const scaled = Math.round(size * 10_000)
+  // Prices and counts have four decimals or fewer; ratios mostly have 15 to 17 digits.
+  if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
+  const end = writeShortest(view, next, size)
+  return end < 0 ? at + bytes.write(String(value), at, 'latin1') : end
 }
 
-/** A DOUBLE the way `JSON.stringify` writes it; the sink has room for 26 bytes. */
-export function writeDouble(sink: Sink, value: number): void {
-  const scaled = Math.round(value * 10_000)
-  // Prices and ratios mostly have four decimals or fewer; those are written digit by digit, the rest by the engine.
-  if (scaled / 10_000 !== value || scaled >= 1e13 || scaled <= -1e13 || Object.is(value, -0)) {
-    sink.at += sink.bytes.write(String(value), sink.at, 'latin1')
-    return
-  }
-  const whole = Math.trunc(scaled / 10_000)
-  if (scaled < 0 && whole === 0) sink.bytes[sink.at++] = MINUS
-  writeInteger(sink, whole)
-  writeFraction(sink, Math.abs(scaled - whole * 10_000))
-}
-
-/** Ten-thousandths, without trailing zeros. */
-function writeFraction(sink: Sink, fraction: number): void {
-  if (fraction === 0) return
-  const { bytes } = sink
-  bytes[sink.at++] = POINT
-  for (let unit = 1_000, rest = fraction; rest > 0; unit /= 10) {
-    const digit = (rest / unit) | 0
-    bytes[sink.at++] = ZERO + digit
-    rest -= digit * unit
-  }
+function writeTenThousandths(view: DataView, at: number, scaled: number): number {
+  const whole = Math.floor(scaled / 10_000)
+  const point = writeWhole(view, at, whole)
+  const fraction = scaled - whole * 10_000
+  if (fraction === 0) return point
+  view.setUint8(point, POINT)
+  return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
 /** A signed 64-bit cell as a number; exact, because publication keeps integers within ±2^53. */

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { addDays } from '../../src/core/clock.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ examples: false })
+  await s.publish('institutional-positioning', ROWS)
+})
+afterAll(() => s.close())
+
+const TICKERS = Array.from({ length: 50 }, (_, index) => String(1_100 + index))
+const ROWS: readonly Row[] = TICKERS.flatMap((ticker, place) =>
+  Array.from({ length: 60 }, (_, day) => ({
+    ticker,
+    market: 'TWSE',
+    trade_date: addDays('2026-04-01', day),
+    foreign_net_buy: 1_000 * place + day,
+    investment_trust_net_buy: -day,
+    dealer_net_buy: 7,
+  })),
+)
+const URL = `/v2/datasets/institutional-positioning?symbol=${TICKERS.join(',')}`
+
+it('a long answer is the pages it could have been read in, and tells its length', async () => {
+  const key = s.keyOn('max')
+  const whole = await s.get(`${URL}&limit=3000`, key)
+  expect(whole.statusCode).toBe(200)
+  expect(whole.rawPayload.length).toBeGreaterThan(600_000)
+  expect(Number(whole.headers['content-length'])).toBe(whole.rawPayload.length)
+  const pages = await Promise.all([0, 1_000, 2_000].map(offset => s.get(`${URL}&limit=1000&offset=${offset}`, key)))
+  expect(whole.json().data).toEqual(pages.flatMap(page => page.json().data))
+})
