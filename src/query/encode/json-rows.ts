@@ -74,13 +74,8 @@ function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most 
   }
 }
 
-/** The two halves of 64-bit cells, so that no BigInt is made. */
-function halves({ items }: ColumnVector): readonly [Int32Array, Uint32Array] {
-  return [
-    new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4),
-    new Uint32Array(items.buffer, items.byteOffset, items.byteLength / 4),
-  ]
-}
+/** The halves of 64-bit cells, low before high, so that no BigInt is made. */
+const halvesOf = ({ items }: ColumnVector): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 /** @param after bytes a long text leaves room for: the rest of its row */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
@@ -91,16 +86,16 @@ const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number)
     return ({ view }, at, row) => writeDay(view, at, days[row]!)
   },
   timestamp: vector => {
-    const [high, low] = halves(vector)
-    return ({ bytes }, at, row) => at + bytes.write(`"${taipeiText(wholeOf(high[2 * row + 1]!, low[2 * row]!))}"`, at, 'latin1')
+    const halves = halvesOf(vector)
+    return ({ bytes }, at, row) => at + bytes.write(`"${taipeiText(wholeOf(halves[2 * row + 1]!, halves[2 * row]!))}"`, at, 'latin1')
   },
   number: ({ items }) => {
     const doubles = items as Float64Array
     return (sink, at, row) => writeDouble(sink, at, doubles[row]!)
   },
   integer: vector => {
-    const [high, low] = halves(vector)
-    return ({ view }, at, row) => writeInteger(view, at, wholeOf(high[2 * row + 1]!, low[2 * row]!))
+    const halves = halvesOf(vector)
+    return ({ view }, at, row) => writeInteger(view, at, halves[2 * row + 1]!, halves[2 * row]!)
   },
   boolean: ({ items }) => {
     const flags = items as Uint8Array
