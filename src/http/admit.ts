@@ -22,3 +22,16 @@ export function admitRequest(gate: Gate, request: FastifyRequest, reply: Fastify
   }
   return grant
 }
+
+/** The same for a read of a dataset, whose answer states the standing once it is known; refused for its rate it does here, and counts as an error of that day. */
+export function admitRead(gate: Gate, request: FastifyRequest, reply: FastifyReply, priced: Priced): Grant {
+  const grant = gate.admit(apiKeyOf(request), request.ip)
+  try {
+    gate.pass(grant)
+  } catch (error) {
+    gate.miss(grant, priced)
+    sendStanding(reply, gate.standing(grant), 0)
+    throw error
+  }
+  return grant
+}

@@ -3,24 +3,24 @@ import { type Dataset, pathOf } from '../../catalog/dataset.ts'
 import { type Catalog, served } from '../../catalog/load.ts'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Grant } from '../core/grant.ts'
 import type { Log } from '../core/log.ts'
 import { nearest } from '../core/nearest.ts'
 import { type Stopwatch, serverTiming, stopwatch } from '../core/stopwatch.ts'
 import type { Gate } from '../gate.ts'
 import type { Calendar } from '../query/calendar.ts'
 import { etagOf, matchesEtag, nextLink } from '../query/etag.ts'
-import { freshnessState } from '../query/freshness.ts'
-import { fetchPage } from '../query/page.ts'
+import { type FreshnessState, freshnessState } from '../query/freshness.ts'
+import { fetchPage, type Page } from '../query/page.ts'
 import type { ReadParams } from '../query/params.ts'
 import { planRead, type ReadPlan } from '../query/plan.ts'
 import type { Pool } from '../query/pool.ts'
 import { answerOf, encodeJson } from '../query/read.ts'
 import type { Release, Releases } from '../query/releases.ts'
-import { admitRequest } from './admit.ts'
+import { admitRead, admitRequest } from './admit.ts'
 import { type Body, bodyOf } from './body.ts'
 import { answerCharged } from './charge.ts'
 import { datasetEndpoint } from './describe/dataset.ts'
+import { sendStanding } from './standing.ts'
 
 export interface ReadParts {
   readonly catalog: Catalog
@@ -52,44 +52,55 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
 
 /** admit → plan → fetch → encode → settle. */
 async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequest, reply: FastifyReply): Promise<Body | undefined> {
-  const { gate, clock, releases } = parts
+  const { gate, clock, releases, calendar } = parts
   const time = stopwatch()
-  const grant = admitRequest(gate, request, reply, dataset)
+  const grant = admitRead(gate, request, reply, dataset)
   try {
     gate.allow(grant, dataset)
     time.lap('admit')
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
-    const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), parts.calendar.isClosed))
+    const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
     time.lap('plan')
-    describe(reply, plan, etag)
-    if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.code(304).send()
-    return await answerPlan(plan, parts, request, reply, time)
+    if (!isKnown(plan, freshness, request)) return await answerPlan(plan, freshness, parts, request, reply, time)
+    describe(reply, plan, freshness)
+    sendStanding(reply, gate.standing(grant), 0)
+    return void reply.code(304).send()
   } catch (error) {
     gate.miss(grant, dataset)
+    sendStanding(reply, gate.standing(grant), 0)
     // A part that cannot be read is damage: look at once for an older release that is whole.
     if (!(error instanceof Refusal)) void releases.recheck()
     throw error
   }
 }
 
+/** True when the caller names the tag of the answer there would be. */
+const isKnown = (plan: ReadPlan, freshness: FreshnessState, { headers }: ReadRequest): boolean =>
+  headers['if-none-match'] !== undefined && matchesEtag(headers['if-none-match'], etagOf(plan, freshness))
+
 /** Runs a plan and charges for it. */
-async function answerPlan(plan: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Body> {
+async function answerPlan(
+  plan: ReadPlan,
+  freshness: FreshnessState,
+  parts: ReadParts,
+  request: ReadRequest,
+  reply: FastifyReply,
+  time: Stopwatch,
+): Promise<Body> {
   const { dataset, grant } = plan
   const work = async () => {
-    const page = await fetchPage(plan, parts.pool)
+    // The engine reads in a thread of its own, so what describes the answer costs no time meanwhile.
+    const [page] = await Promise.all([fetchPage(plan, parts.pool), describe(reply, plan, freshness)])
     time.lap('fetch')
-    const asked = { requestId: request.id, endpoint: pathOf(dataset), isClosed: parts.calendar.isClosed }
-    const answer = answerOf(plan, page, asked, parts.clock)
+    const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), freshness, isClosed: parts.calendar.isClosed })
     const body = await encodeJson(answer, page)
     time.lap('encode')
-    return { body, rows: page.rows, more: page.more, free: answer.empty === 'not_built' }
+    return { body, page, rows: page.rows, free: answer.empty === 'not_built' }
   }
-  const { body, rows, more, charged } = await answerCharged(parts, grant, dataset, request, reply, work)
+  const { body, page, charged } = await answerCharged(parts, grant, dataset, request, reply, work)
   time.lap('settle')
-  reply.header('x-row-count', rows)
-  if (more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
-  finish(parts, request, reply, { plan, grant, rows, charged, time })
+  finish(parts, request, reply, { plan, page, charged, time })
   return bodyOf(reply, body)
 }
 
@@ -100,8 +111,9 @@ async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadP
 }
 
 /** Headers known before the read runs; a 304 carries them too. */
-function describe(reply: FastifyReply, { dataset, release, grant, limited }: ReadPlan, etag: string): void {
-  reply.type('application/json; charset=utf-8').header('etag', etag).header('cache-control', 'private, no-cache')
+function describe(reply: FastifyReply, plan: ReadPlan, freshness: FreshnessState): void {
+  const { dataset, release, grant, limited } = plan
+  reply.type('application/json; charset=utf-8').header('etag', etagOf(plan, freshness)).header('cache-control', 'private, no-cache')
   reply.header('x-row-limit', limited ? `${grant.rowLimit}; limited` : grant.rowLimit)
   reply.header('x-dataset', dataset.id)
   if (!release) return
@@ -111,23 +123,26 @@ function describe(reply: FastifyReply, { dataset, release, grant, limited }: Rea
 
 interface Done {
   readonly plan: ReadPlan
-  readonly grant: Grant
-  readonly rows: number
+  readonly page: Page
   readonly charged: number
   readonly time: Stopwatch
 }
 
-function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, grant, rows, charged, time }: Done): void {
+/** Headers known once the read is paid for, and its line in the log, written when the answer has left. */
+function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, page, charged, time }: Done): void {
+  const { dataset, release, grant } = plan
+  reply.header('x-row-count', page.rows)
+  if (page.more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
   reply.header('server-timing', serverTiming(time.laps))
-  const { dataset, release } = plan
-  log('read', {
+  const facts = {
     request_id: request.id,
     dataset: dataset.slug,
     release: release?.id ?? null,
     account: grant.accountId,
     key: grant.keyId,
-    rows,
+    rows: page.rows,
     credits: charged,
     ms: time.laps,
-  })
+  }
+  setImmediate(() => log('read', facts))
 }

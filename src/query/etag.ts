@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { versionOf } from '../../catalog/schema.ts'
 import type { FreshnessState } from './freshness.ts'
 import type { ReadPlan } from './plan.ts'
@@ -27,7 +27,7 @@ export function etagOf(
     limited,
     freshness,
   ]
-  return `"${createHash('sha256').update(JSON.stringify(decides)).digest('base64url').slice(0, 27)}"`
+  return `"${hash('sha256', JSON.stringify(decides), 'base64url').slice(0, 27)}"`
 }
 
 /** True when an `If-None-Match` header names the tag, weakly compared as RFC 9110 asks. */

@@ -26,7 +26,8 @@ const expectedAt = ({ cadence }: Dataset): string => cadence.expectedAt ?? '23:5
 
 /** The newest trading day whose data should be out at that moment. */
 function newestExpected(dataset: Dataset, at: Date, closed: Closed): string {
-  const [today, time] = [taipei(at).slice(0, 10), taipei(at).slice(11, 16)]
+  const now = taipei(at)
+  const [today, time] = [now.slice(0, 10), now.slice(11, 16)]
   let day = time >= expectedAt(dataset) ? today : addDays(today, -1)
   for (let step = 0; step < LONGEST_CLOSURE && closed(day); step++) day = addDays(day, -1)
   return day

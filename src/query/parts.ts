@@ -1,19 +1,32 @@
 import { bucketOf } from '../../catalog/bucket.ts'
-import type { Part } from '../../catalog/release.ts'
+import type { Manifest, Part } from '../../catalog/release.ts'
 import type { BoundFilter } from './plan.ts'
 import type { Release } from './releases.ts'
 
 /** Paths of the parts that can hold a row matching the filters: the manifest decides, no folder is listed. */
 export function chooseParts({ manifest, dataset, pathOf }: Release, filters: readonly BoundFilter[]): readonly string[] {
-  const keys = filters.find(({ column, op }) => column === manifest.key && (op === 'eq' || op === 'in'))?.values
+  const { key } = manifest
+  const keys = filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
   const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
   const [from, to] = dateBounds(filters, dataset.date)
-  return manifest.parts.filter(part => holdsKey(part, keys, buckets) && holdsDate(part, from, to)).map(pathOf)
+  return partsIn(manifest, buckets)
+    .filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
+    .map(pathOf)
 }
 
-function holdsKey(part: Part, keys: readonly string[] | undefined, buckets: ReadonlySet<number> | undefined): boolean {
-  if (!keys || !buckets) return true
-  if (part.bucket !== null && !buckets.has(part.bucket)) return false
+/** Parts by their bucket, sorted once a release: it has hundreds, and a point read wants one or two. */
+const sorted = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
+
+/** Parts of these buckets and those of any bucket, in the manifest's order. */
+function partsIn(manifest: Manifest, buckets: ReadonlySet<number> | undefined): readonly Part[] {
+  if (!buckets) return manifest.parts
+  const byBucket = sorted.get(manifest) ?? Map.groupBy(manifest.parts, ({ bucket }) => bucket)
+  sorted.set(manifest, byBucket)
+  return [...[...buckets].sort((a, b) => a - b), null].flatMap(bucket => byBucket.get(bucket) ?? [])
+}
+
+function holdsKey(part: Part, keys: readonly string[] | undefined): boolean {
+  if (!keys) return true
   return keys.some(key => part.first_key === null || part.last_key === null || (key >= part.first_key && key <= part.last_key))
 }
 

@@ -1,10 +1,9 @@
-import type { Clock } from '../core/clock.ts'
 import type { Closed } from './calendar.ts'
 import { type EmptyReason, emptyReason } from './empty.ts'
 import { encodeJsonRows } from './encode/json-rows.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
-import { freshnessState } from './freshness.ts'
+import type { FreshnessState } from './freshness.ts'
 import { measurePage, type Page } from './page.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -12,11 +11,12 @@ import type { ReadPlan } from './plan.ts'
 export interface Asked {
   readonly requestId: string
   readonly endpoint: string
+  readonly freshness: FreshnessState
   readonly isClosed: Closed
 }
 
 /** The facts an envelope may state about a fetched page. */
-export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, isClosed }: Asked, clock: Clock): Answer {
+export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: Asked): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
   const empty: EmptyReason | null = page.rows === 0 ? emptyReason(plan, isClosed) : null
@@ -26,7 +26,7 @@ export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, isCl
     empty,
     requestId,
     endpoint,
-    freshness: freshnessState(plan, clock(), isClosed),
+    freshness,
     measures: Object.fromEntries(measures.map(measure => [measure.name, measurePage(page, measure)])),
   }
 }

@@ -39,7 +39,7 @@ export async function encodeJsonRows(
   names: readonly string[],
   page: Page,
 ): Promise<readonly Buffer[]> {
-  const keys = names.map((name, index) => wordOf(`${index > 0 ? ',' : ',{'}${JSON.stringify(name)}:`))
+  const keys = names.map((name, index) => keyOf(index > 0 ? ',' : ',{', name))
   const named = keys.reduce((sum, { length }) => sum + length, 0)
   const shape = { types: names.map(name => columns[name]!.type), keys, most: named + keys.length * FIXED_WIDTH }
   const sink = openSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
@@ -57,6 +57,16 @@ export async function encodeJsonRows(
   // The first row has a comma before it, too.
   const [first, ...rest] = written(sink)
   return [first!.subarray(1), ...rest]
+}
+
+/** Made once: the catalog has a few hundred names. */
+const known = new Map<string, Word>()
+
+function keyOf(before: string, name: string): Word {
+  const text = `${before}${JSON.stringify(name)}:`
+  const word = known.get(text) ?? wordOf(text)
+  known.set(text, word)
+  return word
 }
 
 function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most }: RowShape): void {
