@@ -15,7 +15,8 @@ import { openLines } from './core/line.ts'
 export interface Standing {
   readonly balance: Balance
   readonly rate: RateState
-  readonly requestsAtOnce: number
+  /** Reads that may run at the same time; null for a caller who reads nothing. */
+  readonly requestsAtOnce: number | null
 }
 
 export interface Gate {
@@ -38,6 +39,8 @@ export interface Gate {
   /** Waits for the account's turn to run a read. @throws Refusal concurrency_limited @returns a function that ends the turn */
   enter(grant: Grant): Promise<() => void>
   standing(account: Pick<Grant, 'accountId' | 'plan'>): Standing
+  /** The same for a signed-in visitor, whose calls have a minute of their own. */
+  sessionStanding(account: Pick<Grant, 'accountId' | 'plan'>): Standing
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
   miss(grant: Grant, priced: Priced): void
 }
@@ -106,6 +109,11 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
       balance: credits.balance(grant),
       rate: limiter.look(grant.accountId, quotaOf(grant)),
       requestsAtOnce: PLANS[grant.plan].requestsAtOnce,
+    }),
+    sessionStanding: account => ({
+      balance: credits.balance(account),
+      rate: limiter.look(`session ${account.accountId}`, SESSION),
+      requestsAtOnce: null,
     }),
     miss: ({ accountId, keyId }, { slug }) => ledger.miss({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
   }

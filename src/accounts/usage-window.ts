@@ -9,20 +9,22 @@ export interface UsageWindow {
 }
 
 export const WINDOWS = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
+/** Every name a window has. */
+export const WINDOW_FORM = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** The window of that name on that day; undefined for a name that is none. */
-export function usageWindow(name: string, now: Date): UsageWindow | undefined {
-  const span = spanOf(name, taipeiDay(now))
-  return span && { name, start: span[0], end: span[1], timezone: 'Asia/Taipei' }
+/** The window of that name on that day. @param name of `WINDOW_FORM` */
+export function usageWindow(name: string, now: Date): UsageWindow {
+  const [start, end] = spanOf(name, taipeiDay(now))
+  return { name, start, end, timezone: 'Asia/Taipei' }
 }
 
-function spanOf(name: string, today: string): readonly [start: string, end: string] | undefined {
+function spanOf(name: string, today: string): readonly [start: string, end: string] {
   if (name === 'today') return [today, today]
   if (name === '7d') return [addDays(today, -6), today]
   if (name === '30d') return [addDays(today, -29), today]
   if (name === 'month') return monthSpan(today.slice(0, 7))
   if (name === 'last_month') return monthSpan(addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7))
-  return /^20\d\d-(0[1-9]|1[0-2])$/.test(name) ? monthSpan(name) : undefined
+  return monthSpan(name)
 }
 
 const monthSpan = (month: string): readonly [string, string] => {

@@ -3,14 +3,17 @@ import { z } from 'zod'
 import { type Catalog, served } from '../../catalog/load.ts'
 import { meets, PLANS } from '../../catalog/plans.ts'
 import type { Account } from '../accounts/accounts.ts'
-import { billingPreview } from '../accounts/billing-preview.ts'
 import { readEmail } from '../accounts/email.ts'
 import type { Control } from '../accounts/open.ts'
 import { Refusal } from '../core/errors.ts'
 import { admitRequest } from './admit.ts'
+import { AccountSummary } from './answers/account-summary.ts'
+import { Entitlements } from './answers/entitlements.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { type QueryOf, queryOf } from './describe/query.ts'
 import { readInput } from './input.ts'
 import { requireService, type TokenParts } from './tokens.ts'
-import { readUsageQuery, usageSummary } from './usage-summary.ts'
+import { preview, previewDeclared, usageDeclared, usageSummary } from './usage.ts'
 import { creditsView, limitsView } from './views.ts'
 
 export interface AccountParts extends TokenParts {
@@ -18,28 +21,57 @@ export interface AccountParts extends TokenParts {
   readonly catalog: Catalog
 }
 
+const ENTITLEMENTS = {
+  summary: 'What the key may read, its limits and its credits',
+  summaryZh: '金鑰的權限、限制與點數',
+  description: 'Every dataset with the plan it needs and what a read costs, and whether the plan of the key includes it. Costs no credit.',
+  group: 'account',
+  caller: 'api_key',
+  answer: Entitlements,
+  example: {},
+} satisfies Endpoint
+
+const SUMMARY = {
+  summary: 'The plan behind an e-mail address',
+  summaryZh: '以電子郵件查詢方案',
+  description: 'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error.',
+  group: 'account',
+  caller: 'service_token',
+  headers: z.object({
+    'x-account-email': z
+      .string({ error: 'send the address in the x-account-email header' })
+      .meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
+  }),
+  answer: AccountSummary,
+  example: { headers: { 'x-account-email': 'analyst@example.com' } },
+} satisfies Endpoint
+
 /** What a caller's key may do, has used and will be billed; and a plan by address, for the website's backend. None costs a credit. */
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
-  app.get('/v2/account/entitlements', (request, reply) => entitlements(accountOfKey(parts, request, reply), parts))
-  app.get('/v2/account/usage-summary', (request, reply) =>
-    usageSummary(accountOfKey(parts, request, reply), parts, request.query as Record<string, unknown>),
-  )
-  app.get('/v2/account/billing-preview', (request, reply) => {
-    const account = accountOfKey(parts, request, reply)
-    const { window, dataset } = readUsageQuery(request.query as Record<string, unknown>, parts)
-    const { balance } = parts.gate.standing({ accountId: account.id, plan: account.plan })
-    return billingPreview(
-      account,
-      window,
-      parts.control.usage.report(account.id, window, dataset),
-      balance,
-      parts.control.subscriptions.of(account.id),
-    )
-  })
-  app.get('/v2/account/summary', (request, reply) => {
+  const usage = { ...usageDeclared(parts.catalog), group: 'account', caller: 'api_key' } satisfies Endpoint
+  const bill = { ...previewDeclared(parts.catalog), group: 'account', caller: 'api_key' } satisfies Endpoint
+  keyCall(app, parts, '/v2/account/entitlements', ENTITLEMENTS, account => entitlements(account, parts))
+  keyCall(app, parts, '/v2/account/usage-summary', usage, (account, query) => usageSummary(account, parts, query))
+  keyCall(app, parts, '/v2/account/billing-preview', bill, (account, query) => preview(account, parts, query))
+  app.get('/v2/account/summary', { config: { endpoint: SUMMARY } }, (request, reply) => {
     requireService(request, parts)
+    queryOf(SUMMARY, request.query)
     reply.header('cache-control', 'no-store')
     return summary(request, parts)
+  })
+}
+
+/** Declares a GET about the account of an API key: credential, rate, parameters. */
+function keyCall<E extends Endpoint>(
+  app: FastifyInstance,
+  parts: AccountParts,
+  path: string,
+  endpoint: E,
+  answer: (account: Account, query: QueryOf<E>) => unknown,
+): void {
+  app.get(path, { config: { endpoint } }, (request, reply) => {
+    const account = accountOfKey(parts, request, reply)
+    return answer(account, queryOf(endpoint, request.query))
   })
 }
 
@@ -68,11 +100,9 @@ function entitlements(account: Account, { catalog, gate }: AccountParts) {
   }
 }
 
-const Headers = z.object({ 'x-account-email': z.string({ error: 'send the address in the x-account-email header' }) })
-
 /** The plan behind an address; the free default for an address without an account, in the same shape and never an error. */
 function summary(request: FastifyRequest, { control, gate, clock }: AccountParts) {
-  const { 'x-account-email': text } = readInput(Headers, request.headers, 'header')
+  const { 'x-account-email': text } = readInput(SUMMARY.headers, request.headers, 'header')
   const email = readEmail(text)
   const account = email && control.accounts.byEmail(email, clock())
   const plan = account?.plan ?? 'free'

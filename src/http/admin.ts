@@ -1,11 +1,14 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { PLAN_IDS } from '../../catalog/plans.ts'
 import { readEmail } from '../accounts/email.ts'
 import type { Control } from '../accounts/open.ts'
 import { taipei } from '../core/clock.ts'
 import { inputRefusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import { PlanGrant } from './answers/grant.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { queryOf } from './describe/query.ts'
+import { PlanName } from './describe/values.ts'
 import { readInput } from './input.ts'
 import { requireAdmin, type TokenParts } from './tokens.ts'
 import { keyView } from './views.ts'
@@ -15,45 +18,54 @@ export interface AdminParts extends TokenParts {
   readonly log: Log
 }
 
-const Grant = z.strictObject({
-  email: z.string(),
-  plan_id: z.enum(PLAN_IDS as [(typeof PLAN_IDS)[number], ...(typeof PLAN_IDS)[number][]]),
-  note: z.string().max(500).optional(),
-  expires_at: z.iso.datetime({ offset: true }).optional(),
-})
+const GRANT = {
+  summary: 'Grant a plan to an e-mail address',
+  summaryZh: '授予方案',
+  description:
+    'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. On record.',
+  group: 'administration',
+  caller: 'admin_token',
+  body: z.strictObject({
+    email: z.string().meta({ description: 'One plain address.', example: 'analyst@example.com' }),
+    plan_id: PlanName,
+    note: z.string().max(500).optional().meta({ description: 'Why; kept on record, shown to nobody.', example: 'conference' }),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
+  }),
+  answer: PlanGrant,
+  example: { body: { email: 'analyst@example.com', plan_id: 'pro', note: 'conference' } },
+} satisfies Endpoint
 
 /** The owner's grant of a plan: no charge, an active key at once, on record. */
 export function adminRoutes(app: FastifyInstance, parts: AdminParts): void {
-  const { control, clock, log } = parts
-  app.post('/v2/admin/grant-plan', (request, reply) => {
+  app.post('/v2/admin/grant-plan', { config: { endpoint: GRANT } }, (request, reply) => {
     requireAdmin(request, parts)
-    const { email: text, plan_id: planId, note = null, expires_at: until } = readInput(Grant, request.body, 'body')
-    const email = readEmail(text)
-    if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: 'email must be one plain address', type: 'email' }])
-    const now = clock()
-    const expiresAt = until === undefined ? null : taipei(new Date(until))
-    if (expiresAt !== null && expiresAt <= taipei(now))
-      throw inputRefusal([{ loc: ['body', 'expires_at'], msg: 'expires_at must lie in the future', type: 'range' }])
-    const { account, keyId, secret } = control.together(() => {
-      const { id } = control.accounts.ensure(email, now)
-      control.accounts.grantPlan(id, planId, { note, expiresAt }, now)
-      control.audit.write(
-        {
-          actor: 'admin',
-          action: 'plan granted',
-          accountId: id,
-          requestId: request.id,
-          facts: { plan_id: planId, expires_at: expiresAt, note },
-        },
-        now,
-      )
-      const issued = control.keys.issue(id, `grant of ${planId}`, now)
-      control.audit.write({ actor: 'admin', action: 'key issued', accountId: id, target: issued.keyId, requestId: request.id }, now)
-      return { account: control.accounts.byId(id, now)!, ...issued }
-    })
-    log('plan granted', { account: account.id, plan: planId })
+    queryOf(GRANT, request.query)
     reply.header('cache-control', 'no-store')
-    const apiKey = { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
-    return { email: email.address, account_id: account.id, plan_id: planId, plan_source: 'grant', charged: false, api_key: apiKey }
+    return grant(parts, request)
   })
+}
+
+function grant({ control, clock, log }: AdminParts, request: FastifyRequest) {
+  const { email: text, plan_id: planId, note = null, expires_at: until } = readInput(GRANT.body, request.body, 'body')
+  const email = readEmail(text)
+  if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: 'email must be one plain address', type: 'email' }])
+  const now = clock()
+  const expiresAt = until === undefined ? null : taipei(new Date(until))
+  if (expiresAt !== null && expiresAt <= taipei(now))
+    throw inputRefusal([{ loc: ['body', 'expires_at'], msg: 'expires_at must lie in the future', type: 'range' }])
+  const { account, keyId, secret } = control.together(() => {
+    const { id } = control.accounts.ensure(email, now)
+    control.accounts.grantPlan(id, planId, { note, expiresAt }, now)
+    const entry = { actor: 'admin', accountId: id, requestId: request.id }
+    control.audit.write({ ...entry, action: 'plan granted', facts: { plan_id: planId, expires_at: expiresAt, note } }, now)
+    const issued = control.keys.issue(id, `grant of ${planId}`, now)
+    control.audit.write({ ...entry, action: 'key issued', target: issued.keyId }, now)
+    return { account: control.accounts.byId(id, now)!, ...issued }
+  })
+  log('plan granted', { account: account.id, plan: planId })
+  const apiKey = { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
+  return { email: email.address, account_id: account.id, plan_id: planId, plan_source: 'grant', charged: false, api_key: apiKey }
 }

@@ -7,10 +7,14 @@ import type { CheckoutOrder } from '../accounts/billing/stripe.ts'
 import { bringsPlan, isLive, type Subscription } from '../accounts/billing/subscriptions.ts'
 import { taipei, taipeiDay } from '../core/clock.ts'
 import { inputRefusal, Refusal } from '../core/errors.ts'
+import { CheckoutSession, PortalSession } from './answers/checkout.ts'
+import { SubscriptionKey } from './answers/key.ts'
+import type { Endpoint } from './describe/endpoint.ts'
 import { readInput } from './input.ts'
-import { accountOf, PORTAL_PATH, type SelfServeParts } from './self-serve.ts'
-import { reveal } from './self-serve-keys.ts'
+import { reveal } from './reveal.ts'
+import { PORTAL_PATH, type SelfServeParts } from './self-serve.ts'
 import { keyView } from './views.ts'
+import { pathValue, visitorCall } from './visitor.ts'
 
 export interface BillingRouteParts extends SelfServeParts {
   /** The way to the payment provider; null where none is configured. */
@@ -19,57 +23,99 @@ export interface BillingRouteParts extends SelfServeParts {
   readonly origin: () => string
 }
 
-const Checkout = z.object({
-  plan_id: z.enum(['pro', 'max']),
-  success_url: z.string().max(2_000).optional(),
-  cancel_url: z.string().max(2_000).optional(),
-})
-const Portal = z.object({ return_url: z.string().max(2_000).optional() })
+const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
+const OWN_SITE = 'An address on the configured origin of this service; its first page when left out.'
+
+const CHECKOUT = {
+  ...COMMON,
+  summary: 'Begin to pay for a plan',
+  summaryZh: '建立付款頁面',
+  description:
+    'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead.',
+  body: z.object({
+    plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
+    success_url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({ description: `Where the customer comes back to after paying. ${OWN_SITE}` }),
+    cancel_url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({ description: `Where the customer comes back to without paying. ${OWN_SITE}` }),
+  }),
+  answer: CheckoutSession,
+  refusals: ['conflict', 'billing_unavailable'],
+} satisfies Endpoint
+
+const PORTAL = {
+  ...COMMON,
+  summary: 'Open the customer portal',
+  summaryZh: '開啟訂閱管理頁面',
+  description: 'Answers the payment provider’s page where a subscription is changed or cancelled, a card replaced and invoices read.',
+  body: z.object({
+    return_url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({ description: `Where the customer comes back to. ${OWN_SITE}` }),
+  }),
+  answer: PortalSession,
+  refusals: ['no_customer', 'billing_unavailable'],
+} satisfies Endpoint
+
+const KEY = {
+  ...COMMON,
+  summary: 'The key of a subscription',
+  summaryZh: '取得訂閱的金鑰',
+  description:
+    'Issues the key once; asked again, shows the same one under the rules of revealing: within 15 minutes of signing in, ten times an hour. A revoked one is replaced.',
+  path: z.object({
+    subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
+  }),
+  answer: SubscriptionKey,
+  refusals: ['unknown_id', 'subscription_not_active', 'reauth_required', 'integrity', 'billing_unavailable'],
+} satisfies Endpoint
 
 /** Checkout, the customer portal, and a key for what was paid. The provider holds the card; prices are chosen here. */
 export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): void {
-  app.post('/v2/billing/checkout-session', async (request, reply) => {
-    const account = accountOf(request, parts)
+  visitorCall(app, parts, ['POST', '/v2/billing/checkout-session'], CHECKOUT, ({ account, request }) => checkout(account, parts, request))
+  visitorCall(app, parts, ['POST', PORTAL_PATH], PORTAL, async ({ account: { customerId }, request }) => {
     const desk = deskOf(parts)
-    const order = readInput(Checkout, request.body, 'body')
-    const live = parts.control.subscriptions.of(account.id).find(isLive)
-    if (live)
-      throw new Refusal(
-        'conflict',
-        { subscription_id: live.id, portal_path: PORTAL_PATH },
-        'This account has a live subscription; change it in the portal.',
-      )
-    const [successUrl, cancelUrl] = [backTo(parts, 'success_url', order.success_url), backTo(parts, 'cancel_url', order.cancel_url)]
-    const { id: accountId, customerId, email } = account
-    const wanted = { accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl }
-    const idempotencyKey = orderKey(wanted, parts)
-    const session = await unlessDown(parts, request, () => desk.provider.checkout({ ...wanted, idempotencyKey }))
-    // It may have been closed while the provider was asked; nobody may pay for it then.
-    if (parts.control.accounts.byId(accountId, parts.clock())?.status !== 'active') throw new Refusal('account_closed')
-    reply.header('cache-control', 'no-store')
-    return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
-  })
-  app.post(PORTAL_PATH, async (request, reply) => {
-    const account = accountOf(request, parts)
-    const desk = deskOf(parts)
-    const { return_url: wanted } = readInput(Portal, request.body, 'body')
-    const { customerId } = account
+    const { return_url: wanted } = readInput(PORTAL.body, request.body, 'body')
     if (customerId === null) throw new Refusal('no_customer')
     const returnUrl = backTo(parts, 'return_url', wanted)
-    reply.header('cache-control', 'no-store')
     return { url: await unlessDown(parts, request, () => desk.provider.portal(customerId, returnUrl)) }
   })
-  app.post<{ Params: { subscription_id: string } }>('/v2/billing/subscriptions/:subscription_id/api-key', async (request, reply) => {
-    const account = accountOf(request, parts)
+  visitorCall(app, parts, ['POST', '/v2/billing/subscriptions/:subscription_id/api-key'], KEY, async ({ account, request }) => {
     const desk = deskOf(parts)
-    const subscription = parts.control.subscriptions.get(request.params.subscription_id)
+    const subscription = parts.control.subscriptions.get(pathValue(request, 'subscription_id'))
     if (subscription?.accountId !== account.id) throw new Refusal('unknown_id')
     if (!(await unlessDown(parts, request, () => desk.billing.syncSubscription(subscription.id)))) throw new Refusal('unknown_id')
     const fresh = parts.control.subscriptions.get(subscription.id)!
     if (!bringsPlan(fresh, parts.clock())) throw new Refusal('subscription_not_active', { subscription_id: fresh.id, status: fresh.status })
-    reply.header('cache-control', 'no-store')
     return keyFor(fresh, parts, request)
   })
+}
+
+async function checkout({ id: accountId, customerId, email }: Account, parts: BillingRouteParts, request: FastifyRequest) {
+  const desk = deskOf(parts)
+  const order = readInput(CHECKOUT.body, request.body, 'body')
+  const live = parts.control.subscriptions.of(accountId).find(isLive)
+  if (live)
+    throw new Refusal(
+      'conflict',
+      { subscription_id: live.id, portal_path: PORTAL_PATH },
+      'This account has a live subscription; change it in the portal.',
+    )
+  const [successUrl, cancelUrl] = [backTo(parts, 'success_url', order.success_url), backTo(parts, 'cancel_url', order.cancel_url)]
+  const wanted = { accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl }
+  const idempotencyKey = orderKey(wanted, parts)
+  const session = await unlessDown(parts, request, () => desk.provider.checkout({ ...wanted, idempotencyKey }))
+  // It may have been closed while the provider was asked; nobody may pay for it then.
+  if (parts.control.accounts.byId(accountId, parts.clock())?.status !== 'active') throw new Refusal('account_closed')
+  return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
 }
 
 /** @throws Refusal billing_unavailable where no provider is configured */

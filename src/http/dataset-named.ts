@@ -3,11 +3,14 @@ import { type Catalog, served } from '../../catalog/load.ts'
 import { Refusal } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 
-/** A served dataset by its slug or its id with underscores. @throws Refusal unknown_dataset with the nearest name */
+/** A served dataset by its slug or its id, with underscores too; undefined for any other name. */
+export const findDataset = (catalog: Catalog, name: string): Dataset | undefined =>
+  served(catalog).find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
+
+/** A served dataset by its slug or its id, with underscores too. @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
-  const datasets = served(catalog)
-  const found = datasets.find(({ slug, id }) => slug === name || id === name || id.replaceAll('-', '_') === name)
+  const found = findDataset(catalog, name)
   if (found) return found
-  const slugs = datasets.map(({ slug }) => slug)
+  const slugs = served(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
 }

@@ -2,6 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { factsOf } from '../accounts/db.ts'
 import type { Control } from '../accounts/open.ts'
 import { type Config, SECRET_NAMES } from '../core/config.ts'
+import { ConfigDiagnostics, StateDiagnostics } from './answers/diagnostics.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { queryOf } from './describe/query.ts'
 import { requireDiagnostics, type TokenParts } from './tokens.ts'
 
 export interface InternalParts extends TokenParts {
@@ -9,15 +12,39 @@ export interface InternalParts extends TokenParts {
   readonly config: Config
 }
 
+const STATE = {
+  summary: 'The state file in numbers',
+  summaryZh: '狀態檔診斷',
+  description: 'A missing or wrong header is answered as a path that does not exist.',
+  group: 'administration',
+  caller: 'diagnostics_secret',
+  answer: StateDiagnostics,
+  refusals: ['unknown_path'],
+  example: {},
+} satisfies Endpoint
+
+const CONFIG = {
+  summary: 'The settings in force, without secrets',
+  summaryZh: '設定診斷',
+  description: 'A missing or wrong header is answered as a path that does not exist.',
+  group: 'administration',
+  caller: 'diagnostics_probe',
+  answer: ConfigDiagnostics,
+  refusals: ['unknown_path'],
+  example: {},
+} satisfies Endpoint
+
 /** Facts for whoever runs the service. Without the header the paths do not exist; with it no secret is shown. */
 export function internalRoutes(app: FastifyInstance, parts: InternalParts): void {
-  app.get('/internal/db-diagnostics', (request, reply) => {
+  app.get('/internal/db-diagnostics', { config: { endpoint: STATE } }, (request, reply) => {
     requireDiagnostics(request, parts, 'secret')
+    queryOf(STATE, request.query)
     reply.header('cache-control', 'no-store')
     return { state: stateFacts(parts.control) }
   })
-  app.get('/internal/diagnostics-config', (request, reply) => {
+  app.get('/internal/diagnostics-config', { config: { endpoint: CONFIG } }, (request, reply) => {
     requireDiagnostics(request, parts, 'probe')
+    queryOf(CONFIG, request.query)
     reply.header('cache-control', 'no-store')
     return configFacts(parts.config)
   })

@@ -6,6 +6,9 @@ import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import type { Gate } from '../gate.ts'
+import { CodeSent, SignedIn } from './answers/session.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { queryOf } from './describe/query.ts'
 import { readInput } from './input.ts'
 import { accountView, keyView } from './views.ts'
 
@@ -19,37 +22,64 @@ export interface OnboardingParts {
 /** Mails the whole service sends in an hour before it stops to ask a person. */
 const MOST_MAILS_AN_HOUR = 300
 
-const Start = z.object({
-  email: z.string({ error: 'must be one plain address, for example analyst@example.com' }).transform((text, context) => {
-    const email = readEmail(text)
-    if (email) return email
-    context.addIssue({ code: 'custom', message: 'must be one plain address, for example analyst@example.com' })
-    return z.NEVER
+const ONE_ADDRESS = 'must be one plain address, for example analyst@example.com'
+const Address = z.string({ error: ONE_ADDRESS }).transform((text, context) => {
+  const email = readEmail(text)
+  if (email) return email
+  context.addIssue({ code: 'custom', message: ONE_ADDRESS })
+  return z.NEVER
+})
+
+const COMMON = { group: 'self_serve', caller: 'public' } as const
+
+const START = {
+  ...COMMON,
+  summary: 'Sign in or sign up: have a code mailed',
+  summaryZh: '登入或註冊：寄送驗證碼',
+  description:
+    'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
+  body: z.object({
+    email: Address.meta({ description: 'One plain address.', example: 'analyst@example.com' }),
+    locale: z.enum(['en', 'zh-TW']).catch('en').default('en').meta({ description: 'Language of the mail; English for any other.' }),
   }),
-  locale: z.enum(['en', 'zh-TW']).catch('en').default('en'),
-})
-const Complete = z.object({
-  flow_id: z.string().max(64),
-  code: z
-    .string()
-    .trim()
-    .regex(/^\d{8}$/, 'must be the 8 digits of the mail'),
-})
+  answer: CodeSent,
+  refusals: ['overloaded'],
+  example: { body: { email: 'analyst@example.com' } },
+} satisfies Endpoint
+
+const COMPLETE = {
+  ...COMMON,
+  summary: 'Sign in with the mailed code',
+  summaryZh: '以驗證碼完成登入',
+  description: 'Answers a token for the self-serve paths, and the first key where the account has none. Five tries; a code works once.',
+  body: z.object({
+    flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
+    code: z
+      .string()
+      .trim()
+      .regex(/^\d{8}$/, 'must be the 8 digits of the mail')
+      .meta({ description: 'The eight digits of the mail.', example: '01234567' }),
+  }),
+  answer: SignedIn,
+  refusals: ['invalid_or_expired_code'],
+} satisfies Endpoint
 
 /** Sign-in by mail: the same answer for every address, then a token for whoever has the code. */
 export function onboardingRoutes(app: FastifyInstance, parts: OnboardingParts): void {
   const { control, gate, clock } = parts
-  app.post('/v2/self-serve/onboarding/start', (request, reply) => {
+  app.post('/v2/self-serve/onboarding/start', { config: { endpoint: START } }, (request, reply) => {
     gate.passAddress(request.ip, 'onboarding')
-    const { email, locale } = readInput(Start, request.body, 'body')
+    queryOf(START, request.query)
+    const { email, locale } = readInput(START.body, request.body, 'body')
     if (control.outbox.lastHour(clock()) >= MOST_MAILS_AN_HOUR) throw new Refusal('overloaded', { retry_after: 600 })
     const { flowId, expiresIn, resendAfter } = control.onboarding.start(email, locale, clock())
     reply.header('cache-control', 'no-store')
     return { flow_id: flowId, status: 'code_sent', expires_in: expiresIn, resend_after: resendAfter }
   })
-  app.post('/v2/self-serve/onboarding/complete', (request, reply) => {
+  app.post('/v2/self-serve/onboarding/complete', { config: { endpoint: COMPLETE } }, (request, reply) => {
     gate.passAddress(request.ip, 'code')
-    const { flow_id, code } = readInput(Complete, request.body, 'body')
+    queryOf(COMPLETE, request.query)
+    const { flow_id, code } = readInput(COMPLETE.body, request.body, 'body')
     const email = readEmail(control.onboarding.complete(flow_id, code, clock()))
     if (!email) throw new Refusal('invalid_or_expired_code')
     reply.header('cache-control', 'no-store')

@@ -1,105 +1,110 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { KeyRecord } from '../accounts/keys.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { taipei } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
+import { IssuedKey, Key, Keys, RevealedKey } from './answers/key.ts'
+import type { Endpoint } from './describe/endpoint.ts'
 import { readInput } from './input.ts'
-import { accountOf, type SelfServeParts } from './self-serve.ts'
-import { sessionOf } from './tokens.ts'
+import { reveal } from './reveal.ts'
+import type { SelfServeParts } from './self-serve.ts'
 import { keyView } from './views.ts'
+import { pathValue, visitorCall } from './visitor.ts'
 
-const Create = z.object({
-  name: z.string().trim().min(1).max(64).default('key'),
-  expires_in_days: z.number().int().min(1).max(3_650).nullish(),
-})
 const MOST_ACTIVE = 10
-const RECENT_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 
-type KeyPath = { readonly Params: { readonly key_id: string } }
+const COMMON = { group: 'self_serve', caller: 'self_serve_token' } as const
+const KEY_PATH = z.object({
+  key_id: z.string().meta({ description: 'Id of a key of the account.', example: 'key_0123456789abcdefghjkmnpqrs' }),
+})
 
-const notStored = (reply: FastifyReply): void => void reply.header('cache-control', 'no-store')
+const LIST = { ...COMMON, summary: 'The keys of the account', summaryZh: '列出金鑰', answer: Keys, example: {} } satisfies Endpoint
+
+const CREATE = {
+  ...COMMON,
+  summary: 'Create a key',
+  summaryZh: '建立金鑰',
+  description: `At most ${MOST_ACTIVE} keys are active at once. Limits and credits are the account’s, so more keys do not buy more requests.`,
+  body: z.object({
+    name: z.string().trim().min(1).max(64).default('key').meta({ description: 'What the key is for.', example: 'notebook' }),
+    expires_in_days: z
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .nullish()
+      .meta({ description: 'Days until the key expires; never when null or left out.', example: 90 }),
+  }),
+  answer: IssuedKey,
+  refusals: ['key_limit'],
+  example: { body: { name: 'notebook', expires_in_days: 90 } },
+} satisfies Endpoint
+
+const REVOKE = {
+  ...COMMON,
+  summary: 'Revoke a key',
+  summaryZh: '撤銷金鑰',
+  description: 'Takes effect on the very next request, and erases the secret. Revoking it again changes nothing.',
+  path: KEY_PATH,
+  answer: Key,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const REVEAL = {
+  ...COMMON,
+  summary: 'Show the secret of a key again',
+  summaryZh: '再次顯示金鑰',
+  description: 'Within 15 minutes of signing in, ten times an hour. Every showing is on record.',
+  path: KEY_PATH,
+  answer: RevealedKey,
+  refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
+} satisfies Endpoint
 
 /** An account's API keys: list, create, revoke, and show again to whoever just signed in. */
 export function selfServeKeyRoutes(app: FastifyInstance, parts: SelfServeParts): void {
   const { control, clock } = parts
-  app.get('/v2/self-serve/api-keys', (request, reply) => {
-    const account = accountOf(request, parts)
-    notStored(reply)
+  visitorCall(app, parts, ['GET', '/v2/self-serve/api-keys'], LIST, ({ account }) => {
     const data = control.keys.list(account.id, clock()).map(key => keyView(key, account))
     return { data, data_count: data.length }
   })
-  app.post('/v2/self-serve/api-keys', (request, reply) => {
-    const account = accountOf(request, parts)
-    const { name, expires_in_days: days } = readInput(Create, request.body, 'body')
-    const now = clock()
-    const active = control.keys.list(account.id, now).filter(({ status }) => status === 'active').length
-    if (active >= MOST_ACTIVE) throw new Refusal('key_limit', { allowed: MOST_ACTIVE, active })
-    const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
-    const { keyId, secret } = control.together(() => {
-      const issued = control.keys.issue(account.id, name, now, expiresAt)
-      control.audit.write(
-        { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId: request.id },
-        now,
-      )
-      return issued
-    })
-    parts.log('key issued', { account: account.id, key: keyId })
-    notStored(reply)
-    return { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
-  })
-  app.post<KeyPath>('/v2/self-serve/api-keys/:key_id/revoke', (request, reply) => {
-    const account = accountOf(request, parts)
-    const { key_id: keyId } = request.params
-    if (!control.keys.get(account.id, keyId, clock())) throw new Refusal('unknown_id')
-    const revoked = control.together(() => {
-      const done = control.keys.revoke(account.id, keyId, clock())
-      const entry = { actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId: request.id } as const
-      if (done) control.audit.write(entry, clock())
-      return done
-    })
-    if (revoked) parts.log('key revoked', { account: account.id, key: keyId })
-    notStored(reply)
-    return keyView(control.keys.get(account.id, keyId, clock())!, account)
-  })
-  app.get<KeyPath>('/v2/self-serve/api-keys/:key_id/reveal', (request, reply) => {
-    const account = accountOf(request, parts)
-    const key = control.keys.get(account.id, request.params.key_id, clock())
+  visitorCall(app, parts, ['POST', '/v2/self-serve/api-keys'], CREATE, ({ account, request }) => create(account, parts, request))
+  visitorCall(app, parts, ['POST', '/v2/self-serve/api-keys/:key_id/revoke'], REVOKE, ({ account, request }) =>
+    revoke(account, parts, request),
+  )
+  visitorCall(app, parts, ['GET', '/v2/self-serve/api-keys/:key_id/reveal'], REVEAL, ({ account, request }) => {
+    const key = control.keys.get(account.id, pathValue(request, 'key_id'), clock())
     if (!key) throw new Refusal('unknown_id')
     if (key.status === 'revoked') throw new Refusal('key_not_revealable')
-    notStored(reply)
     return reveal(parts, account.id, key, request)
   })
 }
 
-/**
- * The secret of a key, shown again to whoever signed in a moment ago. A stored copy that does not open is damage, never a wrong secret.
- *
- * @throws Refusal reauth_required, rate_limited, integrity
- */
-export function reveal(
-  parts: SelfServeParts,
-  accountId: string,
-  { keyId, last4 }: Pick<KeyRecord, 'keyId' | 'last4'>,
-  request: FastifyRequest,
-) {
-  const { control, clock, log } = parts
+function create(account: Account, { control, clock, log }: SelfServeParts, request: FastifyRequest) {
+  const { name, expires_in_days: days } = readInput(CREATE.body, request.body, 'body')
   const now = clock()
-  if (now.getTime() - Date.parse(sessionOf(request, parts).createdAt) > RECENT_MS) throw new Refusal('reauth_required')
-  parts.gate.passReveal(accountId)
-  const secret = openCopy(control, accountId, keyId)
-  if (secret === undefined) {
-    log('failed', { request_id: request.id, during: 'opening the stored copy of a key', key: keyId })
-    throw new Refusal('integrity')
-  }
-  control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId: request.id }, now)
-  return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
+  const active = control.keys.list(account.id, now).filter(({ status }) => status === 'active').length
+  if (active >= MOST_ACTIVE) throw new Refusal('key_limit', { allowed: MOST_ACTIVE, active })
+  const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
+  const { keyId, secret } = control.together(() => {
+    const issued = control.keys.issue(account.id, name, now, expiresAt)
+    const entry = { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId: request.id } as const
+    control.audit.write(entry, now)
+    return issued
+  })
+  log('key issued', { account: account.id, key: keyId })
+  return { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
 }
 
-function openCopy(control: SelfServeParts['control'], accountId: string, keyId: string): string | undefined {
-  try {
-    return control.keys.reveal(accountId, keyId)
-  } catch {
-    return undefined
-  }
+function revoke(account: Account, { control, clock, log }: SelfServeParts, request: FastifyRequest) {
+  const keyId = pathValue(request, 'key_id')
+  if (!control.keys.get(account.id, keyId, clock())) throw new Refusal('unknown_id')
+  const revoked = control.together(() => {
+    const done = control.keys.revoke(account.id, keyId, clock())
+    const entry = { actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId: request.id } as const
+    if (done) control.audit.write(entry, clock())
+    return done
+  })
+  if (revoked) log('key revoked', { account: account.id, key: keyId })
+  return keyView(control.keys.get(account.id, keyId, clock())!, account)
 }

@@ -7,7 +7,8 @@ export function sendStanding(reply: FastifyReply, { balance, rate, requestsAtOnc
   reply.header('x-credits-limit', balance.limit)
   reply.header('x-credits-remaining', balance.remaining)
   reply.header('x-credits-reset', balance.resetsAt)
-  reply.header('ratelimit-policy', `"minute";q=${rate.limit};w=60, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`)
+  const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
+  reply.header('ratelimit-policy', `"minute";q=${rate.limit};w=60${atOnce}`)
   reply.header('ratelimit', `"minute";r=${rate.remaining};t=${rate.resetSeconds}`)
   reply.header('x-ratelimit-limit', rate.limit)
   reply.header('x-ratelimit-remaining', rate.remaining)

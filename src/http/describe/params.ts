@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import type { Priced } from '../../../catalog/dataset.ts'
+import { type Catalog, served } from '../../../catalog/load.ts'
 import { isDay } from '../../core/clock.ts'
+import { nearest } from '../../core/nearest.ts'
+import { findDataset } from '../dataset-named.ts'
 
 /** What documentation says of a parameter beside its type. */
 interface Said {
@@ -41,6 +45,26 @@ export function word<const W extends string>(words: readonly W[], said: Said & {
     enum: words,
     ...(absent === null ? {} : { default: absent }),
   })
+}
+
+/** Text of a form, with a value for when it is not sent. @param message says what is taken, after the parameter's name */
+export function shaped(form: RegExp, message: string, absent: string, said: Said) {
+  const schema = z.string().refine(text => form.test(text), { error: message, params: { type: 'enum' } })
+  return param(schema.default(absent), said, { type: 'string', pattern: form.source, default: absent })
+}
+
+/** A served dataset by its slug or its id, read as its slug; null when not sent. */
+export function datasetName(catalog: Catalog, said: Said, beside: readonly Priced[] = []) {
+  const names = [...served(catalog), ...beside].map(({ slug }) => slug)
+  const schema = z.string().transform((name, context) => {
+    const found = findDataset(catalog, name) ?? beside.find(({ slug, id }) => slug === name || id === name)
+    if (found) return found.slug
+    const guess = nearest(name.replaceAll('_', '-').toLowerCase(), names)
+    const message = `is not the name of a dataset${guess ? `; did you mean ${guess}?` : ''}`
+    context.addIssue({ code: 'custom', message, params: { type: 'enum' } })
+    return z.NEVER
+  })
+  return param(schema.nullable().default(null), said, { type: 'string', enum: names })
 }
 
 /** A calendar day `YYYY-MM-DD`; null when not sent. */

@@ -1,6 +1,17 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Fault, inputRefusal } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const NOTHING = z.object({})
+
+/** The parameters an endpoint declares, as read. */
+export type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q extends z.ZodObject }
+  ? z.output<Q>
+  : Readonly<Record<never, never>>
+
+/** The query string of a call of that endpoint; one that declares no parameter takes none. @throws Refusal invalid_parameter */
+export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
  * A query string in its declared shape. Names that are not declared, names sent twice (but for `name[]`) and every wrong value are

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Portal, portal, refused, type SignedIn } from './portal.ts'
+
+let p: Portal
+let visitor: SignedIn
+beforeAll(async () => {
+  p = await portal({ limits: true })
+  visitor = await p.signIn('visitor@example.test')
+})
+afterAll(() => p.close())
+
+const standingOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => /^(x-credits|(x-)?ratelimit)/.test(name)))
+const CREDITS = { 'x-credits-charged': '0', 'x-credits-limit': '1000', 'x-credits-reset': '2026-08-01T00:00:00.000+08:00' }
+
+describe('every answer to a signed-in visitor states', () => {
+  it('the credits of the account and what is left of the minute its own calls have', async () => {
+    const read = { accountId: visitor.accountId, keyId: visitor.apiKey!.key_id, dataset: 'earnings', rows: 1 }
+    await p.control.ledger.record({ ...read, requestId: 'req_1', at: '2026-07-01T10:00:00.000+08:00', credits: 7 })
+    expect(standingOf(await p.as(visitor, 'GET', 'account'))).toEqual({
+      ...CREDITS,
+      'x-credits-remaining': '993',
+      'ratelimit-policy': '"minute";q=60;w=60',
+      ratelimit: expect.stringMatching(/^"minute";r=59;t=\d+$/),
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  it('so on every path, and where the call is refused', async () => {
+    for (const [method, path, status] of [
+      ['GET', 'usage-summary', 200],
+      ['GET', 'api-keys', 200],
+      ['POST', 'api-keys', 200],
+      ['POST', 'billing/portal-session', 503],
+      ['GET', 'api-keys/key_1/reveal', 404],
+      ['GET', 'account?surprise=1', 422],
+    ] as const) {
+      const response = await p.as(visitor, method, path)
+      expect([path, response.statusCode]).toEqual([path, status])
+      expect(standingOf(response), path).toMatchObject(CREDITS)
+    }
+  })
+
+  it('until none is left, and then when to come again', async () => {
+    let response = await p.as(visitor, 'GET', 'account')
+    for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(visitor, 'GET', 'account')
+    expect(refused(response)).toEqual([429, 'rate_limited'])
+    expect(standingOf(response)).toMatchObject({ ...CREDITS, 'x-ratelimit-remaining': '0' })
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  it('nothing to whoever has no session', async () => {
+    expect(standingOf(await p.as({ token: 'sst_guess' }, 'GET', 'account'))).toEqual({})
+  })
+})
