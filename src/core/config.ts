@@ -78,21 +78,38 @@ export interface Config {
   readonly logLevel: string
 }
 
+/** Per plan the provider's prices: the one that is sold first, then those that were, whose subscribers keep the plan. */
+export interface Prices {
+  readonly pro: readonly [string, ...string[]]
+  readonly max: readonly [string, ...string[]]
+}
+
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined
   /** The one in use first; a second one while it is rotated. */
   readonly webhookSecrets: readonly string[]
-  readonly prices: { readonly pro: string; readonly max: string }
+  readonly prices: Prices
 }
 
-/** @throws Error when some of the provider's variables are set and others, which it cannot do without, are not */
+/** @throws Error when some of the provider's variables are set and others, which it cannot do without, are not; or a price is named twice */
 function stripeConfig(env: z.infer<typeof Environment>): StripeConfig | null {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: secrets, STRIPE_PRICE_PRO: pro, STRIPE_PRICE_MAX: max } = env
+  const { STRIPE_SECRET_KEY: secretKey } = env
   if (secretKey === undefined) return null
-  if (!secrets || !pro || !max)
+  const [[pro, ...formerPro], [max, ...formerMax], webhookSecrets] = [
+    listed(env.STRIPE_PRICE_PRO),
+    listed(env.STRIPE_PRICE_MAX),
+    listed(env.STRIPE_WEBHOOK_SECRET),
+  ]
+  if (webhookSecrets.length === 0 || pro === undefined || max === undefined)
     throw new Error('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it')
-  return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets: listed(secrets), prices: { pro, max } }
+  const prices: Prices = { pro: [pro, ...formerPro], max: [max, ...formerMax] }
+  const named = [...prices.pro, ...prices.max]
+  if (new Set(named).size < named.length)
+    throw new Error(
+      'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice; each price belongs to one plan: the one that is sold first, then former ones, separated by commas',
+    )
+  return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets, prices }
 }
 
 /** @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets */
@@ -118,14 +135,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secrets,
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
     stripe: stripeConfig(env),
-    trustProxy: listed(env.TRUST_PROXY ?? ''),
+    trustProxy: listed(env.TRUST_PROXY),
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
   }
 }
 
-const listed = (text: string): readonly string[] =>
+const listed = (text = ''): readonly string[] =>
   text
     .split(',')
     .map(part => part.trim())

@@ -49,7 +49,7 @@ export const previewDeclared = (catalog: Catalog) => ({
   summary: 'What a window of days costs, as an estimate',
   summaryZh: '預估帳單',
   description:
-    'The price of the account’s subscriptions for a month, and a line a dataset that shows where its credits went. Credits come with the plan, so those lines add no money. Costs no credit.',
+    'The account’s subscriptions for a month, at the price their plan is sold at now, and a line a dataset that shows where its credits went. Who subscribed at a former price goes on paying that one. Credits come with the plan, so those lines add no money. Costs no credit.',
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },

@@ -3,6 +3,7 @@ import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/dataset.ts'
+import type { Prices } from '../../core/config.ts'
 import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'
 
 export interface CheckoutOrder {
@@ -20,8 +21,10 @@ export interface ProviderOptions {
   readonly secretKey: string
   /** Another address that speaks the provider's protocol; the provider itself when absent. */
   readonly apiBase: string | undefined
-  readonly prices: Readonly<Record<Exclude<PlanId, 'free'>, string>>
+  readonly prices: Prices
 }
+
+const PAID = ['pro', 'max'] as const satisfies readonly PlanId[]
 
 /** How long one answer is waited for; with both retries a customer waits a quarter of a minute at most. */
 const TIMEOUT_MS = 4_000
@@ -45,7 +48,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       const session = await stripe.checkout.sessions.create(
         {
           mode: 'subscription',
-          line_items: [{ price: prices[planId], quantity: 1 }],
+          line_items: [{ price: prices[planId][0], quantity: 1 }],
           client_reference_id: accountId,
           metadata: { account_id: accountId },
           subscription_data: { metadata: { account_id: accountId } },
@@ -80,8 +83,8 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
         .filter(event => event !== undefined)
         .reverse()
     },
-    planOf: (priceId: string | null): PlanId =>
-      (Object.entries(prices).find(([, price]) => price === priceId)?.[0] as PlanId | undefined) ?? 'free',
+    /** The plan of a price that is or was sold; free for any other. */
+    planOf: (priceId: string | null): PlanId => PAID.find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for a failure of the provider's or of the way to it, rather than one of ours. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
     /** Breaks off every call that waits for an answer, and refuses any further one. */

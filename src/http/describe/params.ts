@@ -55,7 +55,8 @@ export function shaped(form: RegExp, message: string, absent: string, said: Said
 
 /** A served dataset by its slug or its id, read as its slug; null when not sent. */
 export function datasetName(catalog: Catalog, said: Said, beside: readonly Priced[] = []) {
-  const names = [...served(catalog), ...beside].map(({ slug }) => slug)
+  const sold = [...served(catalog), ...beside]
+  const names = sold.map(({ slug }) => slug)
   const schema = z.string().transform((name, context) => {
     const found = findDataset(catalog, name) ?? beside.find(({ slug, id }) => slug === name || id === name)
     if (found) return found.slug
@@ -64,7 +65,7 @@ export function datasetName(catalog: Catalog, said: Said, beside: readonly Price
     context.addIssue({ code: 'custom', message, params: { type: 'enum' } })
     return z.NEVER
   })
-  return param(schema.nullable().default(null), said, { type: 'string', enum: names })
+  return param(schema.nullable().default(null), said, { type: 'string', enum: [...new Set(sold.flatMap(({ slug, id }) => [slug, id]))] })
 }
 
 /** A calendar day `YYYY-MM-DD`; null when not sent. */
