@@ -24,13 +24,13 @@ interface Stores {
  */
 export function accountCloser({ db, accounts, keys, sessions, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
-  const forgetSignIns = db.prepare('DELETE FROM onboarding_flow WHERE email_key = ?')
+  const forgetSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
   const forgetMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
   const forgetNames = db.prepare("UPDATE api_key SET name = 'redacted' WHERE account_id = ?")
   const close = db.transaction((accountId: string, requestId: string, now: Date): Closed => {
     const email = accounts.byId(accountId, now)?.email
     if (email) {
-      forgetSignIns.run(email.toLowerCase())
+      for (const forget of forgetSignIns) forget.run(email.toLowerCase())
       forgetMail.run(email.toLowerCase())
     }
     forgetNames.run(accountId)

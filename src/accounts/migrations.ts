@@ -144,4 +144,16 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id)
      BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;`,
   `CREATE TABLE payment_catch_up (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`,
+  `ALTER TABLE onboarding_flow RENAME TO onboarding_code;
+   DROP INDEX onboarding_flow_by_email;
+   CREATE INDEX onboarding_code_by_email ON onboarding_code (email_key, created_at);
+   CREATE TABLE onboarding_flow (
+     id TEXT PRIMARY KEY,
+     email_key TEXT NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     created_at TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX onboarding_flow_by_email ON onboarding_flow (email_key, created_at);
+   INSERT INTO onboarding_flow SELECT id, email_key, attempts, created_at FROM onboarding_code WHERE ended_at IS NULL;
+   ALTER TABLE onboarding_code DROP COLUMN attempts;`,
 ]

@@ -9,7 +9,10 @@ import type { Vault } from './vault.ts'
 
 const LIFE_MS = 10 * 60_000
 const COOL_DOWN_MS = 60_000
+/** Tries of one flow. */
 const MOST_TRIES = 5
+/** Flows begun under one code: with their tries, fifty guesses at one in a hundred million. */
+const MOST_FLOWS = 10
 /** Codes mailed to one address in an hour. */
 const MOST_AN_HOUR = 5
 /** An address that began and never signed in is forgotten after this long. */
@@ -23,64 +26,97 @@ export interface Started {
   readonly resendAfter: number
 }
 
-interface Flow {
+/** A code that was mailed and is neither used nor over. */
+interface Code {
   readonly id: string
   readonly email: string
-  readonly codeHash: Buffer
-  readonly attempts: number
+  readonly hash: Buffer
   readonly createdAt: string
-  readonly expiresAt: string
 }
 
-const SELECT = `SELECT id, email, code_hash AS codeHash, attempts, created_at AS createdAt, expires_at AS expiresAt FROM onboarding_flow WHERE ended_at IS NULL`
+/** One start of a sign-in; only whoever made it knows its id. */
+interface Flow {
+  readonly id: string
+  readonly emailKey: string
+}
 
-/** Sign-in by a code sent to an address: eight digits, ten minutes, five tries, once. */
+const before = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
+const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000))
+
+/**
+ * Sign-in by a code sent to an address: eight digits, ten minutes, once. Every start is a flow with five tries of its own, in which the
+ * newest code of the address works: whoever starts one for somebody else's address and tries wrong codes ends only their own flow.
+ */
 export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
-  const insert = db.prepare(
-    'INSERT INTO onboarding_flow (id, email, email_key, code_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const live = db.prepare<[string, string], Flow>(
-    `${SELECT} AND email_key = ? AND expires_at > ? AND attempts < ${MOST_TRIES} ORDER BY created_at DESC LIMIT 1`,
-  )
-  const byId = db.prepare<[string], Flow>(`${SELECT} AND id = ?`)
-  const since = db.prepare<[string, string], { count: number }>(
-    'SELECT count(*) AS count FROM onboarding_flow WHERE email_key = ? AND created_at > ?',
-  )
-  const end = db.prepare('UPDATE onboarding_flow SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL')
-  const endOne = db.prepare('UPDATE onboarding_flow SET ended_at = ? WHERE id = ? AND ended_at IS NULL')
-  const tried = db.prepare('UPDATE onboarding_flow SET attempts = attempts + 1 WHERE id = ?')
-  const forget = db.prepare('DELETE FROM onboarding_flow WHERE created_at <= ?')
-  const words = (flowId: string, code: string): string => `onboarding|${flowId}|${code}`
+  const { live, since, putCode, endAll, endOne } = codesIn(db)
+  const { putFlow, begunSince, flowAt, tried } = flowsIn(db)
+  const forget = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE created_at <= ?`))
+  const words = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
-  const begin = db.transaction((email: Email, locale: Locale, now: Date): Started => {
-    const code = String(randomInt(100_000_000)).padStart(8, '0')
-    const flowId = newId('flow')
-    forget.run(taipei(new Date(now.getTime() - KEPT_MS)))
-    end.run(taipei(now), email.key)
-    insert.run(flowId, email.address, email.key, vault.lookup(words(flowId, code)), taipei(now), taipei(new Date(now.getTime() + LIFE_MS)))
+  const mail = (email: Email, locale: Locale, now: Date): void => {
+    const [id, code] = [newId('code'), String(randomInt(100_000_000)).padStart(8, '0')]
+    for (const one of forget) one.run(before(now, KEPT_MS))
+    endAll.run(taipei(now), email.key)
+    putCode.run(id, email.address, email.key, vault.lookup(words(id, code)), taipei(now), taipei(new Date(now.getTime() + LIFE_MS)))
     outbox.put({ to: email.address, ...codeMail(code, locale) }, now)
-    return { flowId, expiresIn: LIFE_MS / 1_000, resendAfter: COOL_DOWN_MS / 1_000 }
+  }
+  /** A flow of its own; one that nothing completes where the code has as many as it may. */
+  const begin = ({ key }: Email, now: Date, code?: Code): string => {
+    const id = newId('flow')
+    const full = code !== undefined && begunSince.get(key, code.createdAt)!.count >= MOST_FLOWS
+    if (!full) putFlow.run(id, key, taipei(now))
+    return id
+  }
+  const start = db.transaction((email: Email, locale: Locale, now: Date): Started => {
+    const running = live.get(email.key, taipei(now))
+    const age = running ? now.getTime() - Date.parse(running.createdAt) : Number.POSITIVE_INFINITY
+    const many = since.get(email.key, before(now, 3_600_000))!.count >= MOST_AN_HOUR
+    const fresh = { expiresIn: seconds(LIFE_MS), resendAfter: seconds(COOL_DOWN_MS) }
+    if (!running && many) return { flowId: newId('flow'), ...fresh }
+    if (running && (age < COOL_DOWN_MS || many)) {
+      const left = { expiresIn: seconds(LIFE_MS - age), resendAfter: seconds(COOL_DOWN_MS - age) }
+      return { flowId: begin(email, now, running), ...left }
+    }
+    mail(email, locale, now)
+    return { flowId: begin(email, now), ...fresh }
   })
   return {
     /** Mails a code, unless one was mailed a moment ago or too many within the hour: then the code on its way still holds. */
-    start(email: Email, locale: Locale, now: Date): Started {
-      const running = live.get(email.key, taipei(now))
-      const age = running ? now.getTime() - Date.parse(running.createdAt) : Number.POSITIVE_INFINITY
-      const many = since.get(email.key, taipei(new Date(now.getTime() - 3_600_000)))!.count >= MOST_AN_HOUR
-      if (!running && many) return { flowId: newId('flow'), expiresIn: LIFE_MS / 1_000, resendAfter: COOL_DOWN_MS / 1_000 }
-      if (!running || (age >= COOL_DOWN_MS && !many)) return begin.immediate(email, locale, now)
-      const left = Math.ceil((Date.parse(running.expiresAt) - now.getTime()) / 1_000)
-      return { flowId: running.id, expiresIn: left, resendAfter: Math.max(0, Math.ceil((COOL_DOWN_MS - age) / 1_000)) }
-    },
+    start: (email: Email, locale: Locale, now: Date): Started => start.immediate(email, locale, now),
     /** The address whose code it is, or undefined for any reason at all. The right code works once; the fifth wrong one ends the flow. */
-    complete(flowId: string, code: string, now: Date): string | undefined {
-      const flow = byId.get(flowId)
-      if (!flow || flow.expiresAt <= taipei(now) || flow.attempts >= MOST_TRIES) return undefined
+    complete(flowId: string, given: string, now: Date): string | undefined {
+      const flow = flowAt.get(flowId, before(now, LIFE_MS))
+      if (!flow) return undefined
       tried.run(flow.id)
-      if (!vault.lookups(words(flow.id, code)).some(digest => timingSafeEqual(flow.codeHash, digest))) return undefined
-      return endOne.run(taipei(now), flow.id).changes === 1 ? flow.email : undefined
+      const code = live.get(flow.emailKey, taipei(now))
+      if (!code || !vault.lookups(words(code.id, given)).some(digest => timingSafeEqual(code.hash, digest))) return undefined
+      return endOne.run(taipei(now), code.id).changes === 1 ? code.email : undefined
     },
   }
 }
 
 export type Onboarding = ReturnType<typeof onboardingStore>
+
+const codesIn = (db: Database) => ({
+  live: db.prepare<[string, string], Code>(
+    `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
+     WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? ORDER BY created_at DESC LIMIT 1`,
+  ),
+  since: db.prepare<[string, string], { count: number }>(
+    'SELECT count(*) AS count FROM onboarding_code WHERE email_key = ? AND created_at > ?',
+  ),
+  putCode: db.prepare('INSERT INTO onboarding_code (id, email, email_key, code_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)'),
+  endAll: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL'),
+  endOne: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE id = ? AND ended_at IS NULL'),
+})
+
+const flowsIn = (db: Database) => ({
+  putFlow: db.prepare('INSERT INTO onboarding_flow (id, email_key, created_at) VALUES (?, ?, ?)'),
+  begunSince: db.prepare<[string, string], { count: number }>(
+    'SELECT count(*) AS count FROM onboarding_flow WHERE email_key = ? AND created_at >= ?',
+  ),
+  flowAt: db.prepare<[string, string], Flow>(
+    `SELECT id, email_key AS emailKey FROM onboarding_flow WHERE id = ? AND created_at > ? AND attempts < ${MOST_TRIES}`,
+  ),
+  tried: db.prepare('UPDATE onboarding_flow SET attempts = attempts + 1 WHERE id = ?'),
+})
