@@ -3,13 +3,17 @@ import { heading } from '../body/heading.ts'
 import { htmlTables, requireCells } from '../body/html.ts'
 import { csvRecords, requireColumns, textCell } from '../body/records.ts'
 import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
-import { type Listing, type ThemeSource, themesOf } from './parts/theme.ts'
+import type { Listing, ListSource } from './parts/listing.ts'
+import { securityRow } from './parts/security.ts'
+import { themeRow } from './parts/theme.ts'
 
-const ISIN: ThemeSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
+const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
 /** Lists of code, name and industry are made by others from the exchanges' pages. */
-const MADE: ThemeSource = { name: 'industry_list', url: null, role: 'curated_classification' }
+const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
-const PAGE = { code: '有價證券代號', market: '市場別', industry: '產業別' }
+const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
+/** Columns that add to an entry where the page has them. */
+const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公開發行/上市(櫃)/發行日', cfi: 'CFICode' }
 
 function readPage(page: string, asked: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
@@ -19,9 +23,19 @@ function readPage(page: string, asked: string | undefined): Parsed {
   const listings = table.slice(1).map((row): Listing => {
     requireCells(row, headings)
     const cell = (name: string): string => row[headings.indexOf(name)] ?? ''
-    return { code: cell(PAGE.code), market: cell(PAGE.market), industry: cell(PAGE.industry) }
+    const more = (name: string): string | null => row[headings.indexOf(heading(name))] ?? null
+    return {
+      code: cell(PAGE.code),
+      name: cell(PAGE.name),
+      market: cell(PAGE.market),
+      industry: cell(PAGE.industry),
+      type: more(MORE.type),
+      isin: more(MORE.isin),
+      start: more(MORE.start),
+      cfi: more(MORE.cfi),
+    }
   })
-  return themesOf(listings, ISIN, asked)
+  return rowsOf(listings, ISIN, asked)
 }
 
 function readList(text: string, asked: string | undefined): Parsed {
@@ -36,18 +50,44 @@ function readList(text: string, asked: string | undefined): Parsed {
       'The list does not say which market a security is on; add a column market (TWSE or TPEX), or give the ISIN list.',
     )
   }
-  const listings = records.rows.map(row => ({
-    code: textCell(row, code),
-    market: textCell(row, 'market'),
-    industry: textCell(row, industry),
-  }))
-  return themesOf(listings, official ? ISIN : MADE, asked)
+  const listings = records.rows.map((row): Listing => {
+    const more = (column: string): string | null => (records.columns.has(heading(column)) ? textCell(row, column) : null)
+    return {
+      code: textCell(row, code),
+      name: textCell(row, 'name'),
+      market: textCell(row, 'market'),
+      industry: textCell(row, industry),
+      type: more('type'),
+      isin: more('ISIN'),
+      start: more('start'),
+      cfi: more('CFI'),
+    }
+  })
+  return rowsOf(listings, official ? ISIN : MADE, asked)
+}
+
+/**
+ * A row per security, and one more per industry that the list gives one; nothing is inferred for the others.
+ *
+ * @throws Refusal day_not_stated when no day was named, since these lists carry none; unknown_market for a market not known
+ */
+function rowsOf(listings: readonly Listing[], source: ListSource, asked: string | undefined): Parsed {
+  if (listings.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  if (asked === undefined)
+    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+  const themes = listings.map(listing => themeRow(listing, source, asked)).filter(row => row !== undefined)
+  const securities = listings.map(listing => securityRow(listing, source, asked)).filter(row => row !== undefined)
+  return {
+    kind: 'rows',
+    rows: { 'theme-taxonomy': themes, securities },
+    notes: [`${listings.length - themes.length} of ${listings.length} securities have no industry on a served market`],
+  }
 }
 
 const feed: Feed = {
   name: 'isin',
-  title: 'ISIN list with industries: the query page, its CSV form, or a CSV of code, name, industry and market (with --date)',
-  datasets: ['theme-taxonomy'],
+  title: 'ISIN list with names and industries: the query page, its CSV form, or a CSV of code, name, industry and market (with --date)',
+  datasets: ['theme-taxonomy', 'securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
   parse: parseBy({ html: readPage, csv: readList }),
 }

@@ -9,6 +9,7 @@ import { marketIndices } from './market-indices.ts'
 import { positioning } from './positioning.ts'
 import { quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
+import { securities } from './securities.ts'
 import { segments } from './segments.ts'
 import { themes } from './themes.ts'
 
@@ -29,6 +30,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'index-classification': indices,
   'institutional-positioning': positioning,
   'market-indices': marketIndices,
+  securities,
   'securities-firm-master': firms,
   'theme-taxonomy': themes,
 }

@@ -98,6 +98,66 @@ describe('an industry', () => {
   })
 })
 
+describe('a security', () => {
+  const securities = (body: ReturnType<typeof bodyOf>) => rowsOf(isin.parse(body, '2026-06-30'), 'securities')
+
+  it('has its name, kind, ISIN and day as the list states them, whether or not it has an industry', () => {
+    const lines = ['股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR', 'ETF,00999A,範五十　,TW1,,上櫃,,CEOJEU']
+    expect(securities(list(...lines))).toEqual([
+      {
+        ticker: '9901',
+        market: 'TWSE',
+        name: '範例',
+        security_type: '股票',
+        industry: '半導體業',
+        isin: 'TW0000000001',
+        listed_on: '1994-09-05',
+        cfi: 'ESVUFR',
+        as_of_date: '2026-06-30',
+        source_name: 'twse_isin_list',
+      },
+      {
+        ticker: '00999A',
+        market: 'TPEX',
+        name: '範五十',
+        security_type: 'ETF',
+        industry: null,
+        isin: 'TW1',
+        listed_on: null,
+        cfi: 'CEOJEU',
+        as_of_date: '2026-06-30',
+        source_name: 'twse_isin_list',
+      },
+    ])
+  })
+
+  it('has null for what a shorter list does not say; emerging stocks and nameless entries are left out', () => {
+    const rows = securities(bodyOf('code,name,industry,market\n9901,範例,金融業,TWSE\n9902,範甲,其他,興櫃\n9903,,其他,TPEX\n'))
+    expect(rows).toEqual([
+      {
+        ticker: '9901',
+        market: 'TWSE',
+        name: '範例',
+        security_type: null,
+        industry: '金融保險業',
+        isin: null,
+        listed_on: null,
+        cfi: null,
+        as_of_date: '2026-06-30',
+        source_name: 'industry_list',
+      },
+    ])
+  })
+
+  it('is read from the query page, too', () => {
+    const page = { name: 'isin', bytes: readFileSync(new URL('../fixtures/feeds/isin-big5.html', import.meta.url)) }
+    expect(securities(page)).toMatchObject([{ ticker: '9901', isin: 'TW0000000001', security_type: '股票' }])
+  })
+
+  it('whose day of listing is no day is refused', () =>
+    expect(refusalOf(isin, list('股票,9901,範例,TW1,1994/13/05,上市,半導體業,ESVUFR'), '2026-06-30').rule).toBe('impossible_date'))
+})
+
 const entry = (symbol: string, exchange: string, name: string) => ({
   symbol,
   exchange,

@@ -135,10 +135,11 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
 
   it('takes the security lists and the index lists, and refuses a one-line list over them', async () => {
     const lists = ['twse_equities.csv.gz', 'tpex_equities.csv.gz'].map(name => real('equities', name))
-    expect((await ingest('isin', lists, '2026-03-26')).map(({ outcome }) => outcome)).toEqual(['published', 'published'])
+    expect((await ingest('isin', lists, '2026-03-26')).map(({ outcome }) => outcome)).toEqual(Array(4).fill('published'))
     const { envelope } = await read('/v2/datasets/theme-taxonomy?symbol=2330')
     expect(envelope.data).toMatchObject([{ theme_name: '半導體業', taxonomy_type: 'industry', market: 'TWSE' }])
     expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-27')).toMatchObject([
+      { outcome: 'refused', said: 'row_count_drift' },
       { outcome: 'refused', said: 'row_count_drift' },
     ])
     const indices = ['fetched-twse-indices-list.json', 'fetched-tpex-indices-list.json'].map(name => real('index', name))

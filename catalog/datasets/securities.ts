@@ -1,0 +1,75 @@
+import { defineDataset } from '../dataset.ts'
+
+export default defineDataset({
+  slug: 'securities',
+  id: 'securities',
+  title: 'Securities',
+  titleZh: '有價證券',
+  family: 'market_structure',
+  description: 'Every security of the ISIN list with its name, kind and industry as the list words them; gives search its names.',
+  status: 'reference',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '有價證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
+    market: { type: 'text', zh: '市場別', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
+    name: { type: 'text', zh: '有價證券名稱', doc: 'Short name, compatibility forms folded.' },
+    security_type: {
+      type: 'text',
+      nullable: true,
+      zh: '有價證券別',
+      doc: 'Kind of security as the list words it, for example 股票 or ETF; null where the list states none.',
+    },
+    industry: { type: 'text', nullable: true, zh: '產業別', doc: 'Industry under its official name; null where the list gives none.' },
+    isin: { type: 'text', nullable: true, zh: '國際證券編碼', doc: 'ISIN; null where the list states none.' },
+    listed_on: { type: 'date', nullable: true, zh: '上市（櫃）日', doc: 'First day on its market; null where the list states none.' },
+    cfi: { type: 'text', nullable: true, zh: 'CFI 代碼', doc: 'ISO 10962 code of the kind of security; null where the list states none.' },
+    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Day the list was taken.' },
+    source_name: { type: 'text', provenance: true, zh: '來源名稱', doc: 'List the entry comes from.' },
+  },
+  grain: ['ticker'],
+  key: 'ticker',
+  date: 'as_of_date',
+  publish: { mode: 'merge', slice: ['market'] },
+  rules: [
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'has_a_name', holds: "name <> ''", doc: 'The name is not blank.' },
+  ],
+  filters: {},
+  order: [['ticker', 'asc']],
+  sortable: ['ticker'],
+  envelope: { kind: 'A-bare' },
+  lineage: {
+    families: ['twse_isin_list'],
+    semantics: 'name_and_kind_of_each_security',
+    role: 'reference',
+    selected: 'twse_isin_list',
+    fallbacks: [],
+    notes: ['current_listings_only'],
+    url: 'https://isin.twse.com.tw/',
+    attribution: 'Taiwan Stock Exchange',
+  },
+  knownGaps: ['delisted_securities_leave_the_list', 'no_english_names'],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'on_change' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  example: [
+    row('2330', '台積電', '股票', '半導體業', ['TW0002330008', '1994-09-05', 'ESVUFR']),
+    row('2881', '富邦金', '股票', '金融保險業', [null, null, null]),
+  ],
+})
+
+function row(ticker: string, name: string, type: string, industry: string, [isin, listed, cfi]: (string | null)[]) {
+  return {
+    ticker,
+    market: 'TWSE',
+    name,
+    security_type: type,
+    industry,
+    isin,
+    listed_on: listed,
+    cfi,
+    as_of_date: '2026-06-30',
+    source_name: 'twse_isin_list',
+  }
+}
