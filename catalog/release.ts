@@ -32,6 +32,9 @@ export const Source = z.strictObject({
 })
 export type Source = z.infer<typeof Source>
 
+/** First and last day of some rows; null where there are none, or they have no date. */
+const Reach = z.tuple([z.iso.date(), z.iso.date()]).nullable()
+
 export const Changes = z.strictObject({
   kind: z.enum(['new_rows', 'revision', 'backfill', 'schema_change']),
   rows_added: z.int().nonnegative(),
@@ -39,6 +42,8 @@ export const Changes = z.strictObject({
   rows_removed: z.int().nonnegative(),
   date_from: Day,
   date_to: Day,
+  /** Days of the rows added, changed and removed, each apart: a day appended and a revision of years ago are not one span. Absent in the oldest releases. */
+  reach: z.strictObject({ added: Reach, changed: Reach, removed: Reach }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
 
@@ -77,6 +82,17 @@ export const Manifest = z.strictObject({
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
 })
 export type Manifest = z.infer<typeof Manifest>
+
+/** What a publication was: the keys of its manifest that tell it from others, and none of its parts. */
+export const PublicationRecord = z.object(Manifest.shape).pick({
+  dataset: true,
+  release: true,
+  parent: true,
+  published_at: true,
+  data_as_of: true,
+  changes: true,
+})
+export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */
 export const Spans = z.strictObject({

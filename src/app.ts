@@ -16,9 +16,10 @@ import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
 import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
+import { type UpdateParts, updateRoutes } from './http/updates.ts'
 import { webhookRoutes } from './http/webhook.ts'
 
-export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts
+export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts & UpdateParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -63,6 +64,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   adminRoutes(app, parts)
   internalRoutes(app, parts)
   docsRoutes(app, parts, routes)
+  updateRoutes(app, parts)
   return app
 }
 

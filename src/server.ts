@@ -16,6 +16,7 @@ import { stopGently } from './http/stopping.ts'
 import { openCalendar } from './query/calendar.ts'
 import { openDuck } from './query/duck.ts'
 import { openPool } from './query/pool.ts'
+import { openPublications } from './query/publications.ts'
 import { openReleases } from './query/releases.ts'
 
 export interface Service {
@@ -40,6 +41,8 @@ const CONNECTIONS = 4
 const QUEUE = 64
 /** How soon a published calendar is taken up. */
 const CALENDAR_MS = 1_000
+/** How soon the updates feed tells of a release that is served. */
+const PUBLICATIONS_MS = 100
 const QUEUE_WAIT_MS = 2_000
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -63,6 +66,10 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   await calendar.refresh()
   const calendarTimer = setInterval(() => void calendar.refresh(), CALENDAR_MS)
   calendarTimer.unref()
+  const publications = openPublications({ root: config.releasesDir, catalog, releases, log })
+  await publications.refresh()
+  const publicationsTimer = setInterval(() => void publications.refresh(), PUBLICATIONS_MS)
+  publicationsTimer.unref()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
   let draining = false
@@ -77,6 +84,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     origin: () => new URL(config.publicUrl ?? address).origin,
     gate,
     releases,
+    publications,
     pool,
     calendar,
     clock,
@@ -93,6 +101,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     await postman.stop()
     await billing?.billing.stop()
     clearInterval(calendarTimer)
+    clearInterval(publicationsTimer)
     releases.close()
     pool.close()
     duck.close()
@@ -103,7 +112,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     const url = await app.listen({ port: config.port, host: config.host })
     address = url
     log('listening', { url, datasets: catalog.size })
-    return { url, control, refresh: releases.refresh, stop: close }
+    return { url, control, refresh: () => releases.refresh().then(publications.refresh), stop: close }
   } catch (error) {
     await close()
     throw explained(error, config)

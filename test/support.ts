@@ -16,6 +16,7 @@ import { openGate } from '../src/gate.ts'
 import { openCalendar } from '../src/query/calendar.ts'
 import { openDuck } from '../src/query/duck.ts'
 import { openPool } from '../src/query/pool.ts'
+import { openPublications } from '../src/query/publications.ts'
 import { openReleases } from '../src/query/releases.ts'
 
 /** Wednesday evening in Taipei: the day's reports are out. */
@@ -80,6 +81,8 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
   const steady = limits ? undefined : () => (leaps += 60_000)
   const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()
+  const publications = openPublications({ root: desk.releases, catalog, releases, log })
+  await publications.refresh()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
   const app = buildApp({
@@ -92,6 +95,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     origin: () => 'http://127.0.0.1',
     gate,
     releases,
+    publications,
     pool,
     calendar,
     clock: now,
@@ -106,6 +110,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     app,
     control,
     releases,
+    publications,
     duck,
     lines,
     now,
@@ -114,6 +119,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {
       const published = await publishRows(desk, dir, catalog.get(slug)!, rows, options)
       await releases.refresh()
+      await publications.refresh()
       await calendar.refresh()
       return published
     },

@@ -13,18 +13,23 @@ export async function countChanges({ session }: Desk, { date }: Dataset, parent:
   const [row] = await session.rows(
     `SELECT count(*) FILTER (op = 'added')::INTEGER AS added, count(*) FILTER (op = 'changed')::INTEGER AS changed,
        count(*) FILTER (op = 'removed')::INTEGER AS removed, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last,
-       (max(day) FILTER (op = 'added'))::VARCHAR AS last_added FROM (${moved})`,
+       ${(['added', 'changed', 'removed'] as const).map(reachOf).join(', ')} FROM (${moved})`,
   )
+  const reach = (op: string) => (row![`${op}_first`] === null ? null : ([row![`${op}_first`], row![`${op}_last`]] as [string, string]))
   const [added, changed, removed] = [Number(row!['added']), Number(row!['changed']), Number(row!['removed'])]
   return {
-    kind: kindOf(parent, added, changed + removed, row!['last_added'] as string | null),
+    kind: kindOf(parent, added, changed + removed, row!['added_last'] as string | null),
     rows_added: added,
     rows_changed: changed,
     rows_removed: removed,
     date_from: row!['first'] as string | null,
     date_to: row!['last'] as string | null,
+    reach: { added: reach('added'), changed: reach('changed'), removed: reach('removed') },
   }
 }
+
+const reachOf = (op: string): string =>
+  `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /** New rows reach past what was known; a backfill fills in before it; a revision changes or removes. */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {

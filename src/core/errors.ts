@@ -7,6 +7,11 @@ const REFUSALS = {
     'An API key was sent in the URL, where logs keep it. Revoke that key, create another and send it in the X-API-Key header.',
   ],
   invalid_signature: [400, null, 'The event is not signed with a secret of ours, or not within five minutes of now; nothing was stored.'],
+  invalid_cursor: [
+    400,
+    null,
+    'That cursor is not one of ours, or belongs to other parameters; send next_cursor as it was given, or leave it out to begin anew.',
+  ],
   repeated_header: [400, null, 'A header that identifies the caller was sent more than once; send it once.'],
   missing_api_key: [401, 'auth', 'Send your API key in the X-API-Key header.'],
   invalid_api_key: [401, 'auth', 'That API key is not one of ours; check for a missing or changed character.'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { z } from 'zod'
 import type { Dataset } from '../../catalog/dataset.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
@@ -43,10 +44,24 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 
 /** @throws Error when it is absent or does not match the sha256 written beside it */
 export async function readManifest(root: string, slug: string, id: string): Promise<Manifest> {
+  return readSealed(root, slug, id, Manifest)
+}
+
+/**
+ * A manifest in the shape of `schema`: of the whole, or of the few keys that are wanted.
+ *
+ * @throws Error when it is absent, of another shape, or does not match the sha256 written beside it
+ */
+export async function readSealed<M extends Pick<Manifest, 'dataset' | 'release'>>(
+  root: string,
+  slug: string,
+  id: string,
+  schema: z.ZodType<M>,
+): Promise<M> {
   const paths = releasePaths(root, slug)
   const [text, seal] = await Promise.all([readFile(paths.manifest(id), 'utf8'), readFile(paths.seal(id), 'utf8')])
   if (sha256OfText(text) !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
-  const manifest = Manifest.parse(JSON.parse(text))
+  const manifest = schema.parse(JSON.parse(text))
   if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
   return manifest
 }

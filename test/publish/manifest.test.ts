@@ -113,9 +113,27 @@ describe('the change a manifest tells of', () => {
   })
 
   it.each([
-    ['new_rows', 'a day past the newest', [['2026-06-26', '1101']], [1, 0, '2026-06-26', '2026-06-26']],
-    ['backfill', 'a day before the newest', [['2026-06-23', '1101']], [1, 0, '2026-06-23', '2026-06-23']],
-    ['revision', 'another wording of a known row', [['2026-06-24', '2330', 'b']], [0, 1, '2026-06-24', '2026-06-24']],
+    [
+      'new_rows',
+      'a day past the newest',
+      [['2026-06-26', '1101']],
+      [1, 0, '2026-06-26', '2026-06-26'],
+      { added: ['2026-06-26', '2026-06-26'], changed: null },
+    ],
+    [
+      'backfill',
+      'a day before the newest',
+      [['2026-06-23', '1101']],
+      [1, 0, '2026-06-23', '2026-06-23'],
+      { added: ['2026-06-23', '2026-06-23'], changed: null },
+    ],
+    [
+      'revision',
+      'another wording of a known row',
+      [['2026-06-24', '2330', 'b']],
+      [0, 1, '2026-06-24', '2026-06-24'],
+      { added: null, changed: ['2026-06-24', '2026-06-24'] },
+    ],
     [
       'revision',
       'a known row revised and one added beside it',
@@ -124,6 +142,7 @@ describe('the change a manifest tells of', () => {
         ['2026-06-24', '1101'],
       ],
       [1, 1, '2026-06-24', '2026-06-25'],
+      { added: ['2026-06-24', '2026-06-24'], changed: ['2026-06-25', '2026-06-25'] },
     ],
     [
       'new_rows',
@@ -133,13 +152,15 @@ describe('the change a manifest tells of', () => {
         ['2026-06-24', '2330', 'b'],
       ],
       [1, 1, '2026-06-24', '2026-06-26'],
+      { added: ['2026-06-26', '2026-06-26'], changed: ['2026-06-24', '2026-06-24'] },
     ],
-  ] as const)('is %s for %s', async (kind, _, rows, [added, changed, from, to]) => {
+  ] as const)('is %s for %s', async (kind, _, rows, [added, changed, from, to], reach) => {
     const fresh = await service({ examples: false })
     await fresh.publish(EVENTS, [event(['2026-06-24', '2330']), event(['2026-06-25', '2330'])])
     const before = stored(fresh.desk.releases, EVENTS).release
     const { changes } = await fresh.publish(EVENTS, rows.map(event))
-    expect(changes).toEqual({ kind, rows_added: added, rows_changed: changed, rows_removed: 0, date_from: from, date_to: to })
+    const counts = { rows_added: added, rows_changed: changed, rows_removed: 0 }
+    expect(changes).toEqual({ kind, ...counts, date_from: from, date_to: to, reach: { ...reach, removed: null } })
     const { manifest } = stored(fresh.desk.releases, EVENTS)
     await fresh.close()
     expect([manifest.changes, manifest.parent]).toEqual([changes, before])

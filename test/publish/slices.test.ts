@@ -24,6 +24,7 @@ describe('a day that arrives again', () => {
       rows_removed: 1,
       date_from: '2026-06-30',
       date_to: '2026-06-30',
+      reach: { added: null, changed: null, removed: ['2026-06-30', '2026-06-30'] },
     })
     expect(await held(TRADES, 'ticker, trade_date')).toEqual([
       '1101 2026-06-29',

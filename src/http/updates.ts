@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Gate } from '../gate.ts'
+import type { Publications } from '../query/publications.ts'
+import { updatesView } from '../query/updates.ts'
+import { CATEGORIES, Updates } from './answers/updates.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { day, text, whole, word } from './describe/params.ts'
+import { publicGet } from './describe/public.ts'
+
+export interface UpdateParts {
+  readonly gate: Gate
+  readonly publications: Publications
+}
+
+const ENDPOINT = {
+  summary: 'What was published, newest first',
+  summaryZh: '資料更新動態',
+  description:
+    'One entry a publication, for downloads that follow the data: added, changed and removed each tell the days to fetch again. Per dataset, previous_release_version names the release before; go back through the feed until you meet the one you have.',
+  group: 'catalog',
+  caller: 'public',
+  query: z.object({
+    since: day({
+      doc: 'Publications of datasets whose data reached that day or a later one; the newest day of data when absent.',
+      example: '2026-06-30',
+    }),
+    category: word(CATEGORIES, { doc: 'One family of datasets.', example: 'capital_flows' }),
+    limit: whole([1, 1_000], 200, { doc: 'Most entries on the page.', example: 50 }),
+    cursor: text(8_192, { doc: 'next_cursor of the page before. It carries since and category; sent again, they must be the same.' }),
+  }),
+  answer: Updates,
+  refusals: ['invalid_cursor', 'invalid_parameter'],
+  example: { query: { since: '2026-06-01', limit: '50' } },
+} as const satisfies Endpoint
+
+/** The feed of publications, polled. Kept in memory; a request reads no file. */
+export function updateRoutes(app: FastifyInstance, { gate, publications }: UpdateParts): void {
+  publicGet(app, gate, '/v2/updates', ENDPOINT, (query, request, reply) => {
+    const view = updatesView(publications.all(), query)
+    if (view.next_cursor !== null) reply.header('link', nextLink(request.query as Readonly<Record<string, string>>, view.next_cursor))
+    return view
+  })
+}
+
+function nextLink(sent: Readonly<Record<string, string>>, cursor: string): string {
+  return `</v2/updates?${new URLSearchParams({ ...sent, cursor })}>; rel="next"`
+}

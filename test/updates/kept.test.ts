@@ -1,0 +1,82 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openPublications } from '../../src/query/publications.ts'
+import { day } from '../fixtures/publish/rows.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+let s: TestService
+let releases: readonly string[]
+beforeEach(async () => {
+  s = await service({ examples: false })
+  for (const [seed, date] of ['2026-06-24', '2026-06-25', '2026-06-26'].entries()) await s.publish(SLUG, day(date, seed + 1))
+  releases = await told(s)
+  expect(releases).toHaveLength(3)
+})
+afterEach(() => s.close())
+
+const told = async (on: TestService): Promise<readonly string[]> =>
+  (await on.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
+
+/** What a service that starts now would tell. */
+async function afterRestart(): Promise<readonly string[]> {
+  const lines: string[] = []
+  const log = (event: string, facts: object = {}): void => void lines.push(JSON.stringify({ event, ...facts }))
+  const fresh = openPublications({ root: s.desk.releases, catalog: s.catalog, releases: s.releases, log })
+  await fresh.refresh()
+  logged = lines
+  return fresh.all().map(({ release }) => release)
+}
+let logged: readonly string[] = []
+
+it('reads a manifest once: what is told does not change with the file, until a restart', async () => {
+  const { paths } = stored(s.desk.releases, SLUG)
+  rmSync(paths.release(releases[2]!), { recursive: true })
+  await s.publish(SLUG, day('2026-06-29', 9))
+  expect(await told(s)).toHaveLength(3)
+  expect(await afterRestart()).toHaveLength(3)
+})
+
+it('passes over a damaged manifest with a log line, and goes on with the one before it', async () => {
+  const { paths } = stored(s.desk.releases, SLUG)
+  appendFileSync(paths.manifest(releases[1]!), ' ')
+  expect(await afterRestart()).toEqual([releases[0], releases[2]])
+  expect(logged).toEqual([expect.stringContaining('release damaged')])
+  expect(logged[0]).toContain(releases[1])
+})
+
+it('tells nothing of a release that is not served: one that was killed before it was, one that was withdrawn', async () => {
+  const { paths } = stored(s.desk.releases, SLUG)
+  writeFileSync(paths.current, `${releases[1]}\n`)
+  await s.releases.refresh()
+  await s.publications.refresh()
+  expect(await told(s)).toEqual(releases.slice(1))
+  // Published on top of what is served: the withdrawn release is no ancestor and stays out.
+  await s.publish(SLUG, day('2026-06-29', 9))
+  const after = await told(s)
+  expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])
+})
+
+it('follows a fallback: the update that is damaged is not told while the release before it is served', async () => {
+  const { files, delta } = stored(s.desk.releases, SLUG)
+  const file = files.find(name => name.includes(delta[0]!.sha256))!
+  const bytes = readFileSync(file)
+  const copy = `${file}.whole`
+  cpSync(file, copy)
+  bytes[bytes.length >> 1]! ^= 1
+  writeFileSync(file, bytes)
+  await s.releases.recheck()
+  await s.publications.refresh()
+  expect(await told(s)).toEqual(releases.slice(1))
+})
+
+it('drops the samples once real rows take their place', async () => {
+  const fresh = await service({ examples: false })
+  await fresh.publish(SLUG, day('2026-06-24', 1), { synthetic: true })
+  const [sample] = await told(fresh)
+  await fresh.publish(SLUG, day('2026-06-24', 2))
+  const after = await told(fresh)
+  await fresh.close()
+  expect([after.length, after.includes(sample!)]).toEqual([1, false])
+})
