@@ -1,5 +1,6 @@
 import type { Column } from './column.ts'
 import type { Envelope } from './envelope.ts'
+import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 
 export type PlanId = 'free' | 'pro' | 'max'
@@ -86,6 +87,8 @@ export interface Dataset<C extends string = string> {
   readonly derive?: readonly DeriveJoin[]
   readonly rules?: readonly RowRule[]
   readonly filters: Readonly<Record<string, Filter<C>>>
+  /** What the field query may ask of entities; nothing when absent. */
+  readonly fields?: readonly FieldView<C>[]
   /** Ordering of an answer; the grain closes it so that pages never share or skip a row. */
   readonly order: Order<C>
   readonly sortable: readonly C[]

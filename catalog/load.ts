@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import type { Dataset } from './dataset.ts'
+import { fieldsOf, viewColumns } from './fields.ts'
 
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
  * Every dataset by slug, internal ones included. A file dropped into `datasets/` is served; nothing else changes.
  *
- * @throws Error when a file's name is not its dataset's slug, or a file exports no dataset
+ * @throws Error when a file's name is not its dataset's slug, a file exports no dataset, or two datasets name one field alike
  */
 export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
@@ -20,6 +21,7 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
       return dataset
     }),
   )
+  fieldsOf(datasets)
   return new Map(datasets.map(dataset => [dataset.slug, dataset]))
 }
 
@@ -35,7 +37,7 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /** Columns a declaration refers to. The compiler holds them too, but a file dropped in is not always compiled. */
-const namedColumns = ({ grain, key, date, publish, order, sortable, filters }: Dataset): readonly string[] => [
+const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fields }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
   ...(date === undefined ? [] : [date]),
@@ -43,4 +45,5 @@ const namedColumns = ({ grain, key, date, publish, order, sortable, filters }: D
   ...order.map(([column]) => column),
   ...sortable,
   ...Object.values(filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
+  ...(fields ?? []).flatMap(viewColumns),
 ]

@@ -74,6 +74,18 @@ export default defineDataset({
     curve_type: { column: 'curve_type', op: 'eq', pattern: '[a-z_]{1,40}', example: 'government_benchmark', doc: 'Kind of curve.' },
     tenor_label: { column: 'tenor_label', op: 'eq', pattern: '\\d{1,3}[YM]', fold: 'upper', example: '10Y', doc: 'One tenor.' },
   },
+  fields: [
+    {
+      time: 'series',
+      entity: 'bond_tenor',
+      id: 'tenor_label',
+      date: 'trade_date',
+      role: 'source_role',
+      of: 'the newest trading day',
+      names: { yield_rate: 'yield_rate', maturity_years: 'maturity_years', curve_type: 'curve_type', quoted_on: 'as_of' },
+      defaults: ['yield_rate', 'maturity_years'],
+    },
+  ],
   order: [
     ['trade_date', 'desc'],
     ['maturity_years', 'asc'],

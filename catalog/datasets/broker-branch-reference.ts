@@ -56,6 +56,23 @@ export default defineDataset({
     source_role: { column: 'source_role', op: 'eq', example: 'canonical', doc: 'One role of the source.' },
     source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'One group of publications.' },
   },
+  fields: [
+    {
+      time: 'snapshot',
+      entity: 'branch',
+      id: 'branch_code',
+      role: 'source_role',
+      of: 'the list of active branches',
+      names: {
+        parent_broker_code: 'parent_broker_code',
+        parent_broker_name: 'parent_broker_name',
+        branch_name: 'branch_name',
+        market: 'market',
+        address: 'address',
+      },
+      defaults: ['parent_broker_code', 'parent_broker_name', 'branch_name', 'market', 'address'],
+    },
+  ],
   order: [
     ['parent_broker_code', 'asc'],
     ['branch_code', 'asc'],

@@ -50,6 +50,18 @@ export default defineDataset({
     start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First announcement day wanted, inclusive.' },
     end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last announcement day wanted, inclusive.' },
   },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'symbol',
+      date: 'event_date',
+      role: 'source_role',
+      of: 'every flag of the newest day with one; without a flag it was not captured, which is no absence of risk',
+      many: 'list',
+      names: { risk_types: 'risk_type', risk_descriptions: 'description' },
+    },
+  ],
   order: [
     ['event_date', 'desc'],
     ['risk_type', 'asc'],

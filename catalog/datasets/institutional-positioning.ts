@@ -109,6 +109,27 @@ export default defineDataset({
     start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
     end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
   },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'trade_date',
+      of: 'the newest trading day',
+      names: {
+        foreign_net_buy: 'foreign_net_buy',
+        investment_trust_net_buy: 'investment_trust_net_buy',
+        dealer_net_buy: 'dealer_net_buy',
+        institutional_net_buy_total: 'institutional_net_buy_total',
+        foreign_pct: 'foreign_pct',
+        foreign_pct_percentile: 'foreign_pct_percentile',
+        buy_streak: 'buy_streak',
+        sell_streak: 'sell_streak',
+        inst_share_of_volume: 'inst_share_of_volume',
+      },
+      defaults: ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy', 'institutional_net_buy_total'],
+    },
+  ],
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -34,6 +34,18 @@ export default defineDataset({
   publish: { mode: 'merge' },
   rules: [{ name: 'positive_value', holds: 'value > 0', doc: 'An index closes above zero.' }],
   filters: {},
+  fields: [
+    {
+      time: 'series',
+      entity: 'index',
+      id: 'index_code',
+      date: 'trade_date',
+      of: 'the close of the newest trading day',
+      plan: 'free',
+      names: { index_value: 'value', index_change: 'change', index_change_pct: 'change_pct' },
+      defaults: ['index_value', 'index_change', 'index_change_pct'],
+    },
+  ],
   order: [
     ['trade_date', 'desc'],
     ['index_code', 'asc'],

@@ -1,0 +1,57 @@
+export type EntityType = 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+
+/** A kind of thing that has fields, and how its ids are written. */
+export interface Entity {
+  readonly title: string
+  readonly titleZh: string
+  /** The whole id must match; one of another shape is refused, a well-shaped unknown one has no values. */
+  readonly pattern: string
+  /** Letters are read in upper case. Absent for codes that are case-sensitive. */
+  readonly fold?: 'upper'
+  readonly example: string
+  readonly doc: string
+}
+
+/** What a field query can ask about. */
+export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
+  company: {
+    title: 'Company',
+    titleZh: '公司',
+    pattern: '[0-9A-Z]{4,8}',
+    fold: 'upper',
+    example: '2330',
+    doc: 'A listed or over-the-counter security, by its exchange code.',
+  },
+  broker: {
+    title: 'Securities firm',
+    titleZh: '證券商',
+    pattern: '[0-9A-Za-z]{4}',
+    example: '9800',
+    doc: 'A securities firm, by the exchange code of its head office; case-sensitive.',
+  },
+  branch: {
+    title: 'Branch',
+    titleZh: '證券商分公司',
+    pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
+    example: '585b',
+    doc: 'A branch of a securities firm, by its exchange code; case-sensitive: 585B and 585b are two branches.',
+  },
+  index: {
+    title: 'Index',
+    titleZh: '指數',
+    pattern: '[0-9A-Z]{2,10}',
+    fold: 'upper',
+    example: 'IX0001',
+    doc: 'An index of an exchange, by its code.',
+  },
+  bond_tenor: {
+    title: 'Government bond tenor',
+    titleZh: '公債年期',
+    pattern: '\\d{1,3}[YM]',
+    fold: 'upper',
+    example: '10Y',
+    doc: 'A point of the government yield curve, by its nominal tenor in years or months.',
+  },
+}
+
+export const ENTITY_TYPES = Object.keys(ENTITIES) as readonly EntityType[]
