@@ -6,6 +6,8 @@ import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catal
 import { schemaHash } from '../../catalog/schema.ts'
 import { Refusal } from '../core/errors.ts'
 
+export type Span = readonly [first: string | null, last: string | null]
+
 /** One release, ready to be read. */
 export interface Release {
   readonly id: string
@@ -13,6 +15,8 @@ export interface Release {
   readonly manifest: Manifest
   /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
   readonly days: readonly string[]
+  /** First and last day of a key's rows, null where the dataset has no date; undefined for a key without rows. */
+  readonly spanOf: (key: string) => Span | undefined
   readonly pathOf: (part: Part) => string
   /** An ancestor is served because the newer release did not pass its check. */
   readonly degraded: boolean
@@ -36,10 +40,19 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const paths = releasePaths(root, dataset.slug)
   const manifest = await readManifest(root, dataset.slug, id)
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
-  const { slices } = await readSpans(root, manifest)
+  const { slices, base, delta } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
-  return { id, dataset, manifest, days, pathOf: part => paths.part(part.sha256), degraded }
+  return { id, dataset, manifest, days, spanOf: spansByKey(base, delta), pathOf: part => paths.part(part.sha256), degraded }
+}
+
+function spansByKey(base: Spans['base'], delta: Spans['delta']): Release['spanOf'] {
+  const spans = new Map<string, Span>()
+  for (const [key, [first, last]] of [...Object.entries(base), ...Object.entries(delta)]) {
+    const [from, to] = spans.get(key) ?? [first, last]
+    spans.set(key, [from === null || first === null || from < first ? from : first, to === null || last === null || to > last ? to : last])
+  }
+  return key => spans.get(key)
 }
 
 /** @throws Error when it is absent or does not match the sha256 written beside it */

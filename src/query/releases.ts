@@ -5,6 +5,7 @@ import { ReleaseId, releasePaths } from '../../catalog/release.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { keptReleases, newestGood } from './fallback.ts'
+import { type History, openHistory } from './history.ts'
 import { type Release, readRelease } from './release.ts'
 import { openVerifier, type Verifier } from './verify.ts'
 
@@ -17,6 +18,8 @@ export interface Releases {
   served(dataset: Dataset): Release | null
   /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not kept */
   pinned(dataset: Dataset, id: string): Promise<Release>
+  /** What was served before a release. */
+  readonly history: History
   /** Takes up what was published since. Reads already planned keep the release they pinned. */
   refresh(): Promise<void>
   /** Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. */
@@ -88,6 +91,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
       return release
     },
     pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verifier),
+    history: openHistory(root, verifier),
     refresh,
     recheck: () => inTurn(recheck),
     close() {

@@ -27,13 +27,14 @@ const marked = (labels: readonly string[], { plan }: Answer): readonly string[] 
 /** The dataset's known gaps; synthetic rows say so here and in the warnings. */
 export const knownGaps = (answer: Answer): readonly string[] => marked(answer.plan.dataset.knownGaps, answer)
 
-export const warnings = (answer: Answer): readonly string[] =>
-  marked(
-    answer.plan.release?.degraded
-      ? [...answer.plan.dataset.warnings, 'newest_release_damaged_older_one_served']
-      : answer.plan.dataset.warnings,
-    answer,
-  )
+export const warnings = ({ plan }: Answer): readonly string[] => warningsOf(plan)
+
+/** What a caller must know of the rows: the dataset's own warnings, and whether they are older than published or made up. */
+export const warningsOf = ({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): readonly string[] => [
+  ...dataset.warnings,
+  ...(release?.degraded ? ['newest_release_damaged_older_one_served'] : []),
+  ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
+]
 
 /** True where the caller must not take the rows for market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
