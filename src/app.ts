@@ -14,12 +14,13 @@ import { errorBody, handleErrors } from './http/errors.ts'
 import { type InternalParts, internalRoutes } from './http/internal.ts'
 import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
+import { type QueryRouteParts, queryRoutes } from './http/query.ts'
 import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 import { type UpdateParts, updateRoutes } from './http/updates.ts'
 import { webhookRoutes } from './http/webhook.ts'
 
-export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts & UpdateParts
+export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts & UpdateParts & QueryRouteParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -55,6 +56,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const routes = collectRoutes(app)
   probeRoutes(app, parts)
   datasetRoutes(app, parts)
+  queryRoutes(app, parts)
   onboardingRoutes(app, parts)
   selfServeRoutes(app, parts)
   selfServeKeyRoutes(app, parts)
@@ -63,8 +65,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
   webhookRoutes(app, parts)
   adminRoutes(app, parts)
   internalRoutes(app, parts)
-  docsRoutes(app, parts, routes)
   updateRoutes(app, parts)
+  docsRoutes(app, parts, routes)
   return app
 }
 

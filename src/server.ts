@@ -15,6 +15,7 @@ import { openGate } from './gate.ts'
 import { stopGently } from './http/stopping.ts'
 import { openCalendar } from './query/calendar.ts'
 import { openDuck } from './query/duck.ts'
+import { openNewest } from './query/fields/newest.ts'
 import { openPool } from './query/pool.ts'
 import { openPublications } from './query/publications.ts'
 import { openReleases } from './query/releases.ts'
@@ -39,10 +40,8 @@ export interface ServiceParts {
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
 const CONNECTIONS = 4
 const QUEUE = 64
-/** How soon a published calendar is taken up. */
-const CALENDAR_MS = 1_000
-/** How soon the updates feed tells of a release that is served. */
-const PUBLICATIONS_MS = 100
+/** How soon what is made from a release follows it: the calendar, the updates feed, the newest rows that queries keep at hand. */
+const TAKE_UP_MS = 100
 const QUEUE_WAIT_MS = 2_000
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -64,12 +63,13 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
   const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()
-  const calendarTimer = setInterval(() => void calendar.refresh(), CALENDAR_MS)
-  calendarTimer.unref()
   const publications = openPublications({ root: config.releasesDir, catalog, releases, log })
   await publications.refresh()
-  const publicationsTimer = setInterval(() => void publications.refresh(), PUBLICATIONS_MS)
-  publicationsTimer.unref()
+  const newest = openNewest(catalog, releases, pool, log)
+  const followers = [calendar, publications, newest]
+  const follow = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
+  const takeUp = setInterval(() => void follow(), TAKE_UP_MS)
+  takeUp.unref()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
   let draining = false
@@ -87,6 +87,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     publications,
     pool,
     calendar,
+    newest,
     clock,
     log,
     checkState: control.check,
@@ -100,8 +101,8 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     await app.close()
     await postman.stop()
     await billing?.billing.stop()
-    clearInterval(calendarTimer)
-    clearInterval(publicationsTimer)
+    clearInterval(takeUp)
+    await newest.close()
     releases.close()
     pool.close()
     duck.close()
@@ -112,7 +113,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     const url = await app.listen({ port: config.port, host: config.host })
     address = url
     log('listening', { url, datasets: catalog.size })
-    return { url, control, refresh: () => releases.refresh().then(publications.refresh), stop: close }
+    return { url, control, refresh: () => releases.refresh().then(follow), stop: close }
   } catch (error) {
     await close()
     throw explained(error, config)

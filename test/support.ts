@@ -15,6 +15,7 @@ import { openLog } from '../src/core/log.ts'
 import { openGate } from '../src/gate.ts'
 import { openCalendar } from '../src/query/calendar.ts'
 import { openDuck } from '../src/query/duck.ts'
+import { openNewest } from '../src/query/fields/newest.ts'
 import { openPool } from '../src/query/pool.ts'
 import { openPublications } from '../src/query/publications.ts'
 import { openReleases } from '../src/query/releases.ts'
@@ -83,6 +84,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
   await calendar.refresh()
   const publications = openPublications({ root: desk.releases, catalog, releases, log })
   await publications.refresh()
+  const newest = openNewest(catalog, releases, pool, log)
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
   const app = buildApp({
@@ -98,6 +100,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     publications,
     pool,
     calendar,
+    newest,
     clock: now,
     log,
     checkState: control.check,
@@ -111,6 +114,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     control,
     releases,
     publications,
+    newest,
     duck,
     lines,
     now,

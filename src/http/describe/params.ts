@@ -68,6 +68,13 @@ export function datasetName(catalog: Catalog, said: Said, beside: readonly Price
   return param(schema.nullable().default(null), said, { type: 'string', enum: [...new Set(sold.flatMap(({ slug, id }) => [slug, id]))] })
 }
 
+/** One of some words, which has to be sent. */
+export function requiredWord<const W extends string>(words: readonly W[], said: Said): z.ZodType<W> {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? `is required: one of ${words.join(', ')}` : `must be one of ${words.join(', ')}`
+  return param(z.enum(words as readonly [W, ...W[]], { error }), said, { type: 'string', enum: words })
+}
+
 /** A calendar day `YYYY-MM-DD`; null when not sent. */
 export function day(said: Said) {
   const schema = z.string().refine(isDay, { error: 'must be a day that exists, as YYYY-MM-DD', params: { type: 'date' } })

@@ -1,0 +1,62 @@
+import type { Dataset, PlanId } from '../../../catalog/dataset.ts'
+import { ENTITIES, type EntityType } from '../../../catalog/entity.ts'
+import type { Field, Fields } from '../../../catalog/fields.ts'
+import { PLANS } from '../../../catalog/plans.ts'
+import { addDays } from '../../core/clock.ts'
+import type { Releases } from '../releases.ts'
+import { releaseOf } from '../stand.ts'
+
+/** Far enough back for a quarter to have been another. */
+const LONG_AGO_DAYS = 100
+
+/** Queries that can be sent as they stand, about entities that are there: per entity type its default fields, and one per way of asking. */
+export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
+  const data = [...all]
+    .flatMap(([type, fields]) => examplesOf(type, [...fields.values()], releases, today))
+    .map(example => ({ ...example, credits }))
+  return { data, data_count: data.length }
+}
+
+function examplesOf(type: EntityType, fields: readonly Field[], releases: Releases, today: string) {
+  const id = knownId(type, fields, releases)
+  const title = ENTITIES[type].title.toLowerCase()
+  const defaults = fields.filter(({ isDefault }) => isDefault)
+  const least = leastPlan(defaults)
+  const announced = fields.filter(({ view, isDefault }) => view.time === 'announced' && isDefault)
+  const names = fields.slice(0, 3)
+  return [
+    example(type, `The default fields of a ${title} that the plan includes, as of today.`, { entity_id: id }, least),
+    example(
+      type,
+      `Named fields of a ${title}, values only.`,
+      { entity_ids: id, fields: names.map(({ name }) => name).join(','), minimal_fields: 'true' },
+      mostPlan(names),
+    ),
+    ...(announced.length === 0
+      ? []
+      : [
+          example(
+            type,
+            `What was announced by an earlier day, with the announcement day and release of each figure.`,
+            { entity_id: id, fields: announced.map(({ name }) => name).join(','), as_of_date: addDays(today, -LONG_AGO_DAYS) },
+            mostPlan(announced),
+          ),
+        ]),
+  ]
+}
+
+function example(type: EntityType, description: string, query: Readonly<Record<string, string>>, plan: PlanId) {
+  return { description, entity_type: type, url: `/v2/query?${new URLSearchParams({ entity_type: type, ...query })}`, minimum_plan: plan }
+}
+
+const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ plan }) => plan).sort((a, b) => PLANS[a].rank - PLANS[b].rank)
+const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
+const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
+
+/** The type's own example where it is served, otherwise an id that is. */
+function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string {
+  const { example: preferred } = ENTITIES[type]
+  const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])
+  if (served.length === 0 || served.some(({ spanOf }) => spanOf(preferred) !== undefined)) return preferred
+  return served.flatMap(({ manifest }) => manifest.parts.map(part => part.first_key)).find(key => key !== null) ?? preferred
+}

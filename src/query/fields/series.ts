@@ -1,0 +1,48 @@
+import { addDays } from '../../core/clock.ts'
+import { chooseParts } from '../parts.ts'
+import { readFacts } from './fact.ts'
+import type { Answers, FactParts, Lookup } from './resolve.ts'
+import { type Bounds, selectNewest } from './select.ts'
+
+/** Days before the one asked for that are looked at first: nearly every entity has a row among them. */
+const FIRST_LOOK_DAYS = 31
+
+/** The rows of the newest day up to `asOf`. */
+export async function resolveSeries(lookup: Lookup, parts: FactParts, answers: Answers): Promise<void> {
+  takeNewest(lookup, parts, answers)
+  await takeRead(lookup, parts, answers, { from: addDays(lookup.asOf, -FIRST_LOOK_DAYS), to: lookup.asOf })
+  await takeRead(lookup, parts, answers, { to: lookup.asOf })
+}
+
+/** Answers entities whose newest rows are at hand and not after `asOf`. */
+export function takeNewest({ view, release, asOf }: Lookup, { newest }: FactParts, answers: Answers): void {
+  for (const entity of answers.open()) {
+    const facts = newest.of(view, release, entity) ?? []
+    if (facts.length > 0 && (facts[0]!.day ?? release.manifest.data_as_of) <= asOf) answers.set(entity, { facts, release })
+  }
+}
+
+/** Answers open entities from the release's parts. */
+export async function takeRead({ view, release }: Lookup, { pool }: FactParts, answers: Answers, bounds: Bounds): Promise<void> {
+  const ids = answers.open().filter(entity => mayHold(release.spanOf(entity), bounds))
+  if (ids.length === 0) return
+  const filters = [{ param: '', column: view.id, op: 'in' as const, values: ids }, ...dateFilters(view.date, bounds)]
+  const files = chooseParts(release, filters)
+  if (files.length === 0) return
+  const facts = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, files, { ...bounds, ids }))
+  for (const [entity, found] of Map.groupBy(facts, fact => fact.entity)) answers.set(entity, { facts: found, release })
+}
+
+function mayHold(span: readonly [string | null, string | null] | undefined, { from, to }: Bounds): boolean {
+  if (span === undefined) return false
+  const [first, last] = span
+  return (to === undefined || first === null || first <= to) && (from === undefined || last === null || last >= from)
+}
+
+const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
+  date === undefined
+    ? []
+    : [
+        ...(from === undefined ? [] : [{ param: '', column: date, op: 'from' as const, values: [from] }]),
+        ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
+      ]

@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENTITY_TYPES } from '../../catalog/entity.ts'
+import { fieldsOf } from '../../catalog/fields.ts'
+import { QueryAnswer } from '../../src/http/answers/query.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+let key = ''
+beforeAll(async () => {
+  s = await service()
+  key = s.keyOn('max')
+})
+afterAll(() => s.close())
+
+const COMPANY = 'entity_type=company&entity_id=2330'
+
+async function faults(query: string) {
+  const response = await s.get(`/v2/query?${query}`, key)
+  expect(response.statusCode, response.body).toBe(422)
+  return response.json().detail as readonly { loc: string[]; msg: string; type: string }[]
+}
+
+const ids = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => String(1_000 + index))
+
+describe('entities', () => {
+  it('may be a hundred, each counted once', async () => {
+    const hundred = ids(100).join(',')
+    const response = await s.get(`/v2/query?entity_type=company&entity_ids=${hundred}&entity_id=1000&fields=market`, key)
+    expect(response.statusCode).toBe(200)
+    expect(response.json().missing).toHaveLength(100)
+    const [fault] = await faults(`entity_type=company&entity_ids=${hundred}&entity_id=2330&fields=market`)
+    expect(fault).toMatchObject({ loc: ['query', 'entity_ids'], type: 'too_many' })
+  })
+
+  it('Q8: by the hundreds are refused, by the thousands do not fit a URL', async () => {
+    const many = (count: number): string =>
+      ids(count)
+        .map(id => `entity_ids[]=${id}`)
+        .join('&')
+    expect((await faults(`entity_type=company&${many(400)}`))[0]!.type).toBe('too_many')
+    const response = await s.get(`/v2/query?entity_type=company&${many(5_000)}`, key)
+    expect([response.statusCode, response.json().error.error_code]).toEqual([414, 'uri_too_long'])
+  })
+
+  it.each([
+    ['entity_type=company', 'missing'],
+    ['entity_type=company&entity_id=', 'pattern'],
+    ['entity_type=company&entity_ids=2330,', 'pattern'],
+    ['entity_type=company&entity_ids[]=2330,2317', 'pattern'],
+    ["entity_type=company&entity_id=2330'--", 'pattern'],
+    ['entity_type=company&entity_id=台積電', 'pattern'],
+    ['entity_type=bond_tenor&entity_id=TWGB', 'pattern'],
+    ['entity_id=2330', 'missing'],
+    ['entity_type=Company&entity_id=2330', 'enum'],
+    ['entity_type=__proto__&entity_id=2330', 'enum'],
+    ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
+    [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
+    [`${COMPANY}&minimal_fields=yes`, 'enum'],
+  ])('%s is refused', async (query, type) => {
+    expect((await faults(query)).map(fault => fault.type)).toEqual([type])
+  })
+})
+
+describe('fields', () => {
+  it.each(['*', 'password', '__proto__', 'constructor', '1;select', '', 'earnings', 'broker_name'])(
+    'Q2: named %s are refused with those there are',
+    async name => {
+      const response = await s.get(`/v2/query?${COMPANY}&fields=${encodeURIComponent(name)}`, key)
+      expect(response.statusCode).toBe(422)
+      const { detail, error } = response.json()
+      expect(detail).toHaveLength(1)
+      expect(detail[0]).toMatchObject({ loc: ['query', 'fields'], type: 'unknown_field' })
+      expect(error.allowed).toEqual([...fieldsOf(s.catalog.values()).get('company')!.keys()])
+    },
+  )
+
+  it('Q2: by the five hundred are refused without repeating them all', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `f${index}`)
+    expect((await faults(`${COMPANY}&fields=${names.join(',')}`)).length).toBeLessThanOrEqual(20)
+    expect((await faults(`${COMPANY}&${names.map(name => `fields[]=${name}`).join('&')}`)).length).toBeLessThanOrEqual(20)
+  })
+
+  it('misspelt are guessed', async () => {
+    expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
+  })
+})
+
+describe('as_of_date', () => {
+  it.each([
+    ['2026-07-02', 'range'],
+    ['2026-02-30', 'date'],
+    ['2026-7-1', 'date'],
+    ['today', 'date'],
+    ['', 'date'],
+  ])('%s is refused', async (value, type) => {
+    expect((await faults(`${COMPANY}&as_of_date=${value}`)).map(fault => [fault.loc[1], fault.type])).toEqual([['as_of_date', type]])
+  })
+
+  it('turns with the day in Taipei', async () => {
+    const late = await service({ examples: false, now: () => new Date('2026-07-01T16:00:00Z') })
+    const response = await late.get('/v2/query?entity_type=broker&entity_id=9800', late.keyOn('free'))
+    expect(response.json().as_of_date).toBe('2026-07-02')
+    await late.close()
+  })
+})
+
+describe('random parameters', () => {
+  const names = [
+    'entity_type',
+    'entity_id',
+    'entity_ids',
+    'entity_ids[]',
+    'fields',
+    'fields[]',
+    'as_of_date',
+    'minimal_fields',
+    'limit',
+    '__proto__',
+  ]
+  const words = fc.oneof(
+    fc.constantFrom<string>(
+      ...ENTITY_TYPES,
+      '2330',
+      '585b',
+      'IX0001',
+      '10Y',
+      '9997',
+      'true',
+      'false',
+      '2026-05-14',
+      '2026-06-30',
+      '1900-01-01',
+    ),
+    fc.constantFrom(
+      'earnings.eps',
+      'market',
+      'themes',
+      'risk_types',
+      'index_value',
+      'yield_rate',
+      'broker_name,market',
+      '*',
+      "'; --",
+      '\u0000',
+    ),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  )
+
+  it('are never answered with a failure of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...names), words), { maxLength: 8 }), async pairs => {
+        const query = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`).join('&')
+        const { statusCode, body } = await s.get(`/v2/query?${query}`, key)
+        expect([200, 400, 422], body).toContain(statusCode)
+        expect(body).not.toMatch(/SELECT|read_parquet|\/tmp\//)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('that are right are answered for every entity and field, with a value or a reason', async () => {
+    const fields = fieldsOf(s.catalog.values())
+    const query = fc.constantFrom(...ENTITY_TYPES).chain(type =>
+      fc.record({
+        type: fc.constant(type),
+        ids: fc.uniqueArray(fc.constantFrom(...IDS[type]), { minLength: 1 }),
+        names: fc.uniqueArray(fc.constantFrom(...fields.get(type)!.keys()), { minLength: 1, maxLength: 12 }),
+        asOf: fc
+          .date({ min: new Date('2025-06-01'), max: new Date('2026-07-01'), noInvalidDate: true })
+          .map(date => date.toISOString().slice(0, 10)),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(query, async ({ type, ids, names, asOf }) => {
+        const url = `/v2/query?entity_type=${type}&entity_ids=${ids.join(',')}&fields=${names.join(',')}&as_of_date=${asOf}`
+        const response = await s.get(url, key)
+        expect(response.statusCode).toBe(200)
+        const { data, missing } = QueryAnswer.parse(response.json())
+        const valued = data.flatMap(entity => Object.keys(entity.fields).map(field => `${entity.entity_id} ${field}`))
+        const reasoned = missing.map(({ entity_id, field }) => `${entity_id} ${field}`)
+        expect([...valued, ...reasoned].sort()).toEqual(ids.flatMap(id => names.map(name => `${id} ${name}`)).sort())
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+const IDS = {
+  company: ['2330', '9999', '1101B'],
+  broker: ['9997', '9998', '0000'],
+  branch: ['585B', '585b', '585b/585B'],
+  index: ['IX0001', 'IX0027', 'IX0043', 'ZZ'],
+  bond_tenor: ['2Y', '10Y', '6M'],
+} as const

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENTITIES, ENTITY_TYPES } from '../../catalog/entity.ts'
+import { fieldsOf } from '../../catalog/fields.ts'
+import { meets, PLAN_IDS } from '../../catalog/plans.ts'
+import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from '../../src/http/answers/query.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+describe('a field above the plan', () => {
+  it('that is named refuses the query, naming the field and the plan that includes all that was asked', async () => {
+    const response = await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry,earnings.eps,buy_streak', s.keyOn('free'))
+    expect(response.statusCode).toBe(403)
+    expect(response.json().error).toMatchObject({
+      error_code: 'plan_required',
+      blocking_gate: 'plan',
+      fields: ['earnings.eps', 'buy_streak'],
+      required_plan: 'pro',
+      current_plan: 'free',
+    })
+    expect(response.headers['x-credits-charged']).toBe('0')
+  })
+
+  it('is looked at before parameters are', async () => {
+    const wrong = await s.get('/v2/query?entity_type=company&fields[]=earnings.eps&as_of_date=never', s.keyOn('free'))
+    expect(wrong.statusCode).toBe(403)
+    expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
+  })
+
+  it('is left out when no field is named', async () => {
+    const names = async (plan: 'free' | 'pro') =>
+      Object.keys((await s.get('/v2/query?entity_type=company&entity_id=2330', s.keyOn(plan))).json().data[0].fields)
+    expect(await names('free')).toEqual(['industry', 'market', 'sector'])
+    expect(await names('pro')).toEqual(expect.arrayContaining(['industry', 'foreign_net_buy', 'earnings.eps']))
+  })
+
+  it('refuses a query of nothing else even when none is named', async () => {
+    const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
+    expect([response.statusCode, response.json().error.required_plan]).toEqual([403, 'max'])
+  })
+})
+
+it('a query counts in usage under its own name', async () => {
+  const key = s.keyOn('free', 'usage@example.test')
+  await s.get('/v2/query?entity_type=broker&entity_ids=9997,9998,0000', key)
+  const { by_dataset } = (await s.get('/v2/account/usage-summary', key)).json()
+  expect(by_dataset).toMatchObject([{ dataset: 'query', requests: 1, credits: 1, rows: 2 }])
+})
+
+describe('GET /v2/query/fields', () => {
+  const list = async (query = '') => {
+    const response = await s.get(`/v2/query/fields${query}`, s.keyOn('free'))
+    expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
+    return FieldsAnswer.parse(response.json())
+  }
+
+  it('lists every field of every entity type, or of one', async () => {
+    const all = await list()
+    expect(all.data_count).toBe(all.data.length)
+    expect([...new Set(all.data.map(({ entity_type }) => entity_type))].sort()).toEqual([...ENTITY_TYPES].sort())
+    expect((await list('?entity_type=index')).data).toEqual(all.data.filter(({ entity_type }) => entity_type === 'index'))
+  })
+
+  it('says what a field means, in which unit and from which column', async () => {
+    const { data } = await list('?entity_type=company')
+    expect(data.find(({ field }) => field === 'earnings.revenue')).toMatchObject({
+      dataset: 'earnings',
+      column: 'revenue',
+      type: 'number',
+      unit: 'TWD',
+      label_zh: '營業收入',
+      minimum_plan: 'pro',
+      credits: 1,
+      example: 900_000_000_000,
+    })
+    expect(data.find(({ field }) => field === 'themes')).toMatchObject({ type: 'list of text', example: ['半導體業'] })
+  })
+
+  it('lists what can be asked: every field, named alone by its plan', async () => {
+    for (const { field, entity_type, minimum_plan } of (await list()).data) {
+      const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${field}`
+      expect((await s.get(url, s.keyOn(minimum_plan))).statusCode, field).toBe(200)
+      for (const plan of PLAN_IDS.filter(lower => !meets(lower, minimum_plan)))
+        expect((await s.get(url, s.keyOn(plan))).statusCode).toBe(403)
+    }
+  })
+
+  it('needs a key, and refuses another entity type', async () => {
+    expect((await s.get('/v2/query/fields')).statusCode).toBe(401)
+    expect((await s.get('/v2/query/fields?entity_type=dog', s.keyOn('free'))).statusCode).toBe(422)
+  })
+})
+
+describe('GET /v2/query/examples', () => {
+  it('has queries that can be sent as they stand, and find something', async () => {
+    const response = await s.get('/v2/query/examples', s.keyOn('free'))
+    expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
+    const { data } = ExamplesAnswer.parse(response.json())
+    expect(new Set(data.map(({ entity_type }) => entity_type))).toEqual(new Set(ENTITY_TYPES))
+    for (const { url, minimum_plan } of data) {
+      const answer = await s.get(url, s.keyOn(minimum_plan))
+      expect(answer.statusCode, url).toBe(200)
+      expect(QueryAnswer.parse(answer.json()).data_count, `${url} ${answer.body}`).toBe(1)
+    }
+  })
+})
+
+it('two datasets that name one field of an entity type alike are not loaded', () => {
+  const [first] = s.catalog.values()
+  const twins = ['a', 'b'].map(slug => ({ ...s.dataset('earnings'), slug }))
+  expect(() => fieldsOf(twins)).toThrow('b and a both have a field earnings.revenue of company')
+  expect(() => fieldsOf([first!])).not.toThrow()
+})
