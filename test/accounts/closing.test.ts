@@ -77,6 +77,7 @@ describe('closing an account', () => {
       expect(refused(await close(who))).toEqual([401, 'invalid_self_serve_token'])
       for (const path of ['account', 'api-keys', 'usage-summary', `api-keys/${owner.apiKey!.key_id}/reveal`])
         expect(refused(await p.as(who, 'GET', path)), path).toEqual([401, 'invalid_self_serve_token'])
+      expect(refused(await p.as(who, 'POST', 'billing/portal-session', {}))).toEqual([401, 'invalid_self_serve_token'])
     }
   })
 

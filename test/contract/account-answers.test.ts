@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProviderSubscription } from '../../src/accounts/billing/shapes.ts'
+import type { Caller } from '../../src/http/describe/endpoint.ts'
 import { type Portal, portal, type SignedIn } from '../accounts/portal.ts'
 import { SECOND_MS, type Shop, shop, WEBHOOK_SECRET } from '../billing/shop.ts'
 import { signed } from '../provider/delivery.ts'
@@ -158,6 +159,27 @@ describe('what a customer and the payment provider are answered is what is decla
       expect([receipt.status, receipt.json.duplicate, mistakes(PAID[3], receipt.json)]).toEqual([200, duplicate, []])
     }
   })
+})
+
+it('every example is answered to whoever has the credential, as it stands', async () => {
+  const { token, apiKey } = await p.signIn('reader@example.test')
+  const credentials: Readonly<Partial<Record<Caller, Record<string, string>>>> = {
+    public: {},
+    api_key: { 'x-api-key': apiKey!.api_key },
+    service_token: service,
+    self_serve_token: { 'x-self-serve-token': token },
+    admin_token: admin,
+    diagnostics_secret: { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET },
+    diagnostics_probe: { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE },
+  }
+  const examples = [...seen.declared].filter(([, { example }]) => example !== undefined)
+  for (const [route, { example, caller }] of examples) {
+    const [method, path] = route.split(' ') as ['GET' | 'POST', string]
+    const query = new URLSearchParams(example!.query as Record<string, string>)
+    await ok(p.send(method, `${path}?${query}`, { ...credentials[caller], ...example!.headers }, example!.body))
+  }
+  expect(examples).toHaveLength(12)
+  expect(seen.mistakes).toEqual([])
 })
 
 it('no route of an account was left unasked', () => {
