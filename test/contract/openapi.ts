@@ -1,4 +1,4 @@
-import type { OpenApi, Operation, Parameter } from '../../src/http/describe/openapi.ts'
+import type { OpenApi, Operation } from '../../src/http/describe/openapi.ts'
 import { SECRETS, type TestService } from '../support.ts'
 import { checker } from './schema.ts'
 
@@ -67,6 +67,8 @@ export function requestOf({ path, operation }: Documented, sent: Sent): { readon
   return { url: query.size > 0 ? `${url}?${query}` : url, headers }
 }
 
-/** The parameters that have to be sent, each with its example. */
-export const requiredOf = (parameters: readonly Parameter[] = []): Sent =>
-  Object.fromEntries(parameters.filter(({ required }) => required).map(({ name, example }) => [name, example]))
+/** The request the document shows, by parameter name. */
+export function shownBy({ operation }: Documented): Sent {
+  const { path, query, headers } = operation['x-example-request'] ?? {}
+  return { ...path, ...query, ...headers }
+}

@@ -5,6 +5,8 @@ import { credentialsOn, type Documented, documentChecker, operationsOf, requestO
 import { service } from '../support.ts'
 
 const REQUESTS = 20_000
+/** What is not there on purpose: no payments on a test service, and a path kept for later. */
+const MEANT = ['billing_unavailable', 'reserved_endpoint']
 
 const s = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
@@ -114,7 +116,7 @@ it('S8 20,000 requests made from the description: never a 5xx of ours, and every
         response.statusCode,
         'declared',
       ])
-      expect(response.statusCode < 500 || [501, 503].includes(response.statusCode), response.body).toBe(true)
+      if (response.statusCode >= 500) expect(MEANT).toContain(response.json().error.error_code)
       const json = declared!.content['application/json']
       if (json) expect([name, url, check(json.schema, response.json())]).toEqual([name, url, []])
     }),

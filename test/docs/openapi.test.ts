@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApi } from '../../src/http/describe/openapi.ts'
-import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, requiredOf } from '../contract/openapi.ts'
+import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from '../contract/openapi.ts'
 import { service, type TestService } from '../support.ts'
 
 const s: TestService = await service()
@@ -47,20 +47,17 @@ describe.each(operations)('$name', documented => {
   })
 })
 
-const reads = operations.filter(({ method, operation }) => method === 'GET' && operation['x-runnable'])
+const reads = operations.filter(({ method, operation }) => method === 'GET' && operation['x-example-request'])
 describe.each(reads)('the examples of $name', documented => {
   const { operation } = documented
   const parameters = operation.parameters ?? []
-  const sent = requiredOf(parameters)
-  const optional = parameters.filter(({ required, example }) => !required && example !== undefined)
-  it.each([{ name: 'the required ones alone', example: undefined }, ...optional])(
-    'answer as declared: $name',
-    async ({ name, example }) => {
-      const { url, headers } = requestOf(documented, example === undefined ? sent : { ...sent, [name]: example })
-      const response = await s.app.inject({ url, headers: { ...credentials[callerOf(documented)], ...headers } })
-      expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, ''])
-      const declared = jsonOf(documented, '200')
-      if (declared) expect(check(declared.schema, response.json())).toEqual([])
-    },
-  )
+  const sent = shownBy(documented)
+  const optional = parameters.filter(({ name, example }) => !(name in sent) && example !== undefined)
+  it.each([{ name: 'the request shown', example: undefined }, ...optional])('answer as declared: $name', async ({ name, example }) => {
+    const { url, headers } = requestOf(documented, example === undefined ? sent : { ...sent, [name]: example })
+    const response = await s.app.inject({ url, headers: { ...credentials[callerOf(documented)], ...headers } })
+    expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, ''])
+    const declared = jsonOf(documented, '200')
+    if (declared) expect(check(declared.schema, response.json())).toEqual([])
+  })
 })

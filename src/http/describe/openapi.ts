@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Refusal, type RefusalCode } from '../../core/errors.ts'
 import { RefusalBody } from '../answers/refusal.ts'
-import type { Endpoint, Group } from './endpoint.ts'
+import type { Endpoint, Example, Group } from './endpoint.ts'
 import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { refusalExample, refusalsOf } from './refusals.ts'
 import { operationId, type Route } from './routes.ts'
@@ -32,8 +32,8 @@ export interface Operation {
   readonly description: string
   readonly 'x-credits'?: number
   readonly 'x-minimum-plan'?: string
-  /** The examples given are answered 200 with nothing but the credential. */
-  readonly 'x-runnable': boolean
+  /** A request that is answered 200 with nothing but the credential; absent where none can be. */
+  readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
@@ -86,7 +86,7 @@ function operation(route: Route, components: Components, refusal: JsonSchema): O
     summary,
     description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
     ...(credits === undefined ? {} : { 'x-credits': credits, 'x-minimum-plan': minimumPlan ?? 'free' }),
-    'x-runnable': example !== undefined,
+    ...(example ? { 'x-example-request': example } : {}),
     security: caller === 'public' ? [] : [{ [caller]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),

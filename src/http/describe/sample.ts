@@ -25,7 +25,11 @@ const BY_TYPE: Readonly<Record<string, (schema: JsonSchema, components: Componen
   },
   array: ({ items }, components) => (items ? [sampleOf(items as JsonSchema, components)] : []),
   string: ({ format }) => BY_FORMAT[String(format)] ?? 'text',
-  integer: ({ minimum = 0 }) => minimum,
-  number: ({ minimum = 0 }) => minimum,
+  integer: leastOf,
+  number: leastOf,
   boolean: () => false,
+}
+
+function leastOf({ minimum, exclusiveMinimum }: JsonSchema): number {
+  return Number(minimum ?? (exclusiveMinimum === undefined ? 0 : Number(exclusiveMinimum) + 1))
 }

@@ -18,14 +18,18 @@ export function propertyTable(schema: JsonSchema, api: OpenApi): Html {
   )}</tbody></table>`
 }
 
-function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi): readonly Property[] {
+/** @param above names of the parts this one is within: a part within itself is not opened again */
+function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
+  const name = given['$ref']
+  if (above.includes(name as string)) return []
+  const within = typeof name === 'string' ? [...above, name] : above
   const schema = resolved(given, api)
   const options = schema['anyOf'] as readonly JsonSchema[] | undefined
-  if (options) return options.flatMap(option => propertiesOf(option, prefix, api))
-  if (schema['items']) return propertiesOf(schema['items'] as JsonSchema, `${prefix}[]`, api)
+  if (options) return options.flatMap(option => propertiesOf(option, prefix, api, within))
+  if (schema['items']) return propertiesOf(schema['items'] as JsonSchema, `${prefix}[]`, api, within)
   return Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>).flatMap(([name, raw]) => {
     const [at, property] = [prefix === '' ? name : `${prefix}.${name}`, resolved(raw, api)]
-    return [{ at, type: describe(property), description: String(property['description'] ?? '') }, ...propertiesOf(property, at, api)]
+    return [{ at, type: describe(property), description: String(property['description'] ?? '') }, ...propertiesOf(raw, at, api, within)]
   })
 }
 
