@@ -1,4 +1,6 @@
+import type { Cadence } from './cadence.ts'
 import type { Column } from './column.ts'
+import type { Coverage } from './coverage.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
@@ -38,12 +40,6 @@ export interface RowRule {
   readonly name: string
   readonly holds: string
   readonly doc: string
-}
-
-export interface Cadence {
-  readonly every: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
-  /** Taipei wall-clock time by which the day's data is usually out, for example `18:00`. */
-  readonly expectedAt?: string
 }
 
 /** Something sold by the call: a dataset, or an endpoint that answers from several. */
@@ -101,7 +97,7 @@ export interface Dataset<C extends string = string> {
   readonly cadence: Cadence
   /** Whether a past view can be asked for: none, or by the day a figure was announced. */
   readonly pointInTime: 'none' | 'publication_date'
-  readonly coverage: { readonly markets: readonly string[]; readonly delisted: boolean }
+  readonly coverage: Coverage
   /** A few rows as served, in the answer's order: shown by docs, published and read back by the tests. */
   readonly example: readonly Readonly<Record<C, unknown>>[]
 }
@@ -112,6 +108,9 @@ export function defineDataset<const C extends string>(
 ): Dataset {
   return dataset as unknown as Dataset
 }
+
+/** True where the key is a security's ticker: such datasets are counted, and looked up by symbol, together. */
+export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /** Where the dataset is read. Internal datasets have no path of their own and are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { coverageWords } from './coverage.ts'
 import type { Dataset } from './dataset.ts'
 import { fieldsOf, viewColumns } from './fields.ts'
 
@@ -18,6 +19,7 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
         throw new Error(`${file} must export by default the dataset whose slug is its name`)
       const strangers = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
       if (strangers.length > 0) throw new Error(`${file} names columns that it does not declare: ${strangers.join(', ')}`)
+      if (dataset.access) coverageWords(dataset)
       return dataset
     }),
   )

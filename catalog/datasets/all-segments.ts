@@ -1,3 +1,4 @@
+import { QUARTERLY_FILINGS } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 export default defineDataset({
@@ -75,9 +76,9 @@ export default defineDataset({
   },
   knownGaps: ['no_structured_public_source', 'announcement_date_has_no_bulk_source', 'segment_names_are_not_normalized'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'quarter' },
+  cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'business_segment', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', '其他', 120_000_000_000, 40_000_000_000, '2026-03-31', '2026-05-14'),
     row('2026-Q1', '晶圓', 780_000_000_000, 348_950_000_000, '2026-03-31', '2026-05-14'),

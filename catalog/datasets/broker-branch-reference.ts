@@ -1,3 +1,4 @@
+import { MONTHLY_REGISTER } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 export default defineDataset({
@@ -104,7 +105,7 @@ export default defineDataset({
   },
   knownGaps: ['address_missing', 'broker_id_unresolved_fallback_key', 'current_snapshot_only_no_history'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'month' },
+  cadence: MONTHLY_REGISTER,
   pointInTime: 'none',
   coverage: { markets: ['TWSE'], delisted: false },
   example: [row('585B', '永和', '新北市範例路1號', '1994-05-02'), row('585b', '內湖', null, '2008-09-15')],

@@ -1,3 +1,4 @@
+import { QUARTERLY_FILINGS } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 export default defineDataset({
@@ -121,9 +122,9 @@ export default defineDataset({
     'quarter_missing_when_an_earlier_quarter_is_missing',
   ],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'quarter' },
+  cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_earnings', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', 900_000_000_000, 15, 388_950_000_000, '2026-03-31', '2026-05-14'),
     row('2025-Q4', 860_000_000_000, 14, 363_020_000_000, '2025-12-31', '2026-02-26'),

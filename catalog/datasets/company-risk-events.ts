@@ -83,7 +83,7 @@ export default defineDataset({
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
   cadence: { every: 'trading_day', expectedAt: '20:00' },
   pointInTime: 'none',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'security_risk_flag', type: 'event_history' },
   example: [
     row('2026-06-30', 'disposition', '連續三個營業日達注意交易資訊標準'),
     row('2026-06-29', 'attention', '最近六個營業日累積收盤價漲幅達標準'),

@@ -1,3 +1,4 @@
+import { QUARTERLY_FILINGS } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 export default defineDataset({
@@ -160,9 +161,9 @@ export default defineDataset({
     'financial_firms_have_no_gross_profit',
   ],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'quarter' },
+  cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_income_statement', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', '2026-05-14', '2026-03-31', [900_000, 528_000, 430_000, 388_950, 15]),
     row('2025-Q4', '2026-02-26', '2025-12-31', [860_000, 498_000, 405_000, 363_020, 14]),

@@ -1,3 +1,4 @@
+import { QUARTERLY_FILINGS } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 export default defineDataset({
@@ -90,7 +91,7 @@ export default defineDataset({
   },
   knownGaps: ['announcement_date_is_not_in_the_tables', 'restatements_replace_earlier_figures'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'quarter' },
+  cadence: QUARTERLY_FILINGS,
   pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
   example: [

@@ -1,3 +1,4 @@
+import { MONTHLY_REGISTER } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
 const firm = {
@@ -178,7 +179,7 @@ export default defineDataset({
   },
   knownGaps: ['business_status_has_no_public_source', 'current_snapshot_only_no_history'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'month' },
+  cadence: MONTHLY_REGISTER,
   pointInTime: 'none',
   coverage: { markets: ['TWSE'], delisted: false },
   example: [

@@ -12,6 +12,8 @@ export type Closed = (day: string) => boolean
 
 export interface Calendar {
   readonly isClosed: Closed
+  /** Release of the calendar dataset the days come from; null while the rules alone decide. */
+  readonly edition: () => string | null
   /** Takes up what the calendar dataset says now; asks the engine only when its release changed. */
   refresh(): Promise<void>
 }
@@ -34,5 +36,10 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
     const named = known.open.get(day)
     return named === undefined ? closedByRule(day) : !named
   }
-  return { isClosed, refresh: () => refresh().catch(error => log('failed', { during: 'reading the calendar', error: String(error) })) }
+  const edition = (): string | null => known.release
+  return {
+    isClosed,
+    edition,
+    refresh: () => refresh().catch(error => log('failed', { during: 'reading the calendar', error: String(error) })),
+  }
 }

@@ -1,34 +1,63 @@
 import type { Dataset } from '../../catalog/dataset.ts'
-import { addDays, taipei } from '../core/clock.ts'
+import { taipei } from '../core/clock.ts'
 import type { Closed } from './calendar.ts'
+import { type Issue, type Issues, issuesOf } from './issues.ts'
+import { warningLabels } from './labels.ts'
 import type { Stand } from './stand.ts'
 
-export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
+export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
+export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
-/** Hours after its expected time before a missing day is late and not merely due. */
-const PATIENCE_MS = 12 * 3_600_000
-/** A shutdown longer than this is not a holiday. */
-const LONGEST_CLOSURE = 30
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Hours after its expected time before missing data is late and not merely due. */
+const PATIENCE = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
- * fresh holds the newest trading day that should be out · due that day is expected and not yet twelve hours overdue · late it is ·
- * static changes only when its source does · building never published.
+ * fresh holds everything that should be out · due the newest is expected and overdue by less than the patience of its cadence · late it is
+ * overdue by more, or what was published is damaged and something older served · static changes only when its source does · building never
+ * published.
  */
-export function freshnessState({ dataset, release }: Stand, now: Date, closed: Closed): FreshnessState {
+export function freshnessState({ dataset: { cadence }, release, lost }: Stand, now: Date, closed: Closed): FreshnessState {
+  if (lost) return 'late'
   if (!release) return 'building'
-  if (dataset.cadence.every !== 'trading_day') return 'static'
-  const asOf = release.manifest.data_as_of
-  if (asOf >= newestExpected(dataset, now, closed)) return 'fresh'
-  return asOf >= newestExpected(dataset, new Date(now.getTime() - PATIENCE_MS), closed) ? 'due' : 'late'
+  if (release.degraded) return 'late'
+  if (cadence.every === 'on_change') return 'static'
+  const { dueBy } = issuesOf(cadence, closed)
+  const holds = (issue: Issue | null): boolean => issue === null || release.wholeUntil >= issue.covers
+  if (holds(dueBy(now))) return 'fresh'
+  return holds(dueBy(new Date(now.getTime() - PATIENCE[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-const expectedAt = ({ cadence }: Dataset): string => cadence.expectedAt ?? '23:59'
+/** What `/v2/datasets/{dataset_key}/freshness` answers. */
+export function freshnessView(stand: Stand, now: Date, closed: Closed) {
+  const { dataset, release } = stand
+  return {
+    dataset: dataset.id,
+    freshness_state: freshnessState(stand, now, closed),
+    freshness_as_of: release?.wholeUntil ?? null,
+    last_published_at: release?.manifest.published_at ?? null,
+    cadence: dataset.cadence.every,
+    ...appointments(stand, now, closed),
+    release_version: release?.id ?? null,
+    warnings: warningLabels(stand),
+  }
+}
 
-/** The newest trading day whose data should be out at that moment. */
-function newestExpected(dataset: Dataset, at: Date, closed: Closed): string {
-  const now = taipei(at)
-  const [today, time] = [now.slice(0, 10), now.slice(11, 16)]
-  let day = time >= expectedAt(dataset) ? today : addDays(today, -1)
-  for (let step = 0; step < LONGEST_CLOSURE && closed(day); step++) day = addDays(day, -1)
-  return day
+function appointments({ dataset: { cadence }, release }: Stand, now: Date, closed: Closed) {
+  if (!release || cadence.every === 'on_change') return { expected_at: null, next_expected_at: null, lag_days: null }
+  const issues = issuesOf(cadence, closed)
+  const time = (issue: Issue | null): string | null => issue && taipei(issue.at)
+  return {
+    expected_at: time(issues.dueBy(now)),
+    next_expected_at: time(issues.nextAfter(now, release.wholeUntil)),
+    lag_days: lagDays(cadence.every, issues, release.wholeUntil, now),
+  }
+}
+
+/** Trading days that are missing; for slower cadences, whole days since the oldest missing issue was due. */
+function lagDays(every: Dataset['cadence']['every'], issues: Issues, held: string, now: Date): number {
+  const missing = issues.missing(now, held)
+  if (every === 'trading_day' || missing.length === 0) return missing.length
+  return Math.floor((now.getTime() - missing.at(-1)!.at.getTime()) / DAY_MS)
 }

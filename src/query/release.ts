@@ -5,6 +5,7 @@ import type { Dataset } from '../../catalog/dataset.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
 import { Refusal } from '../core/errors.ts'
+import { wholeUntil } from './whole.ts'
 
 export type Span = readonly [first: string | null, last: string | null]
 
@@ -15,6 +16,10 @@ export interface Release {
   readonly manifest: Manifest
   /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
   readonly days: readonly string[]
+  /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
+  readonly wholeUntil: string
+  /** Per key what the release holds. */
+  readonly spans: Pick<Spans, 'base' | 'delta'>
   /** First and last day of a key's rows, null where the dataset has no date; undefined for a key without rows. */
   readonly spanOf: (key: string) => Span | undefined
   readonly pathOf: (part: Part) => string
@@ -40,19 +45,31 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const paths = releasePaths(root, dataset.slug)
   const manifest = await readManifest(root, dataset.slug, id)
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
-  const { slices, base, delta } = await readSpans(root, manifest)
+  const { base, delta, slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
-  return { id, dataset, manifest, days, spanOf: spansByKey(base, delta), pathOf: part => paths.part(part.sha256), degraded }
+  const spans = { base, delta }
+  const whole = wholeUntil(dataset, manifest, { base, delta, slices })
+  return {
+    id,
+    dataset,
+    manifest,
+    days,
+    wholeUntil: whole,
+    spans,
+    spanOf: key => joined(key, spans),
+    pathOf: part => paths.part(part.sha256),
+    degraded,
+  }
 }
 
-function spansByKey(base: Spans['base'], delta: Spans['delta']): Release['spanOf'] {
-  const spans = new Map<string, Span>()
-  for (const [key, [first, last]] of [...Object.entries(base), ...Object.entries(delta)]) {
-    const [from, to] = spans.get(key) ?? [first, last]
-    spans.set(key, [from === null || first === null || from < first ? from : first, to === null || last === null || to > last ? to : last])
-  }
-  return key => spans.get(key)
+/** Days from the earlier first to the later last of a key's rows in both kinds of parts. */
+function joined(key: string, { base, delta }: Release['spans']): Span | undefined {
+  const held = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
+  if (held.length === 0) return undefined
+  const firsts = held.flatMap(([first]) => first ?? []).sort()
+  const lasts = held.flatMap(([, last]) => last ?? []).sort()
+  return [firsts[0] ?? null, lasts.at(-1) ?? null]
 }
 
 /** @throws Error when it is absent or does not match the sha256 written beside it */

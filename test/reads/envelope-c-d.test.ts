@@ -41,7 +41,7 @@ describe('envelope C of broker-branch-reference', () => {
         source_family_filter: null,
       },
       data: dataset.example,
-      quality: { freshness_state: 'static', freshness_as_of: '2026-07-01', completeness_ratio: 11 / 12, quality_status: 'reference' },
+      quality: { freshness_state: 'fresh', freshness_as_of: '2026-07-01', completeness_ratio: 11 / 12, quality_status: 'reference' },
       lineage: {
         source_role: 'canonical',
         selected_source: 'twse_brk02',

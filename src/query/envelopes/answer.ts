@@ -1,5 +1,6 @@
 import type { EmptyReason } from '../empty.ts'
 import type { FreshnessState } from '../freshness.ts'
+import { gapLabels, warningLabels } from '../labels.ts'
 import type { ReadPlan } from '../plan.ts'
 
 /** Everything an envelope may state: a value made once per read, so that envelopes stay pure. */
@@ -19,22 +20,9 @@ export interface Answer {
 /** Stands where the rows go; `frame` cuts the envelope there, so rows are encoded once and never parsed. */
 export const ROWS = '\u0000rows'
 
-const SYNTHETIC = 'synthetic_sample_data'
+export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
-const marked = (labels: readonly string[], { plan }: Answer): readonly string[] =>
-  plan.release?.manifest.synthetic ? [...labels, SYNTHETIC] : labels
-
-/** The dataset's known gaps; synthetic rows say so here and in the warnings. */
-export const knownGaps = (answer: Answer): readonly string[] => marked(answer.plan.dataset.knownGaps, answer)
-
-export const warnings = ({ plan }: Answer): readonly string[] => warningsOf(plan)
-
-/** What a caller must know of the rows: the dataset's own warnings, and whether they are older than published or made up. */
-export const warningsOf = ({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): readonly string[] => [
-  ...dataset.warnings,
-  ...(release?.degraded ? ['newest_release_damaged_older_one_served'] : []),
-  ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
-]
+export const warnings = (answer: Answer): readonly string[] => warningLabels(answer.plan)
 
 /** True where the caller must not take the rows for market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true

@@ -1,6 +1,7 @@
 import type { EnvelopeB } from '../../../catalog/envelope.ts'
 import { PLANS } from '../../../catalog/plans.ts'
 import { versionOf } from '../../../catalog/schema.ts'
+import { statusOf } from '../labels.ts'
 import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, releaseFacts, warnings } from './answer.ts'
 
 /** Envelope B, nested: rows under `envelope.data`. */
@@ -68,12 +69,13 @@ export function requestContext(
 }
 
 /** `completeness_ratio` is the share of the release's cells, provenance aside, that hold a value. */
-export function quality({ freshness, plan: { dataset, release } }: Answer) {
+export function quality({ freshness, plan }: Answer) {
+  const { release } = plan
   return {
     freshness_state: freshness,
-    freshness_as_of: release?.manifest.data_as_of ?? null,
+    freshness_as_of: release?.wholeUntil ?? null,
     completeness_ratio: release?.manifest.statistics.completeness ?? 0,
-    quality_status: release ? (release.degraded ? 'degraded' : dataset.status) : 'building',
+    quality_status: statusOf(plan),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../catalog/dataset.ts'
 import type { FieldView } from '../../../catalog/field-view.ts'
 import type { Catalog } from '../../../catalog/load.ts'
-import { warningsOf } from '../envelopes/answer.ts'
+import { warningLabels } from '../labels.ts'
 import type { Release } from '../release.ts'
 import type { MissingReason } from './missing.ts'
 import type { FieldQuery } from './request.ts'
@@ -85,5 +85,7 @@ function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases 
 }
 
 const warningsFor = (releases: ReadonlyMap<Dataset, Release | MissingReason>): readonly string[] => [
-  ...new Set([...releases].flatMap(([dataset, release]) => warningsOf({ dataset, release: typeof release === 'string' ? null : release }))),
+  ...new Set(
+    [...releases].flatMap(([dataset, release]) => warningLabels({ dataset, release: typeof release === 'string' ? null : release })),
+  ),
 ]
