@@ -6,12 +6,15 @@ import { newId } from './core/ids.ts'
 import { type AccountParts, accountRoutes } from './http/account.ts'
 import { adminRoutes } from './http/admin.ts'
 import { type BillingRouteParts, billingRoutes } from './http/billing.ts'
+import { catalogRoutes } from './http/catalog.ts'
 import { checkShape } from './http/credentials.ts'
 import { datasetRoutes, type ReadParts } from './http/datasets.ts'
 import { collectRoutes } from './http/describe/routes.ts'
 import { type DocsParts, docsRoutes } from './http/docs.ts'
 import { errorBody, handleErrors } from './http/errors.ts'
+import { type HomepageParts, homepageRoutes } from './http/homepage.ts'
 import { type InternalParts, internalRoutes } from './http/internal.ts'
+import { metadataRoutes } from './http/metadata.ts'
 import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
 import { type QueryRouteParts, queryRoutes } from './http/query.ts'
@@ -20,7 +23,15 @@ import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 import { type UpdateParts, updateRoutes } from './http/updates.ts'
 import { webhookRoutes } from './http/webhook.ts'
 
-export type AppParts = ReadParts & DocsParts & ProbeParts & AccountParts & InternalParts & BillingRouteParts & UpdateParts & QueryRouteParts
+export type AppParts = ReadParts &
+  DocsParts &
+  ProbeParts &
+  AccountParts &
+  InternalParts &
+  BillingRouteParts &
+  UpdateParts &
+  QueryRouteParts &
+  HomepageParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -55,8 +66,11 @@ export function buildApp(parts: AppParts): FastifyInstance {
   )
   const routes = collectRoutes(app)
   probeRoutes(app, parts)
+  metadataRoutes(app, parts)
   datasetRoutes(app, parts)
   queryRoutes(app, parts)
+  catalogRoutes(app, parts)
+  homepageRoutes(app, parts)
   onboardingRoutes(app, parts)
   selfServeRoutes(app, parts)
   selfServeKeyRoutes(app, parts)

@@ -42,10 +42,10 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
       readDataset(dataset, parts, request, reply),
     )
   }
-  app.get<{ Params: { slug: string } }>('/v2/datasets/:slug', (request, reply) => {
+  app.get<{ Params: { dataset_key: string } }>('/v2/datasets/:dataset_key', (request, reply) => {
     admitRequest(parts.gate, request, reply)
     const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
-    const { slug } = request.params
+    const slug = request.params.dataset_key
     throw new Refusal('unknown_dataset', { did_you_mean: nearest(slug.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
   })
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -46,11 +45,10 @@ export function docsRoutes(app: FastifyInstance, { catalog, gate, origin }: Docs
   const api = once(() => openApi(routes))
   const serve = (path: string, type: `${string}/${string}`, endpoint: Endpoint, make: (api: OpenApi) => string | Buffer) => {
     const body = once(() => Buffer.from(make(api())))
-    const etag = once(() => `"${createHash('sha256').update(body()).digest('base64url').slice(0, 27)}"`)
-    publicGet(app, gate, path, endpoint, (_, request, reply) => {
+    publicGet(app, gate, path, endpoint, (_, __, reply) => {
       if (type.startsWith('text/html')) guard(reply)
-      reply.header('etag', etag()).type(`${type}; charset=utf-8`)
-      return request.headers['if-none-match'] === etag() ? reply.code(304).send() : body()
+      reply.type(`${type}; charset=utf-8`)
+      return body()
     })
   }
   serve('/openapi.json', 'application/json', document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument), JSON.stringify)

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Catalog, served } from '../../catalog/load.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Releases } from '../query/releases.ts'
+import { Alive, Health, Ready } from './answers/probes.ts'
+import type { Endpoint } from './describe/endpoint.ts'
 
 export interface ProbeParts {
   readonly catalog: Catalog
@@ -12,14 +14,50 @@ export interface ProbeParts {
   readonly draining: () => boolean
 }
 
-/** `/healthz` says that the process runs, whatever else is wrong; `/readyz` that it can answer reads, naming what cannot. */
+const ALIVE = {
+  summary: 'Whether the process runs',
+  summaryZh: '程序是否執行中',
+  group: 'service',
+  caller: 'public',
+  answer: Alive,
+  example: {},
+} as const satisfies Endpoint
+
+const READY = {
+  summary: 'Whether reads can be answered; 503 with what is wrong when not',
+  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
+  group: 'service',
+  caller: 'public',
+  answer: Ready,
+  example: {},
+} as const satisfies Endpoint
+
+const HEALTH = {
+  summary: 'The process and its readiness at a glance, always 200',
+  summaryZh: '程序與就緒狀態總覽，一律回覆 200',
+  description: 'For people and dashboards. A load balancer asks /readyz, which answers 503 when reads cannot be answered.',
+  group: 'service',
+  caller: 'public',
+  answer: Health,
+  example: {},
+} as const satisfies Endpoint
+
+/**
+ * `/healthz` says that the process runs, whatever else is wrong; `/readyz` that it can answer reads, naming what cannot; `/health` both.
+ * Nobody is counted here, and parameters are passed over: a probe must not fail for how it asks.
+ */
 export function probeRoutes(app: FastifyInstance, parts: ProbeParts): void {
-  app.get('/healthz', () => ({ status: 'ok' }))
-  app.get('/readyz', (_, reply) => {
-    const checks = { state: stateCheck(parts), releases: releaseCheck(parts), draining: parts.draining() ? 'stopping' : 'ok' }
-    const ready = Object.values(checks).every(check => check === 'ok')
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks })
+  app.get('/healthz', { config: { endpoint: ALIVE } }, () => ({ status: 'ok' }))
+  app.get('/readyz', { config: { endpoint: READY } }, (_, reply) => {
+    const readiness = readinessOf(parts)
+    return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness)
   })
+  app.get('/health', { config: { endpoint: HEALTH } }, () => ({ process: 'ok', ...readinessOf(parts) }))
+}
+
+function readinessOf(parts: ProbeParts) {
+  const checks = { state: stateCheck(parts), releases: releaseCheck(parts), draining: parts.draining() ? 'stopping' : 'ok' }
+  return { status: Object.values(checks).every(check => check === 'ok') ? 'ready' : 'not_ready', checks }
 }
 
 function stateCheck({ checkState }: ProbeParts): string {

@@ -16,7 +16,7 @@ export function stopGently(app: FastifyInstance, draining: () => boolean): () =>
     reply.raw.once('close', () => answers.delete(reply.raw))
     if (!draining()) return
     reply.header('connection', 'close')
-    if (!/^\/(healthz|health|readyz)$/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
+    if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
   })
   return async () => {
     await Promise.all([...answers].map(answer => once(answer, 'close')))

@@ -31,7 +31,7 @@ export function readFilters(dataset: Dataset, single: Single, faults: Fault[]) {
 }
 
 /** The parameter's values, folded and checked for shape. */
-function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
+export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   const raw = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
   if (raw.length > (filter.max ?? 1)) {
     faults.push(fault(param, `${param} takes at most ${filter.max ?? 1} values, separated by commas`, 'too_many', text))

@@ -17,7 +17,20 @@ const TABLE = `
                                                           none  key  revoked  visitor  service  admin  x-admin  secret  probe
 GET /healthz                                               200  200      200      200      200    200      200     200    200
 GET /readyz                                                200  200      200      200      200    200      200     200    200
-GET /v2/datasets/:slug                                     401  404      401      401      401    401      401     401    401
+GET /health                                                200  200      200      200      200    200      200     200    200
+GET /metadata                                              200  200      200      200      200    200      200     200    200
+GET /fact/:dataset/:symbol/:period                         501  501      501      501      501    501      501     501    501
+GET /v2/datasets                                           200  200      200      200      200    200      200     200    200
+GET /v2/datasets/:dataset_key/freshness                    200  200      200      200      200    200      200     200    200
+GET /v2/datasets/:dataset_key/schema                       200  200      200      200      200    200      200     200    200
+GET /v2/data-catalog/stats                                 200  200      200      200      200    200      200     200    200
+GET /coverage                                              200  200      200      200      200    200      200     200    200
+GET /v2/coverage                                           200  200      200      200      200    200      200     200    200
+GET /v2/coverage/:dataset                                  200  200      200      200      200    200      200     200    200
+GET /v2/product/tiers                                      200  200      200      200      200    200      200     200    200
+GET /v2/product/catalog                                    200  200      200      200      200    200      200     200    200
+GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
+GET /v2/datasets/:dataset_key                              401  404      401      401      401    401      401     401    401
 POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
 POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
 GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
@@ -101,7 +114,11 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const dataset = datasets.find(dataset => pathOf(dataset) === path)
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
   const query = needed.map(([name, { example }]) => `${name}=${example}`).join('&')
-  return `${path.replace(':key_id', keyId).replace(':slug', 'no-such-dataset')}${query && `?${query}`}`
+  const named = path
+    .replace(':key_id', keyId)
+    .replace(/:dataset_key$/, 'no-such-dataset')
+    .replace(/:dataset(_key)?/, 'earnings')
+  return `${named}${query && `?${query}`}`
 }
 
 const methodOf = (route: string) => route.split(' ')[0] as 'GET' | 'POST' | 'DELETE'
@@ -137,6 +154,7 @@ const ASKED_FOR = [
   ['/v2/self-serve/', 'invalid_self_serve_token'],
   ['/v2/billing/', 'invalid_self_serve_token'],
   ['/v2/account/summary', 'invalid_service_token'],
+  ['/v2/homepage/', 'invalid_service_token'],
   ['/v2/admin/', 'invalid_admin_token'],
   ['/internal/', 'unknown_path'],
   ['/', 'missing_api_key'],

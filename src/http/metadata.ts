@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { type Catalog, served } from '../../catalog/load.ts'
+import { type Clock, taipei } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Gate } from '../gate.ts'
+import { Metadata } from './answers/probes.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { publicGet } from './describe/public.ts'
+
+export interface MetadataParts {
+  readonly gate: Gate
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Origin the service is reached at, for example `https://data.example`. */
+  readonly origin: () => string
+}
+
+const METADATA = {
+  summary: 'What runs here, since when, and where it is described',
+  summaryZh: '服務版本與文件位置',
+  group: 'service',
+  caller: 'public',
+  answer: Metadata,
+  example: {},
+} as const satisfies Endpoint
+
+const FACT = {
+  summary: 'Reserved: one figure by dataset, symbol and period',
+  summaryZh: '保留路徑：單一數值查詢（尚未提供）',
+  description: 'Always refused with 501 reserved_endpoint.',
+  group: 'datasets',
+  caller: 'public',
+  path: z.object({
+    dataset: z.string().meta({ description: 'Slug or id of a dataset.' }),
+    symbol: z.string().meta({ description: 'Symbol in it.' }),
+    period: z.string().meta({ description: 'Fiscal period or day.' }),
+  }),
+  answer: z.never(),
+  refusals: ['reserved_endpoint'],
+} as const satisfies Endpoint
+
+const { name, version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly name: string
+  readonly version: string
+}
+
+/** What the service is, and the path it keeps free. */
+export function metadataRoutes(app: FastifyInstance, { gate, catalog, clock, origin }: MetadataParts): void {
+  const startedAt = taipei(clock())
+  publicGet(app, gate, '/metadata', METADATA, () => ({
+    name,
+    api_version: '2.0.0',
+    build: version,
+    started_at: startedAt,
+    datasets_count: served(catalog).length,
+    docs_url: `${origin()}/docs`,
+    openapi_url: `${origin()}/openapi.json`,
+    llms_url: `${origin()}/llms.txt`,
+  }))
+  publicGet(app, gate, '/fact/:dataset/:symbol/:period', FACT, () => {
+    throw new Refusal('reserved_endpoint')
+  })
+}

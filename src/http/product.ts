@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import type { Gate } from '../gate.ts'
+import { kept, type Moment } from '../query/catalog/moment.ts'
+import { productView, tiersView } from '../query/catalog/product.ts'
+import { ProductList, TierList } from './answers/product.ts'
+import type { Endpoint } from './describe/endpoint.ts'
+import { publicGet } from './describe/public.ts'
+
+const TIERS = {
+  summary: 'The plans: price, credits and limits',
+  summaryZh: '方案：價格、點數與限制',
+  group: 'catalog',
+  caller: 'public',
+  answer: TierList,
+  example: {},
+} as const satisfies Endpoint
+
+const PRODUCTS = {
+  summary: 'What each dataset costs, and whether it is served',
+  summaryZh: '各資料集之價格與供應狀態',
+  group: 'catalog',
+  caller: 'public',
+  answer: ProductList,
+  example: {},
+} as const satisfies Endpoint
+
+/** What is sold. */
+export function productRoutes(app: FastifyInstance, { gate }: { readonly gate: Gate }, moment: () => Moment): void {
+  const [tiers, products] = [tiersView(), kept(productView)]
+  publicGet(app, gate, '/v2/product/tiers', TIERS, () => tiers)
+  publicGet(app, gate, '/v2/product/catalog', PRODUCTS, () => products(moment()))
+}

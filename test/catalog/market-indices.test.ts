@@ -1,0 +1,133 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
+import { MarketIndices } from '../../src/http/answers/market-indices.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { SECRETS, service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeEach(async () => {
+  s = await service({ examples: false })
+})
+afterEach(() => s.close())
+
+const ask = (token: string = SECRETS.SERVICE_TOKEN, query = '') =>
+  s.get(`/v2/homepage/market-indices${query}`, undefined, { authorization: `Bearer ${token}` })
+async function shown() {
+  const response = await ask()
+  expect(response.statusCode, response.body).toBe(200)
+  expect(MarketIndices.parse(response.json())).toEqual(response.json())
+  return response.json()
+}
+const close = (index_code: string, name: string, trade_date: string, value: number, rest: Row = {}): Row => ({
+  index_code,
+  name,
+  trade_date,
+  value,
+  change: null,
+  change_pct: null,
+  ...rest,
+})
+
+it('shows the newest close of the three, in their order, and of no other', async () => {
+  await s.publish('market-indices', [
+    close('IX0039', '金融保險類指數', '2026-06-30', 2_100.5, { change: -10.25, change_pct: -0.49 }),
+    close('IX0028', '半導體類指數', '2026-06-30', 900),
+    close('IX0027', '電子工業類指數', '2026-06-29', 1_500),
+    close('IX0027', '電子工業類指數', '2026-06-30', 1_501),
+    close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300, { change: 300, change_pct: 1 }),
+    close('IX0001', '發行量加權股價指數', '2026-06-26', 29_000),
+  ])
+  const source = 'twse_mi_index'
+  const day = '2026-06-30'
+  expect(await shown()).toEqual({
+    as_of: day,
+    data: [
+      {
+        index_code: 'IX0001',
+        name: 'TAIEX',
+        name_zh: '發行量加權股價指數',
+        value: 30_300,
+        change: 300,
+        change_pct: 1,
+        trade_date: day,
+        source,
+      },
+      {
+        index_code: 'IX0027',
+        name: 'Electronics',
+        name_zh: '電子工業類指數',
+        value: 1_501,
+        change: null,
+        change_pct: null,
+        trade_date: day,
+        source,
+      },
+      {
+        index_code: 'IX0039',
+        name: 'Finance and Insurance',
+        name_zh: '金融保險類指數',
+        value: 2_100.5,
+        change: -10.25,
+        change_pct: -0.49,
+        trade_date: day,
+        source,
+      },
+    ],
+    data_count: 3,
+    warnings: ['not_investment_advice'],
+  })
+})
+
+it('leaves out an index without data, and all of them before the first publication', async () => {
+  expect(await shown()).toEqual({ as_of: null, data: [], data_count: 0, warnings: [] })
+  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
+  expect((await shown()).data.map((row: { index_code: string }) => row.index_code)).toEqual(['IX0001'])
+})
+
+it.each(['電子類指數', '電子工業類指數', '電子工業類', '電子'])('knows the electronics index as %s', async name => {
+  await s.publish('market-indices', [close('X27', name, '2026-06-30', 727.95), close('t00', '加權', '2026-06-30', 15_493.82)])
+  const { data } = await shown()
+  expect(data.map(({ index_code, value }: Row) => [index_code, value])).toEqual([
+    ['IX0001', 15_493.82],
+    ['IX0027', 727.95],
+  ])
+})
+
+it('takes the newest of an index’s names, and the code before the name', async () => {
+  await s.publish('market-indices', [
+    close('IX0027', '電子工業類指數', '2026-06-29', 1_500),
+    close('X27', '電子類指數', '2026-06-30', 1_501),
+    close('IX0028', '電子', '2026-07-01', 1),
+  ])
+  expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_501, trade_date: '2026-06-30' }])
+})
+
+it('follows each release, and says when it is made up', async () => {
+  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)], { synthetic: true })
+  expect(await shown()).toMatchObject({
+    data: [{ value: 30_000, source: 'synthetic_sample' }],
+    warnings: ['not_investment_advice', 'synthetic_sample_data'],
+  })
+  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
+  expect(await shown()).toMatchObject({
+    as_of: '2026-06-30',
+    data: [{ value: 30_300, source: 'twse_mi_index' }],
+    warnings: ['not_investment_advice'],
+  })
+})
+
+it('is refused while no release passes its check, rather than shown as empty', async () => {
+  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)])
+  for (const file of stored(s.desk.releases, 'market-indices').files) rmSync(file)
+  await s.releases.recheck()
+  const response = await ask()
+  expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'data_unavailable'])
+})
+
+it('is for the website’s backend alone', async () => {
+  expect((await ask('another')).json().error.error_code).toBe('invalid_service_token')
+  const keyed = await s.get('/v2/homepage/market-indices', s.keyOn('max'))
+  expect([keyed.statusCode, keyed.json().error.error_code]).toEqual([401, 'invalid_service_token'])
+  expect((await ask(SECRETS.SERVICE_TOKEN, '?index=IX0001')).statusCode).toBe(422)
+})

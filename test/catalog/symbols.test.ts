@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyedByTicker } from '../../catalog/dataset.ts'
+import { loadCatalog, served } from '../../catalog/load.ts'
+import { CoverageList, SymbolCoverage } from '../../src/http/answers/coverage.ts'
+import { trade } from '../fixtures/publish/rows.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const catalog = served(await loadCatalog())
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+  await s.publish('institutional-positioning', [trade('00632R', '2026-06-24', 5), trade('1101', '2026-06-24', 6)])
+  await s.publish('institutional-positioning', [trade('00632R', '2026-06-25', 7), trade('2330', '2026-06-25', 8)])
+  await s.publish('institutional-positioning', [trade('00632R', '2026-06-26', 9)])
+})
+afterAll(() => s.close())
+
+async function of(dataset: string, symbol: string) {
+  const response = await s.get(`/v2/coverage/${dataset}?symbol=${encodeURIComponent(symbol)}`)
+  expect(response.statusCode, response.body).toBe(200)
+  expect(SymbolCoverage.parse(response.json())).toEqual(response.json())
+  return response.json()
+}
+
+describe('coverage of one symbol', () => {
+  it('adds what lies in the base to what was appended since', async () => {
+    const { base, delta } = stored(s.desk.releases, 'institutional-positioning')
+    expect([base.length > 0, delta.length > 0]).toEqual([true, true])
+    expect(await of('institutional-positioning', '00632R')).toEqual({
+      dataset: 'institutional-positioning',
+      symbol: '00632R',
+      covered: true,
+      first_date: '2026-06-24',
+      last_date: '2026-06-26',
+      row_count: 3,
+      warnings: ['not_investment_advice'],
+    })
+  })
+
+  it('finds letters as reads do: tickers in any case, branches in their own', async () => {
+    expect(await of('institutional-positioning', '00632r')).toMatchObject({ symbol: '00632R', covered: true })
+    expect(await of('broker-branch-reference', '585b')).toMatchObject({ symbol: '585b', covered: true, row_count: 1 })
+    expect(await of('broker-branch-reference', '585c')).toMatchObject({ symbol: '585c', covered: false, row_count: 0 })
+  })
+
+  it('means what the dataset is kept by', async () => {
+    expect(await of('bond-yield-curve', '10y')).toMatchObject({ symbol: '10Y', covered: true, row_count: 2, first_date: '2026-06-29' })
+    expect(await of('bond-yield-curve', 'TWGB')).toMatchObject({ symbol: 'TWGB', covered: true, row_count: 3, last_date: '2026-06-30' })
+    expect(await of('securities-firm-master', '9998')).toMatchObject({ covered: true, row_count: 1 })
+    expect(await of('index-classification', 'ix0001')).toMatchObject({ symbol: 'IX0001', covered: true })
+  })
+
+  it('of a well-shaped stranger, or of a dataset without rows, is none', async () => {
+    const none = { covered: false, first_date: null, last_date: null, row_count: 0 }
+    expect(await of('institutional-positioning', '9999')).toMatchObject(none)
+    expect(await of('events', '2330')).toMatchObject(none)
+    expect(await of('earnings', 'constructor'.slice(0, 8))).toMatchObject(none)
+  })
+
+  it.each([
+    ['institutional-positioning', '2330,2317'],
+    ['institutional-positioning', ''],
+    ['institutional-positioning', '23'],
+    ['institutional-positioning', "2330' OR 1=1"],
+    ['earnings', '２３３０'],
+    ['bond-yield-curve', '2330'],
+    ['securities-firm-master', '99999'],
+    ['broker-branch-reference', '../..'],
+  ])('of %s refuses another shape: %s', async (dataset, symbol) => {
+    const response = await s.get(`/v2/coverage/${dataset}?symbol=${encodeURIComponent(symbol)}`)
+    expect([response.statusCode, response.json().detail[0].loc]).toEqual([422, ['query', 'symbol']])
+  })
+
+  it('is that of reads: as many rows as they have', async () => {
+    for (const symbol of ['2330', '00632R', '1101', '9999']) {
+      const rows = await s.get(`/v2/datasets/institutional-positioning?symbol=${symbol}`, s.keyOn('pro'))
+      expect((await of('institutional-positioning', symbol)).row_count).toBe(rows.json().row_count)
+    }
+  })
+})
+
+describe.each(catalog.filter(({ planned }) => !planned))('coverage of $slug', dataset => {
+  it('finds the key of its first example row', async () => {
+    const key = (dataset.example[0] as Record<string, unknown>)[dataset.key ?? dataset.grain[0]!]
+    expect(await of(dataset.slug, String(key))).toMatchObject({ covered: true })
+  })
+})
+
+describe('coverage of one ticker everywhere', () => {
+  it('lists every dataset that is by ticker, covered or not', async () => {
+    const response = await s.get('/v2/coverage?symbol=00632r')
+    const body = response.json()
+    expect(CoverageList.parse(body)).toEqual(body)
+    expect(body.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(catalog.filter(keyedByTicker).map(({ id }) => id))
+    const covered = body.data.filter((row: { covered: boolean }) => row.covered).map(({ dataset }: { dataset: string }) => dataset)
+    expect(covered).toEqual(['institutional-positioning'])
+    expect(body.data_count).toBe(body.data.length)
+  })
+
+  it.each(['', '23', '10Y', '2330,2317', '%00', '..'])('refuses what is no ticker: %s', async symbol => {
+    const response = await s.get(`/v2/coverage?symbol=${symbol}`)
+    expect([response.statusCode, response.json().detail.length]).toEqual([422, 1])
+  })
+})
+
+it('the stats count distinct tickers over all datasets once', async () => {
+  const { metrics } = (await s.get('/v2/data-catalog/stats')).json()
+  const value = (name: string) => metrics.find((metric: { name: string }) => metric.name === name)
+  const overview = (await s.get('/coverage')).json()
+  expect(value('total_tickers')).toMatchObject({ value: overview.tickers_count, basis: 'distinct_tickers', method: 'exact', dataset: null })
+  expect(value('institutional_positioning_tickers')).toMatchObject({ value: 3, dataset: 'institutional-positioning' })
+  expect(value('bond_yield_curve_tickers')).toBeUndefined()
+  const tickers = new Set<string>()
+  for (const { slug } of catalog.filter(dataset => keyedByTicker(dataset) && !dataset.planned)) {
+    const { base, delta } = stored(s.desk.releases, slug).spans
+    for (const ticker of [...Object.keys(base), ...Object.keys(delta)]) tickers.add(ticker)
+  }
+  expect(overview.tickers_count).toBe(tickers.size)
+})
