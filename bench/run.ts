@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@duckdb/node-api'
 import { measureAppend } from './append.ts'
+import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
@@ -20,6 +21,7 @@ const EFFORT = {
   small: { point: 200, encoder: 3, load: [1, 1], metering: [5, 2_000] },
 } as const
 
+const CATALOG_REQUESTS = 2_000
 const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
@@ -78,6 +80,8 @@ async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Lin
   lines.push(await measureEncoder(main, effort.encoder))
   say('metering')
   lines.push(...(await measureMetering(effort.metering)))
+  say('catalog')
+  lines.push(...(await measureCatalog(CATALOG_REQUESTS)))
   say('appending days')
   return [...lines, ...(await measureAppend(main))]
 }

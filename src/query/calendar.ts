@@ -11,16 +11,15 @@ import { releaseOf } from './stand.ts'
 export type Closed = (day: string) => boolean
 
 export interface Calendar {
+  /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
   readonly isClosed: Closed
-  /** Release of the calendar dataset the days come from; null while the rules alone decide. */
-  readonly edition: () => string | null
   /** Takes up what the calendar dataset says now; asks the engine only when its release changed. */
   refresh(): Promise<void>
 }
 
 /** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
 export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
-  let known: { readonly release: string | null; readonly open: ReadonlyMap<string, boolean> } = { release: null, open: new Map() }
+  let known: { readonly release: string | null; readonly isClosed: Closed } = { release: null, isClosed: closedByRule }
   const refresh = async (): Promise<void> => {
     const release = dataset ? releaseOf(dataset, releases) : null
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
@@ -30,16 +29,12 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
       const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
       for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
     }
-    known = { release: release.id, open }
+    known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
   }
-  const isClosed = (day: string): boolean => {
-    const named = known.open.get(day)
-    return named === undefined ? closedByRule(day) : !named
-  }
-  const edition = (): string | null => known.release
   return {
-    isClosed,
-    edition,
+    get isClosed() {
+      return known.isClosed
+    },
     refresh: () => refresh().catch(error => log('failed', { during: 'reading the calendar', error: String(error) })),
   }
 }

@@ -1,8 +1,9 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import { taipei } from '../core/clock.ts'
 import type { Closed } from './calendar.ts'
-import { type Issue, type Issues, issuesOf } from './issues.ts'
+import { type Issue, type Issues, issuesOf, type Timed } from './issues.ts'
 import { warningLabels } from './labels.ts'
+import type { Release } from './releases.ts'
 import type { Stand } from './stand.ts'
 
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
@@ -10,6 +11,14 @@ export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+const MINUTE_MS = 60_000
+
+/** Minutes since 1970. Data is due, and turns late, on whole minutes: within one nothing changes by itself. */
+export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
+
+/** What every read asks, kept for the minute. */
+const states = new WeakMap<Release, { readonly minute: number; readonly closed: Closed; readonly state: FreshnessState }>()
+
 /** Hours after its expected time before missing data is late and not merely due. */
 const PATIENCE = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
@@ -23,6 +32,14 @@ export function freshnessState({ dataset: { cadence }, release, lost }: Stand, n
   if (!release) return 'building'
   if (release.degraded) return 'late'
   if (cadence.every === 'on_change') return 'static'
+  const [minute, known] = [minuteOf(now), states.get(release)]
+  if (known?.minute === minute && known.closed === closed) return known.state
+  const state = timedState(cadence, release, now, closed)
+  states.set(release, { minute, closed, state })
+  return state
+}
+
+function timedState(cadence: Timed, release: Release, now: Date, closed: Closed): 'fresh' | 'due' | 'late' {
   const { dueBy } = issuesOf(cadence, closed)
   const holds = (issue: Issue | null): boolean => issue === null || release.wholeUntil >= issue.covers
   if (holds(dueBy(now))) return 'fresh'

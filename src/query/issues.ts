@@ -8,7 +8,8 @@ export interface Issue {
   readonly at: Date
 }
 
-type Timed = Exclude<Cadence, { readonly every: 'on_change' }>
+/** Cadences that have dates. */
+export type Timed = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<Timed, { readonly every: E }>
 
 /** Issues are counted, so that the one before and after follow from a number; a number without one, such as a holiday's, is null. */

@@ -178,6 +178,15 @@ it('health shows the process and its readiness', async () => {
   })
 })
 
+it('health is answered where reads are not, and says why', async () => {
+  const bare = await service({ examples: false })
+  const [health, ready] = [await bare.get('/health'), await bare.get('/readyz?probe=1')]
+  await bare.close()
+  expect([health.statusCode, ready.statusCode]).toEqual([200, 503])
+  expect(Health.parse(health.json())).toEqual({ process: 'ok', ...ready.json() })
+  expect(ready.json()).toMatchObject({ status: 'not_ready', checks: { state: 'ok', releases: expect.stringContaining('no dataset') } })
+})
+
 it('facts are reserved', async () => {
   const response = await s.get('/fact/earnings/2330/2026-Q1')
   expect([response.statusCode, response.json().error]).toEqual([

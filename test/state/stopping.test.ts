@@ -116,6 +116,8 @@ describe('R1 a service asked to stop', () => {
     service.child.kill('SIGTERM')
     await says(service, 'stopping')
     expect(await ask(`${service.url}/readyz`, '').answer).toMatchObject({ status: 503, body: { checks: { draining: 'stopping' } } })
+    const health = { status: 'not_ready', process: 'ok', checks: { draining: 'stopping' } }
+    expect(await ask(`${service.url}/health`, '').answer).toMatchObject({ status: 200, body: health })
     expect((await ask(`${service.url}/healthz`, '').answer).status).toBe(200)
     expect(await ask(read, folder.keys[0]!).answer).toMatchObject({ status: 503, body: { error: { error_code: 'draining' } } })
     open.write(OWED)

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../catalog/load.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Calendar, Closed } from '../calendar.ts'
+import { minuteOf } from '../freshness.ts'
 import type { Releases } from '../releases.ts'
 import { type Stand, standsOf } from '../stand.ts'
 
@@ -18,17 +19,14 @@ export interface MomentParts {
   readonly clock: Clock
 }
 
-/** Data is due on whole minutes, so within one nothing turns late by itself. */
-const MINUTE_MS = 60_000
-
 /** The present moment: the same object until a minute passes, a release is taken up or the trading calendar changes. */
 export function openMoments({ catalog, releases, calendar, clock }: MomentParts): () => Moment {
-  let last: { readonly minute: number; readonly edition: string | null; readonly moment: Moment } | undefined
+  let last: { readonly minute: number; readonly moment: Moment } | undefined
   return () => {
-    const [now, stands, edition] = [clock(), standsOf(catalog, releases), calendar.edition()]
-    const minute = Math.floor(now.getTime() / MINUTE_MS)
-    if (last?.minute === minute && last.edition === edition && same(stands, last.moment.stands)) return last.moment
-    last = { minute, edition, moment: { stands, now, closed: calendar.isClosed } }
+    const [now, stands, closed] = [clock(), standsOf(catalog, releases), calendar.isClosed]
+    const minute = minuteOf(now)
+    if (last?.minute === minute && last.moment.closed === closed && same(stands, last.moment.stands)) return last.moment
+    last = { minute, moment: { stands, now, closed } }
     return last.moment
   }
 }
