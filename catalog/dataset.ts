@@ -4,6 +4,7 @@ import type { Coverage } from './coverage.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
+import type { Reconciliation } from './reconcile.ts'
 
 export type PlanId = 'free' | 'pro' | 'max'
 
@@ -82,6 +83,8 @@ export interface Dataset<C extends string = string> {
   readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[] }
   readonly derive?: readonly DeriveJoin[]
   readonly rules?: readonly RowRule[]
+  /** Comparisons beside the one every dataset has, of the rows its sources hold with the rows published. */
+  readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** What the field query may ask of entities; nothing when absent. */
   readonly fields?: readonly FieldView<C>[]

@@ -21,6 +21,16 @@ export const Part = z.strictObject({
 })
 export type Part = z.infer<typeof Part>
 
+/** A sum that a source states over its own rows. */
+export const Total = z.strictObject({
+  /** Column that adds up to it. */
+  column: z.string(),
+  /** Pattern of the keys it is stated over; null for all of them. */
+  of: z.string().nullable(),
+  stated: z.number(),
+})
+export type Total = z.infer<typeof Total>
+
 export const Source = z.strictObject({
   name: z.string(),
   sha256: Sha256,
@@ -29,6 +39,9 @@ export const Source = z.strictObject({
   /** Feed that read it, or the file format of a dropped partition. */
   read_as: z.string(),
   url: z.string().nullable(),
+  /** Rows the source holds, those that could not be read included; absent where nobody counted them apart. */
+  held: z.int().nonnegative().optional(),
+  totals: z.array(Total).optional(),
 })
 export type Source = z.infer<typeof Source>
 
@@ -46,6 +59,22 @@ export const Changes = z.strictObject({
   reach: z.strictObject({ added: Reach, changed: Reach, removed: Reach }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
+
+/** One comparison as a publication measured it. `matched` of `compared`, of the `rows` there are to compare. */
+export const Measured = z.strictObject({
+  method: z.string(),
+  /** Slug of the dataset whose rows were compared, and its release: this one, or one that is served beside it. */
+  dataset: z.string(),
+  release: ReleaseId,
+  /** The release it was compared with; null where the other side is no dataset, or is not published. */
+  against: ReleaseId.nullable(),
+  /** Mark of the expression that was measured, so that counts are carried on only while it stays the same. */
+  formula: z.string(),
+  rows: z.int().nonnegative(),
+  compared: z.int().nonnegative(),
+  matched: z.int().nonnegative(),
+})
+export type Measured = z.infer<typeof Measured>
 
 /** One published, immutable snapshot of one dataset: what ingest writes and the reader trusts. */
 export const Manifest = z.strictObject({
@@ -80,6 +109,8 @@ export const Manifest = z.strictObject({
   changes: Changes,
   /** Checks the publication passed, with what was measured. */
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
+  /** Comparisons with what the rows were not made from. Absent in the oldest releases. */
+  reconciliation: z.array(Measured).optional(),
 })
 export type Manifest = z.infer<typeof Manifest>
 
@@ -99,6 +130,8 @@ export const Spans = z.strictObject({
   base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
+  /** Per method over received rows, per slice or source: `[rows there are, compared, matched]`. Absent in the oldest releases. */
+  received: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.int(), z.int()]))).optional(),
 })
 export type Spans = z.infer<typeof Spans>
 

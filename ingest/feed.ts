@@ -1,4 +1,5 @@
 import type { Row } from '../catalog/column.ts'
+import type { Source } from '../catalog/release.ts'
 import { Refusal } from '../src/core/errors.ts'
 
 /** A file as it arrived: its name for reports, its bytes already decompressed. */
@@ -7,9 +8,18 @@ export interface Body {
   readonly bytes: Uint8Array
 }
 
+/** What a body says about its own rows of a dataset, to hold the published ones against. */
+export type Control = Pick<Source, 'held' | 'totals'>
+export type Controls = Readonly<Record<string, Control>>
+
 /** What a body said. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
 export type Parsed =
-  | { readonly kind: 'rows'; readonly rows: Readonly<Record<string, readonly Row[]>>; readonly notes?: readonly string[] }
+  | {
+      readonly kind: 'rows'
+      readonly rows: Readonly<Record<string, readonly Row[]>>
+      readonly notes?: readonly string[]
+      readonly controls?: Controls
+    }
   | { readonly kind: 'empty'; readonly date: string | null; readonly said: string }
 
 export interface Feed {

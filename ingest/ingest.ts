@@ -5,7 +5,7 @@ import { Refusal } from '../src/core/errors.ts'
 import { type Arrival, judgeEmpty, readArrival } from './arrival.ts'
 import { type Capture, recordCaptures } from './captures.ts'
 import { calendarOf, calendarRows } from './closed-days.ts'
-import type { Feed } from './feed.ts'
+import type { Control, Feed } from './feed.ts'
 import { type FollowUp, followUp } from './follow-ups.ts'
 import { type Piece, piecesOf } from './pieces.ts'
 import type { Desk } from './publish/desk.ts'
@@ -129,12 +129,19 @@ async function publishStage(
     bytes: arrival.size,
     read_as: feed.name,
     url: feed.url,
+    ...controlOf(arrival, dataset, pieces),
   }))
   const outcome = await publish(desk, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
   for (const [source, { arrival, piece }] of pieces.entries())
     results.push(pieceResult(desk, feed, dataset, { outcome, source, arrival, piece }))
   const after = outcome.status === 'refused' ? [] : await followUp(desk, dataset, outcome.status === 'published' ? outcome.changes : null)
   return [{ dataset: dataset.slug, outcome }, ...after]
+}
+
+/** What a body says of its rows, where they are published as one: said of several days together, it is true of none of them. */
+function controlOf({ read, path }: Arrival, { slug }: Dataset, pieces: Staged['pieces']): Control {
+  if (read instanceof Refusal || read.kind === 'empty') return {}
+  return pieces.filter(({ arrival }) => arrival.path === path).length === 1 ? (read.controls?.[slug] ?? {}) : {}
 }
 
 const nameOf = ({ name }: Arrival, { date }: Piece): string => (date === null ? name : `${name} ${date}`)

@@ -18,6 +18,7 @@ import { metadataRoutes } from './http/metadata.ts'
 import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
 import { type QueryRouteParts, queryRoutes } from './http/query.ts'
+import { type ReconciliationParts, reconciliationRoutes } from './http/reconciliation.ts'
 import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 import { type UpdateParts, updateRoutes } from './http/updates.ts'
@@ -31,7 +32,8 @@ export type AppParts = ReadParts &
   BillingRouteParts &
   UpdateParts &
   QueryRouteParts &
-  HomepageParts
+  HomepageParts &
+  ReconciliationParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -81,6 +83,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   internalRoutes(app, parts)
   updateRoutes(app, parts)
   docsRoutes(app, parts, routes)
+  reconciliationRoutes(app, parts)
   return app
 }
 

@@ -37,6 +37,16 @@ export default defineDataset({
   grain: ['branch_code'],
   key: 'branch_code',
   publish: { mode: 'replace' },
+  reconcile: [
+    {
+      method: 'parent_in_firm_master',
+      doc: 'The parent’s code and name, beside the name the register of securities firms has for that code; a parent the register does not hold cannot be compared.',
+      source: 'securities_firm_master',
+      over: 'release',
+      against: { dataset: 'securities-firm-master', on: { broker_id: 't.parent_broker_code' } },
+      holds: `CASE WHEN o.broker_id IS NOT NULL THEN ${plainName('t.parent_broker_name')} = ${plainName('o.broker_name')} END`,
+    },
+  ],
   filters: {
     parent_broker_code: {
       column: 'parent_broker_code',
@@ -110,6 +120,11 @@ export default defineDataset({
   coverage: { markets: ['TWSE'], delisted: false },
   example: [row('585B', '永和', '新北市範例路1號', '1994-05-02'), row('585b', '內湖', null, '2008-09-15')],
 })
+
+/** The lists write 臺 and 台 for one firm, and put blanks where they like. */
+function plainName(column: string): string {
+  return `regexp_replace(replace(${column}, '臺', '台'), '\\s', '', 'g')`
+}
 
 function row(code: string, name: string, address: string | null, opened: string) {
   const source = { source_provider: 'twse', source_role: 'canonical', source_family: 'twse_open_data' }

@@ -54,6 +54,24 @@ export default defineDataset({
       doc: 'A report is announced after the period it covers.',
     },
   ],
+  reconcile: [
+    {
+      method: 'equals_earnings',
+      doc: 'Revenue, net income and earnings per share, beside those of the earnings report for the same company and period.',
+      source: 'earnings',
+      over: 'release',
+      against: {
+        dataset: 'earnings',
+        on: {
+          ticker: 't.ticker',
+          fiscal_period: 't.fiscal_period',
+          report_type: "CASE WHEN contains(t.fiscal_period, 'Q') THEN 'quarterly' ELSE 'annual' END",
+        },
+      },
+      holds:
+        'CASE WHEN o.ticker IS NOT NULL THEN t.revenue IS NOT DISTINCT FROM o.revenue AND t.net_income IS NOT DISTINCT FROM o.net_income AND t.eps IS NOT DISTINCT FROM o.eps END',
+    },
+  ],
   filters: {
     symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
     date: {

@@ -1,6 +1,9 @@
 import { QUARTERLY_FILINGS } from '../cadence.ts'
 import { defineDataset } from '../dataset.ts'
 
+/** Rows of one company and fiscal year up to the row's own period, of its kind. */
+const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
+
 export default defineDataset({
   slug: 'earnings',
   id: 'earnings',
@@ -77,6 +80,23 @@ export default defineDataset({
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
       doc: 'A report is announced after the period it covers.',
+    },
+  ],
+  reconcile: [
+    {
+      method: 'quarters_add_up_to_filed',
+      doc: 'Revenue and net income of the quarters so far, added up, beside the year-to-date figures filed with the latest of them; of annual rows, beside the year’s. Years with a quarter missing cannot be compared.',
+      source: 'mops_income_statements',
+      over: 'release',
+      against: {
+        dataset: 'income-statements',
+        on: {
+          ticker: 't.ticker',
+          fiscal_year: 'left(t.fiscal_period, 4)::BIGINT',
+          season: "CASE t.report_type WHEN 'annual' THEN 4 ELSE right(t.fiscal_period, 1)::BIGINT END",
+        },
+      },
+      holds: `CASE WHEN ${soFar('net_income')} THEN ${addsUp('net_income')} AND (NOT ${soFar('revenue')} OR ${addsUp('revenue')}) END`,
     },
   ],
   filters: {
@@ -170,6 +190,16 @@ export default defineDataset({
     row('2025-Q3', null, '2025-09-30', [820_000, 471_000, 380_000, 337_090, 13]),
   ],
 })
+
+/** True where every quarter of the row's year up to its own has the figure. */
+function soFar(amount: string): string {
+  return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
+}
+
+/** Filed in thousands, so a difference of less than one is none. */
+function addsUp(amount: string): string {
+  return `abs(sum(t.${amount}) OVER (${YEAR}) - 1000 * o.${amount}) < 1`
+}
 
 /** Amounts in millions of TWD, earnings per share last. */
 function row(

@@ -95,6 +95,22 @@ export default defineDataset({
     },
     { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
   ],
+  reconcile: [
+    {
+      method: 'printed_total',
+      doc: 'The total the exchange prints for a security and day, beside the sum of the three legs it prints next to it.',
+      source: 'exchange_printed_total',
+      over: 'received',
+      holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
+    },
+    {
+      method: 'net_within_volume',
+      doc: 'Net shares bought or sold, beside the shares traded that day by the quotes, which no one can exceed; rows without a volume cannot be compared.',
+      source: 'exchange_daily_quotes',
+      over: 'release',
+      holds: 'abs(inst_share_of_volume) <= 1 AND abs(foreign_pct) <= 1',
+    },
+  ],
   filters: {
     symbol: {
       column: 'ticker',

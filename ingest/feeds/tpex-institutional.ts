@@ -1,6 +1,7 @@
 import { parseBy } from '../body/forms.ts'
 import { identify, type Wanted } from '../body/identity.ts'
 import type { Feed, Parsed } from '../feed.ts'
+import { heldBy } from './parts/held.ts'
 import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
 import { wideLegs } from './parts/wide-legs.ts'
 
@@ -43,6 +44,7 @@ function readDay(value: unknown, asked: string | undefined): Parsed {
     kind: 'rows',
     rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
     notes: parts.flatMap(({ notes }) => notes),
+    controls: { 'institutional-positioning': { held: heldBy(parts) } },
   }
 }
 

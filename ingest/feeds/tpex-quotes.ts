@@ -1,6 +1,8 @@
 import { parseBy } from '../body/forms.ts'
 import { identify, type Wanted } from '../body/identity.ts'
 import type { Feed, Parsed } from '../feed.ts'
+import { heldBy } from './parts/held.ts'
+import { tpexTotals } from './parts/market-totals.ts'
 import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
 
 const NAMES: QuoteNames = {
@@ -21,7 +23,12 @@ const DAILY_QUOTES: Wanted = { called: 'TPEx 上櫃股票行情', isTable: field
 function readDay(value: unknown, asked: string | undefined): Parsed {
   const { day, tables } = identify(value, asked, DAILY_QUOTES)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TPEX', day))
-  return { kind: 'rows', rows: { 'daily-quotes': quotes.flatMap(({ rows }) => rows) }, notes: quotes.flatMap(({ notes }) => notes) }
+  return {
+    kind: 'rows',
+    rows: { 'daily-quotes': quotes.flatMap(({ rows }) => rows) },
+    notes: quotes.flatMap(({ notes }) => notes),
+    controls: { 'daily-quotes': { held: heldBy(quotes), totals: [...tpexTotals(value)] } },
+  }
 }
 
 const feed: Feed = {

@@ -2,9 +2,11 @@ import { parseBy } from '../body/forms.ts'
 import { identify, type Wanted } from '../body/identity.ts'
 import { tablesOf } from '../body/table.ts'
 import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import { heldBy } from './parts/held.ts'
 import { hasIndices, indicesOfTable } from './parts/index-values.ts'
+import { twseTotals } from './parts/market-totals.ts'
 import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
-import { requireWholeList } from './parts/whole-list.ts'
+import { holdsWarrants, requireWholeList } from './parts/whole-list.ts'
 
 const NAMES: QuoteNames = {
   ticker: '證券代號',
@@ -38,6 +40,7 @@ function readDay(value: unknown, asked: string | undefined): Parsed {
       'market-indices': indices.flatMap(table => indicesOfTable(table, day)),
     },
     notes: quotes.flatMap(({ notes }) => notes),
+    controls: { 'daily-quotes': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
   }
 }
 

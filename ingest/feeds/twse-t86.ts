@@ -2,6 +2,7 @@ import { exchangeTable } from '../body/exchange-csv.ts'
 import { parseBy } from '../body/forms.ts'
 import { identify, type Wanted } from '../body/identity.ts'
 import type { Feed, Parsed } from '../feed.ts'
+import { heldBy } from './parts/held.ts'
 import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
 import { requireWholeList } from './parts/whole-list.ts'
 import { wideLegs } from './parts/wide-legs.ts'
@@ -28,6 +29,7 @@ function readDay(value: unknown, asked: string | undefined): Parsed {
     kind: 'rows',
     rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
     notes: parts.flatMap(({ notes }) => notes),
+    controls: { 'institutional-positioning': { held: heldBy(parts) } },
   }
 }
 

@@ -17,6 +17,8 @@ import { layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
 import { writeParts } from './parts.ts'
+import { measureReceived } from './received.ts'
+import { reconcile } from './reconcile.ts'
 import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
 import { measureSpans, totalsOf } from './spans.ts'
 import { measureStated } from './statistics.ts'
@@ -138,7 +140,8 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
     const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
     await checkKept(layout.kept, paths)
     const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
-    const spans = await measureSpans(desk, dataset, parent, layout, slices)
+    const received = await measureReceived(desk, batch, parent)
+    const spans = { ...(await measureSpans(desk, dataset, parent, layout, slices)), received }
     const { text, sha256 } = spansText(spans)
     const totals = totalsOf(spans)
     const manifest = Manifest.parse({
@@ -159,6 +162,7 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
       sources: [...sourcesOf(batch, rowsBySource)],
       changes,
       checks: passed(batch, totals.rows),
+      reconciliation: [...(await reconcile(desk, batch, parent, { release, parts, rows: totals.rows, received }))],
     } satisfies Manifest)
     await commitRelease(paths, stage, manifest, text)
     return release

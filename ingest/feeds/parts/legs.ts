@@ -43,7 +43,7 @@ export function legsRow(market: string, day: string, cells: Legs<unknown>): Row 
 }
 
 /**
- * Every row of one day's table.
+ * Every row of one day's table, and how many the table holds.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or absent_number
  */
@@ -52,7 +52,7 @@ export function legsOfTable(
   at: Legs<number>,
   market: string,
   day: string,
-): { readonly rows: readonly Row[]; readonly notes: readonly string[] } {
+): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
   const { rows, notes } = wholeRows(table)
   const cells = (row: readonly unknown[]): Legs<unknown> => ({
     ticker: row[at.ticker],
@@ -61,5 +61,5 @@ export function legsOfTable(
     dealer: row[at.dealer],
     total: row[at.total],
   })
-  return { rows: rows.map(row => legsRow(market, day, cells(row))), notes }
+  return { rows: rows.map(row => legsRow(market, day, cells(row))), held: table.data.length, notes }
 }

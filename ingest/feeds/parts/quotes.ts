@@ -30,7 +30,7 @@ export function quotesOfTable(
   names: QuoteNames,
   market: string,
   day: string,
-): { readonly rows: readonly Row[]; readonly notes: readonly string[] } {
+): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
   const at = (column: keyof QuoteNames): number => table.fields.indexOf(names[column])
   const { rows, notes } = wholeRows(table)
   const quote = (row: readonly unknown[]): Row => {
@@ -50,5 +50,5 @@ export function quotesOfTable(
       trades: integerCell(row[at('trades')], names.trades, ticker),
     }
   }
-  return { rows: rows.map(quote), notes }
+  return { rows: rows.map(quote), held: table.data.length, notes }
 }

@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { served } from '../../catalog/load.ts'
+import { Reconciliation, Reconciliations } from '../../src/http/answers/reconciliation.ts'
+import { body, ingest, t86Body } from '../fixtures/ingest/bodies.ts'
+import { day } from '../fixtures/publish/rows.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+import { badge, counts } from './badges.ts'
+
+const SLUG = 'institutional-positioning'
+const LIST = '/v2/data-catalog/reconciliation'
+
+describe('the list of badges', () => {
+  let s: TestService
+  beforeAll(async () => {
+    s = await service()
+  })
+  afterAll(() => s.close())
+
+  it('has every served dataset once, in the declared shape, each as it is answered alone', async () => {
+    const answer = (await s.get(LIST)).json()
+    expect(Reconciliations.parse(answer)).toEqual(answer)
+    expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))
+    expect(answer.data_count).toBe(answer.data.length)
+    for (const one of answer.data) expect(await badge(s, one.dataset)).toEqual(one)
+  })
+
+  it('says of each release what its own manifest measured', async () => {
+    for (const dataset of served(s.catalog).filter(({ planned }) => !planned)) {
+      const { manifest } = stored(s.desk.releases, dataset.slug)
+      const found = await badge(s, dataset.slug)
+      const own = manifest.reconciliation!.find(({ method }) => method === 'source_rows')!
+      expect(await counts(s, dataset.slug, 'source_rows')).toEqual([own.rows, own.compared, own.matched])
+      expect([found.release_version, found.methods[0]!.compared_at]).toEqual([manifest.release, manifest.published_at])
+      expect(own.matched).toBe(own.rows)
+      expect(own.rows).toBeGreaterThanOrEqual(manifest.statistics.rows)
+    }
+  })
+
+  it('takes a slug or an id', async () => {
+    expect(await badge(s, 'bond-yield-curve')).toEqual(await badge(s, 'bond_yield_curve'))
+    expect(Reconciliation.strict().parse(await badge(s, SLUG))).toMatchObject({ dataset: SLUG })
+  })
+
+  it.each(['daily-quotes', 'nope', "x'--", 'BOND-YIELD-CURVE', '..%2f..%2fetc%2fpasswd', 'a'.repeat(200)])(
+    'Q3: %s is unknown',
+    async name => {
+      const { statusCode, body } = await s.get(`${LIST}/${encodeURIComponent(name)}`)
+      expect([statusCode, JSON.parse(body).error.error_code]).toEqual([404, 'unknown_dataset'])
+    },
+  )
+
+  it('Q5: takes no parameters', async () => {
+    for (const path of [LIST, `${LIST}/${SLUG}`]) {
+      const { statusCode, body } = await s.get(`${path}?limit=3`)
+      expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'unknown_parameter'])
+    }
+  })
+})
+
+describe('a badge', () => {
+  let s: TestService
+  beforeEach(async () => {
+    s = await service({ examples: false })
+  })
+  afterEach(() => s.close())
+
+  it('is not_checked before the first release', async () => {
+    expect(await badge(s, SLUG)).toMatchObject({
+      badge: 'not_checked',
+      method: null,
+      source: null,
+      compared_at: null,
+      rows_compared: 0,
+      matched: 0,
+      mismatched: 0,
+      match_ratio: null,
+      release_version: null,
+      methods: [],
+    })
+  })
+
+  it('is not_checked for samples, whatever was counted', async () => {
+    await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
+    const found = await badge(s, SLUG)
+    expect([found.badge, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([
+      'not_checked',
+      true,
+      found.methods.map(() => 'not_checked'),
+    ])
+    await s.publish(SLUG, day('2026-06-29', 2))
+    expect(await badge(s, SLUG)).toMatchObject({ badge: 'partial', synthetic: false, rows: 3, matched: 3 })
+  })
+
+  it('is that of the older release while the newer one is damaged', async () => {
+    const [older, newer] = ['2026-06-29', '2026-06-30'].map(date =>
+      body(s, `${date}.json`, t86Body(date, { '2330': [date.length, 1, date.endsWith('9') ? 1 : 2] })),
+    )
+    await ingest(s, 'twse-t86', [older!])
+    const before = await badge(s, SLUG)
+    await ingest(s, 'twse-t86', [newer!])
+    expect(await counts(s, SLUG, 'source_rows')).toEqual([2, 2, 2])
+    const { files, delta } = stored(s.desk.releases, SLUG)
+    const file = files.find(name => name.includes(delta[0]!.sha256))!
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(file, bytes)
+    await s.releases.recheck()
+    expect(await badge(s, SLUG)).toEqual(before)
+  })
+})
