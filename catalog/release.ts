@@ -121,6 +121,7 @@ export const PublicationRecord = z.object(Manifest.shape).pick({
   parent: true,
   published_at: true,
   data_as_of: true,
+  synthetic: true,
   changes: true,
 })
 export type PublicationRecord = z.infer<typeof PublicationRecord>

@@ -59,7 +59,7 @@ function newestDay(publications: readonly Publication[]): string | null {
   return (days.length > 0 ? days : publications.map(({ data_as_of }) => data_as_of)).sort().at(-1) ?? null
 }
 
-function updateOf({ dataset, release, parent, published_at, data_as_of, changes }: Publication) {
+function updateOf({ dataset, release, parent, published_at, data_as_of, synthetic, changes }: Publication) {
   const { kind, rows_added, rows_changed, rows_removed, date_from, date_to } = changes
   return {
     update_id: `${dataset.id}:${release}`,
@@ -75,6 +75,7 @@ function updateOf({ dataset, release, parent, published_at, data_as_of, changes 
     changed: reachOf(changes, 'changed'),
     removed: reachOf(changes, 'removed'),
     data_as_of,
+    synthetic,
     release_version: release,
     previous_release_version: parent,
     published_at,

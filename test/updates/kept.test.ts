@@ -75,6 +75,7 @@ it('drops the samples once real rows take their place', async () => {
   const fresh = await service({ examples: false })
   await fresh.publish(SLUG, day('2026-06-24', 1), { synthetic: true })
   const [sample] = await told(fresh)
+  expect((await fresh.get('/v2/updates')).json().data[0].synthetic).toBe(true)
   await fresh.publish(SLUG, day('2026-06-24', 2))
   const after = await told(fresh)
   await fresh.close()

@@ -36,6 +36,7 @@ export const Update = z
     changed: Reach('changed'),
     removed: Reach('removed'),
     data_as_of: z.iso.date().meta({ description: 'Newest day of the dataset as of this publication: what `since` is compared with.' }),
+    synthetic: z.boolean().meta({ description: 'The rows are samples.' }),
     release_version: z.string(),
     previous_release_version: z
       .string()
