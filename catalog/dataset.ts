@@ -5,6 +5,7 @@ import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 import type { Reconciliation } from './reconcile.ts'
+import type { Searchable } from './search.ts'
 
 export type PlanId = 'free' | 'pro' | 'max'
 
@@ -92,6 +93,8 @@ export interface Dataset<C extends string = string> {
   readonly order: Order<C>
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
+  /** What of its rows `/v2/search` finds; nothing when absent. */
+  readonly search?: readonly Searchable<C>[]
   /** What an empty answer within coverage means. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
   readonly lineage: Lineage

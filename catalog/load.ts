@@ -20,6 +20,8 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
       const strangers = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
       if (strangers.length > 0) throw new Error(`${file} names columns that it does not declare: ${strangers.join(', ')}`)
       if (dataset.access) coverageWords(dataset)
+      const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
+      if (unread.length > 0) throw new Error(`${file} lets search link by parameters that it does not declare: ${unread.join(', ')}`)
       return dataset
     }),
   )
@@ -39,7 +41,7 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /** Columns a declaration refers to. The compiler holds them too, but a file dropped in is not always compiled. */
-const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fields }: Dataset): readonly string[] => [
+const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fields, search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
   ...(date === undefined ? [] : [date]),
@@ -48,4 +50,5 @@ const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fie
   ...sortable,
   ...Object.values(filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
   ...(fields ?? []).flatMap(viewColumns),
+  ...search.flatMap(({ id, codes = [], title = [], subtitle = [], market = id }) => [id, market, ...codes, ...title, ...subtitle]),
 ]

@@ -19,6 +19,7 @@ import { onboardingRoutes } from './http/onboarding.ts'
 import { type ProbeParts, probeRoutes } from './http/probes.ts'
 import { type QueryRouteParts, queryRoutes } from './http/query.ts'
 import { type ReconciliationParts, reconciliationRoutes } from './http/reconciliation.ts'
+import { type SearchParts, searchRoutes } from './http/search.ts'
 import { selfServeRoutes } from './http/self-serve.ts'
 import { selfServeKeyRoutes } from './http/self-serve-keys.ts'
 import { type UpdateParts, updateRoutes } from './http/updates.ts'
@@ -33,7 +34,8 @@ export type AppParts = ReadParts &
   UpdateParts &
   QueryRouteParts &
   HomepageParts &
-  ReconciliationParts
+  ReconciliationParts &
+  SearchParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -73,6 +75,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   queryRoutes(app, parts)
   catalogRoutes(app, parts)
   homepageRoutes(app, parts)
+  searchRoutes(app, parts)
   onboardingRoutes(app, parts)
   selfServeRoutes(app, parts)
   selfServeKeyRoutes(app, parts)
@@ -82,8 +85,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
   adminRoutes(app, parts)
   internalRoutes(app, parts)
   updateRoutes(app, parts)
-  docsRoutes(app, parts, routes)
   reconciliationRoutes(app, parts)
+  docsRoutes(app, parts, routes)
   return app
 }
 

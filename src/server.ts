@@ -19,6 +19,7 @@ import { openNewest } from './query/fields/newest.ts'
 import { openPool } from './query/pool.ts'
 import { openPublications } from './query/publications.ts'
 import { openReleases } from './query/releases.ts'
+import { openSearch } from './query/search/search.ts'
 
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
@@ -40,7 +41,7 @@ export interface ServiceParts {
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
 const CONNECTIONS = 4
 const QUEUE = 64
-/** How soon what is made from a release follows it: the calendar, the updates feed, the newest rows that queries keep at hand. */
+/** How soon what is made from a release follows it: the calendar, the updates feed, the newest rows that queries keep at hand, what search finds. */
 const TAKE_UP_MS = 100
 const QUEUE_WAIT_MS = 2_000
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
@@ -66,10 +67,12 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const publications = openPublications({ root: config.releasesDir, catalog, releases, log })
   await publications.refresh()
   const newest = openNewest(catalog, releases, pool, log)
-  const followers = [calendar, publications, newest]
+  const search = openSearch({ catalog, releases, root: config.releasesDir, pool, log })
+  const followers = [calendar, publications, newest, search]
   const follow = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
   const takeUp = setInterval(() => void follow(), TAKE_UP_MS)
   takeUp.unref()
+  void follow()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
   let draining = false
@@ -88,6 +91,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     pool,
     calendar,
     newest,
+    search,
     clock,
     log,
     checkState: control.check,
@@ -103,6 +107,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     await billing?.billing.stop()
     clearInterval(takeUp)
     await newest.close()
+    await search.stop()
     releases.close()
     pool.close()
     duck.close()

@@ -29,6 +29,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   fastify: 'src/app.ts',
   'iconv-lite': 'ingest/body/text.ts',
   'lru-cache': 'src/core/gcra.ts',
+  minisearch: 'src/query/search/words.ts',
   nodemailer: 'src/accounts/mail/transport.ts',
   'node-html-parser': 'ingest/body/html.ts',
   pino: 'src/core/log.ts',

@@ -19,6 +19,7 @@ import { openNewest } from '../src/query/fields/newest.ts'
 import { openPool } from '../src/query/pool.ts'
 import { openPublications } from '../src/query/publications.ts'
 import { openReleases } from '../src/query/releases.ts'
+import { openSearch } from '../src/query/search/search.ts'
 
 /** Wednesday evening in Taipei: the day's reports are out. */
 export const NOW = new Date('2026-07-01T12:00:00Z')
@@ -63,10 +64,18 @@ export interface ServiceOptions {
   readonly queryTimeoutMs?: number
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
+  /** Build the search index first; true when absent. */
+  readonly indexed?: boolean
 }
 
 /** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
-export async function service({ examples = true, now = () => NOW, queryTimeoutMs = 5_000, limits = false }: ServiceOptions = {}) {
+export async function service({
+  examples = true,
+  now = () => NOW,
+  queryTimeoutMs = 5_000,
+  limits = false,
+  indexed = true,
+}: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const catalog = await loadCatalog()
   const desk = await openTestDesk(dir, now)
@@ -85,6 +94,8 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
   const publications = openPublications({ root: desk.releases, catalog, releases, log })
   await publications.refresh()
   const newest = openNewest(catalog, releases, pool, log)
+  const search = openSearch({ catalog, releases, root: desk.releases, pool, log })
+  if (indexed) await search.refresh()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
   const app = buildApp({
@@ -101,6 +112,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     pool,
     calendar,
     newest,
+    search,
     clock: now,
     log,
     checkState: control.check,
@@ -115,16 +127,18 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
     releases,
     publications,
     newest,
+    search,
     duck,
     lines,
     now,
     dataset: (slug: string): Dataset => catalog.get(slug)!,
-    /** Publishes rows and waits until they are served. */
+    /** Publishes rows and waits until they are served and found. */
     async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {
       const published = await publishRows(desk, dir, catalog.get(slug)!, rows, options)
       await releases.refresh()
       await publications.refresh()
       await calendar.refresh()
+      await search.refresh()
       return published
     },
     keyOn(plan: PlanId, email = `${plan}@example.test`): string {
@@ -136,6 +150,7 @@ export async function service({ examples = true, now = () => NOW, queryTimeoutMs
       app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),
     async close() {
       await app.close()
+      await search.stop()
       releases.close()
       pool.close()
       duck.close()

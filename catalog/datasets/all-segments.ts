@@ -63,6 +63,7 @@ export default defineDataset({
     ['segment', 'asc'],
   ],
   sortable: ['period_end', 'announcement_date'],
+  search: [{ type: 'symbol', id: 'ticker', param: 'symbol' }],
   envelope: { kind: 'D', role: 'canonical', freshness: true },
   lineage: {
     families: ['company_financial_reports'],

@@ -89,6 +89,18 @@ export default defineDataset({
     ['branch_code', 'asc'],
   ],
   sortable: ['parent_broker_code', 'branch_code'],
+  search: [
+    {
+      type: 'branch',
+      id: 'branch_code',
+      title: ['parent_broker_name', 'branch_name'],
+      subtitle: ['address'],
+      market: 'market',
+      param: 'branch_code',
+      linked: true,
+    },
+    { type: 'broker', id: 'parent_broker_code', title: ['parent_broker_name'], market: 'market', rank: 2, param: 'parent_broker_code' },
+  ],
   envelope: {
     kind: 'C',
     fieldGroup: 'reference',

@@ -123,6 +123,7 @@ export default defineDataset({
     ['fiscal_period', 'desc'],
   ],
   sortable: ['period_end', 'announcement_date'],
+  search: [{ type: 'symbol', id: 'ticker', param: 'symbol' }],
   envelope: { kind: 'D', role: 'canonical', freshness: true },
   lineage: {
     families: ['mops_income_statements', 'twse_open_data', 'tpex_open_data'],

@@ -67,6 +67,7 @@ export default defineDataset({
     ['risk_type', 'asc'],
   ],
   sortable: ['event_date'],
+  search: [{ type: 'symbol', id: 'symbol', param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'risk_event', view: 'event_history' },
   empty: 'not_captured',
   lineage: {

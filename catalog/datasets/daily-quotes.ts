@@ -43,6 +43,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['trade_date'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 2 }],
   envelope: { kind: 'A-bare' },
   lineage: {
     families: ['twse_daily_quotes', 'tpex_daily_quotes'],

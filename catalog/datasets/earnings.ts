@@ -162,6 +162,7 @@ export default defineDataset({
     ['report_type', 'desc'],
   ],
   sortable: ['period_end', 'announcement_date'],
+  search: [{ type: 'symbol', id: 'ticker', param: 'symbol' }],
   envelope: { kind: 'D', role: 'canonical', freshness: false },
   lineage: {
     families: ['mops_income_statements', 'twse_open_data', 'tpex_open_data'],

@@ -41,6 +41,7 @@ export default defineDataset({
     ['event_type', 'asc'],
   ],
   sortable: ['event_date'],
+  search: [{ type: 'symbol', id: 'symbol', param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'event', view: 'event_calendar' },
   empty: 'not_built',
   lineage: {

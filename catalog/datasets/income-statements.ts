@@ -78,6 +78,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['period_end'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 3 }],
   envelope: { kind: 'A-bare' },
   lineage: {
     families: ['mops_income_statements', 'twse_open_data', 'tpex_open_data'],

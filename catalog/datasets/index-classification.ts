@@ -80,6 +80,17 @@ export default defineDataset({
     ['index_code', 'asc'],
   ],
   sortable: ['as_of_date', 'index_code'],
+  search: [
+    {
+      type: 'index',
+      id: 'index_code',
+      title: ['index_name'],
+      subtitle: ['index_type'],
+      market: 'market',
+      param: 'index_code',
+      linked: true,
+    },
+  ],
   envelope: { kind: 'B', fieldGroup: 'classification', view: 'reference_snapshot' },
   empty: 'not_built',
   lineage: {

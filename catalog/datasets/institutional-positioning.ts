@@ -151,6 +151,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['trade_date'],
+  search: [{ type: 'symbol', id: 'ticker', market: 'market', param: 'symbol', linked: true }],
   envelope: { kind: 'A-bare' },
   lineage: {
     families: ['twse_t86', 'tpex_daily_trade'],

@@ -51,6 +51,7 @@ export default defineDataset({
     ['index_code', 'asc'],
   ],
   sortable: ['trade_date', 'index_code'],
+  search: [{ type: 'index', id: 'index_code', title: ['name'], rank: 2 }],
   envelope: { kind: 'A-bare' },
   lineage: {
     families: ['twse_open_data'],

@@ -161,6 +161,17 @@ export default defineDataset({
   ],
   order: [['broker_id', 'asc']],
   sortable: ['broker_id', 'report_date', 'change_date', 'established_date'],
+  search: [
+    {
+      type: 'broker',
+      id: 'broker_id',
+      title: ['broker_name'],
+      subtitle: ['business_type'],
+      market: 'market',
+      param: 'broker_id',
+      linked: true,
+    },
+  ],
   envelope: {
     kind: 'A',
     scope: 'securities_firm',

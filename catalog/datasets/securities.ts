@@ -37,6 +37,7 @@ export default defineDataset({
   filters: {},
   order: [['ticker', 'asc']],
   sortable: ['ticker'],
+  search: [{ type: 'symbol', id: 'ticker', codes: ['isin'], title: ['name'], subtitle: ['security_type', 'industry'], market: 'market' }],
   envelope: { kind: 'A-bare' },
   lineage: {
     families: ['twse_isin_list'],

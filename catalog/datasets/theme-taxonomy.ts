@@ -107,6 +107,10 @@ export default defineDataset({
     ['taxonomy_type', 'asc'],
   ],
   sortable: ['as_of_date'],
+  search: [
+    { type: 'theme', id: 'theme_id', title: ['theme_name'], subtitle: ['taxonomy_type'], param: 'theme', linked: true },
+    { type: 'symbol', id: 'symbol', market: 'market', param: 'symbol' },
+  ],
   envelope: {
     kind: 'B',
     fieldGroup: 'classification',

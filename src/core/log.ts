@@ -8,6 +8,7 @@ export type Event =
   | 'failed'
   | 'release served'
   | 'release damaged'
+  | 'search indexed'
   | 'key issued'
   | 'key revoked'
   | 'account closed'

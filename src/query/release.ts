@@ -97,10 +97,19 @@ export async function readSealed<M extends Pick<Manifest, 'dataset' | 'release'>
 }
 
 /** @throws Error when they are absent or not those the manifest names */
-export async function readSpans(root: string, { dataset, release, statistics }: Manifest): Promise<Spans> {
+export const readSpans = async (root: string, manifest: Manifest): Promise<Spans> =>
+  Spans.parse(JSON.parse(await spansText(root, manifest)))
+
+/** Keys a release has rows of, in no order. Their spans, which are many, are not looked at. @throws Error as readSpans does */
+export async function readKeys(root: string, manifest: Manifest): Promise<readonly string[]> {
+  const { base, delta } = JSON.parse(await spansText(root, manifest)) as Spans
+  return [...new Set([...Object.keys(base), ...Object.keys(delta)])]
+}
+
+async function spansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
   const text = await readFile(releasePaths(root, dataset).spans(release), 'utf8')
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  return Spans.parse(JSON.parse(text))
+  return text
 }
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')

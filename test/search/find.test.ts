@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog, served } from '../../catalog/load.ts'
+import { FOUND_TYPES } from '../../catalog/search.ts'
+import { service, type TestService } from '../support.ts'
+
+const catalog = await loadCatalog()
+let s: TestService
+let key: string
+beforeAll(async () => {
+  s = await service()
+  key = s.keyOn('max')
+})
+afterAll(() => s.close())
+
+interface Hit {
+  readonly type: string
+  readonly id: string
+  readonly title: string
+  readonly score: number
+  readonly matched_on: string
+  readonly datasets: readonly string[]
+  readonly url: string
+}
+const search = async (q: string, more = '') => {
+  const response = await s.get(`/v2/search?q=${encodeURIComponent(q)}${more}`, key)
+  expect(response.statusCode).toBe(200)
+  return response.json() as { total: number; data_count: number; data: Hit[]; facets: Record<string, number> }
+}
+const ids = async (q: string, more = '') => (await search(q, more)).data.map(({ type, id }) => `${type} ${id}`)
+const first = async (q: string, more = '') => (await ids(q, more))[0]
+const quote = (ticker: string, day: string, name: string) => ({ ...catalog.get('daily-quotes')!.example[0], ticker, trade_date: day, name })
+
+/** Held by every declaration for being there; none is named. */
+const declared = [...catalog.values()].flatMap(dataset =>
+  dataset.planned ? [] : (dataset.search ?? []).map(search => ({ dataset, search })),
+)
+
+describe.each(declared)('$search.type of $dataset.slug', ({ dataset, search: { type, id, title, param } }) => {
+  const wanted = [...new Set(dataset.example.map(row => String(row[id as never])))]
+
+  it('is found by its code, in the datasets that have rows of it', async () => {
+    for (const code of wanted) {
+      const hit = (await search(code, `&type=${type}`)).data[0]!
+      expect(hit).toMatchObject({ type, id: code, score: 1, matched_on: 'code' })
+      if (dataset.access) expect(hit.datasets).toContain(dataset.id)
+      else expect(hit.datasets).not.toContain(dataset.id)
+    }
+  })
+
+  it.skipIf(title === undefined)('is found by its name', async () => {
+    for (const row of dataset.example) {
+      const name = (title ?? []).map(column => row[column as never]).join('-')
+      expect(await ids(name, `&type=${type}&limit=100`)).toContain(`${type} ${row[id as never]}`)
+    }
+  })
+
+  it.skipIf(param === undefined)('leads to a read that has rows of it', async () => {
+    for (const code of wanted) {
+      const response = await s.get((await search(code, `&type=${type}`)).data[0]!.url, key)
+      expect(response.statusCode).toBe(200)
+      expect(JSON.stringify(response.json())).toContain(code)
+    }
+  })
+})
+
+describe.each(served(catalog))('dataset $slug', dataset => {
+  it.each(['slug', 'id', 'title', 'titleZh'] as const)('is the first dataset found by its %s', async name => {
+    expect(await first(dataset[name], '&type=dataset')).toBe(`dataset ${dataset.id}`)
+  })
+
+  it('has every column found by name and by 中文 label', async () => {
+    for (const [name, { zh }] of Object.entries(dataset.columns)) {
+      const field = `field ${dataset.id}.${name}`
+      for (const q of [name, zh]) expect(await ids(q, '&type=field&limit=100')).toContain(field)
+      expect(await first(`${dataset.id}.${name}`)).toBe(field)
+    }
+  })
+})
+
+describe('what is asked for', () => {
+  it.each([
+    ['2330', 'symbol 2330'],
+    ['２３３０', 'symbol 2330'],
+    ['台積電', 'symbol 2330'],
+    ['臺積電', 'symbol 2330'],
+    ['台积电', 'symbol 2330'],
+    ['台', 'symbol 2330'],
+    ['台積', 'symbol 2330'],
+    ['積電', 'symbol 2330'],
+    ['台積店', 'symbol 2330'],
+    ['2330 台積電', 'symbol 2330'],
+    ['tw0002330008', 'symbol 2330'],
+    ['ＩＸ０００１', 'index IX0001'],
+    ['電子工業', 'index IX0027'],
+    ['半導體', 'theme industry_24'],
+    ['統一', 'broker 5850'],
+    ['Foreign Net Buy', 'field institutional-positioning.foreign_net_buy'],
+    ['三大法人', 'dataset institutional-positioning'],
+    ['yield curve', 'dataset bond_yield_curve'],
+    ['institutional positoning', 'dataset institutional-positioning'],
+  ])('%s is %s first', async (q, hit) => expect(await first(q)).toBe(hit))
+
+  it('is never taken for a code one digit away', async () => expect((await search('2331')).total).toBe(0))
+
+  it('finds both branches whose codes differ in case, the one as written first', async () => {
+    expect((await ids('585B')).slice(0, 2)).toEqual(['branch 585B', 'branch 585b'])
+    expect((await ids('585b')).slice(0, 2)).toEqual(['branch 585b', 'branch 585B'])
+    expect((await search('585b')).data.slice(0, 2).map(({ url }) => url.slice(-4))).toEqual(['585b', '585B'])
+  })
+
+  it('has all the words, or some where nothing has all', async () => {
+    expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
+    expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
+  })
+})
+
+describe('order', () => {
+  it('is exact code, beginning of a code, exact name, beginning of a name, other words', async () => {
+    await s.publish('daily-quotes', [
+      quote('9000', '2026-06-30', '甲9001'),
+      quote('9001', '2026-06-30', '乙'),
+      quote('90011', '2026-06-30', '丙'),
+      quote('9002', '2026-06-30', '9001'),
+      quote('9003', '2026-06-30', '9001丁'),
+    ])
+    const { data } = await search('9001')
+    expect(data.map(({ id, matched_on }) => [id, matched_on])).toEqual([
+      ['9001', 'code'],
+      ['90011', 'code'],
+      ['9002', 'name'],
+      ['9003', 'name'],
+      ['9000', 'name'],
+    ])
+    expect(data.map(({ score }) => score)).toEqual(data.map(({ score }) => score).toSorted((a, b) => b - a))
+  })
+
+  it('is total: pages neither share nor skip a hit, and each but the last links to the next', async () => {
+    const whole = await search('e', '&limit=100')
+    expect(whole.total).toBeGreaterThan(10)
+    const pages: Hit[] = []
+    let url: string | undefined = '/v2/search?q=e&limit=7'
+    while (url !== undefined) {
+      const { headers, ...response } = await s.get(url, key)
+      const body = response.json()
+      expect(body).toMatchObject({ total: whole.total, offset: pages.length, limit: 7 })
+      pages.push(...body.data)
+      url = /<(.*)>; rel="next"/.exec(String(headers['link'] ?? ''))?.[1]
+    }
+    expect(pages.slice(0, 100)).toEqual(whole.data)
+    expect(pages).toHaveLength(whole.total)
+    expect(new Set(pages.map(({ type, id }) => `${type} ${id}`)).size).toBe(whole.total)
+  })
+
+  it('of equal scores is type, then id', async () => {
+    const { data } = await search('market', '&limit=100')
+    const keys = data.map(({ type, id, score }) => [1 - score, FOUND_TYPES.indexOf(type as never), id] as const)
+    const sorted = keys.toSorted((a, b) => a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1))
+    expect(keys).toEqual(sorted)
+  })
+
+  it('begins at the offset, of one type as of all', async () => {
+    for (const type of ['all', 'field', 'dataset'])
+      expect(await ids('code', `&type=${type}&offset=2&limit=3`)).toEqual((await ids('code', `&type=${type}`)).slice(2, 5))
+  })
+})
+
+describe('counts', () => {
+  it('of every type are given whichever is asked for, and total is of that one', async () => {
+    const all = await search('統一')
+    const one = await search('統一', '&type=branch')
+    expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])
+    expect(one.facets).toEqual(all.facets)
+    expect(all.total).toBe(Object.values(all.facets).reduce((sum, count) => sum + count))
+    expect(one.total).toBe(one.facets['branch'])
+    expect(one.data.every(({ type }) => type === 'branch')).toBe(true)
+    for (const type of FOUND_TYPES) expect(all.data.filter(hit => hit.type === type)).toHaveLength(all.facets[type]!)
+  })
+})
+
+describe('a symbol', () => {
+  it('that left the list is found by the newest name its quotes have', async () => {
+    await s.publish('daily-quotes', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
+    expect((await search('8888')).data[0]).toMatchObject({ title: '新名', market: 'TWSE', datasets: [], url: '/v2/coverage?symbol=8888' })
+    expect(await ids('舊名')).toEqual([])
+  })
+
+  it('that nothing names is found by its code', async () => {
+    const event = { ...s.dataset('company-risk-events').example[0], symbol: '7777' }
+    await s.publish('company-risk-events', [event])
+    expect((await search('7777')).data[0]).toMatchObject({ title: '7777', market: null, datasets: ['company_risk_events'] })
+  })
+})
