@@ -67,7 +67,7 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const publications = openPublications({ root: config.releasesDir, catalog, releases, log })
   await publications.refresh()
   const newest = openNewest(catalog, releases, pool, log)
-  const search = openSearch({ catalog, releases, root: config.releasesDir, pool, log })
+  const search = openSearch({ catalog, releases, pool, log })
   const followers = [calendar, publications, newest, search]
   const follow = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
   const takeUp = setInterval(() => void follow(), TAKE_UP_MS)

@@ -94,7 +94,7 @@ export async function service({
   const publications = openPublications({ root: desk.releases, catalog, releases, log })
   await publications.refresh()
   const newest = openNewest(catalog, releases, pool, log)
-  const search = openSearch({ catalog, releases, root: desk.releases, pool, log })
+  const search = openSearch({ catalog, releases, pool, log })
   if (indexed) await search.refresh()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })

@@ -45,18 +45,20 @@ export function spansText(spans: Spans): { readonly text: string; readonly sha25
 }
 
 /**
- * Makes a release the served one. The manifest is the last thing written to the staging folder, the folder appears by rename, and
- * `current` is replaced by rename: killed at any point, the former release is served, or the new one whole.
+ * Makes a release the served one. Its folder appears by rename once every file in it is synced, then `current` is replaced by rename:
+ * killed at any point, the former release is served, or the new one whole.
  */
 export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
-  await writeSynced(join(stage, 'spans.json'), spans)
   const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await writeSynced(join(stage, 'manifest.sha256'), `${sha256OfText(text)}\n`)
-  await writeSynced(join(stage, 'manifest.json'), text)
+  await Promise.all([
+    writeSynced(join(stage, 'spans.json'), spans),
+    writeSynced(join(stage, 'manifest.sha256'), `${sha256OfText(text)}\n`),
+    writeSynced(join(stage, 'manifest.json'), text),
+  ])
   await syncFolder(stage)
   await rename(stage, paths.release(manifest.release))
-  await syncFolder(paths.home)
-  await writeSynced(`${paths.current}.next`, `${manifest.release}\n`)
+  // The release is there for good before anything names it; the file that will name it needs no order.
+  await Promise.all([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${manifest.release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }

@@ -1,4 +1,5 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
 import { type Changes, Manifest, type Part, ReleaseId, releasePaths, type Source } from '../../catalog/release.ts'
 import { schemaHash, versionOf } from '../../catalog/schema.ts'
@@ -138,7 +139,7 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
   try {
     const before = parent?.manifest.statistics.rows ?? 0
     const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
-    await checkKept(layout.kept, paths)
+    checkKept(layout.kept, paths)
     const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
     const received = await measureReceived(desk, batch, parent)
     const spans = { ...(await measureSpans(desk, dataset, parent, layout, slices)), received }
@@ -172,13 +173,9 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
 }
 
 /** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
-async function checkKept(kept: readonly Part[], paths: ReturnType<typeof releasePaths>): Promise<void> {
+function checkKept(kept: readonly Part[], paths: ReturnType<typeof releasePaths>): void {
   for (const { sha256, bytes } of kept) {
-    const size = await stat(paths.part(sha256)).then(
-      ({ size }) => size,
-      () => 0,
-    )
-    if (size !== bytes)
+    if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
       throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
   }
 }

@@ -2,7 +2,7 @@ import { type Dataset, pathOf } from '../../../catalog/dataset.ts'
 import type { Catalog } from '../../../catalog/load.ts'
 import type { Searchable } from '../../../catalog/search.ts'
 import type { Pool } from '../pool.ts'
-import { type Release, readKeys } from '../release.ts'
+import type { Release } from '../release.ts'
 import type { Entity } from './entity.ts'
 import { readSaid, type Said } from './rows.ts'
 import { inTurns } from './turns.ts'
@@ -13,8 +13,6 @@ export type ReleaseSet = ReadonlyMap<string, Release>
 export interface Source {
   readonly catalog: Catalog
   readonly releases: ReleaseSet
-  /** Folder of the releases. */
-  readonly root: string
   readonly pool: Pool
   readonly signal: AbortSignal
 }
@@ -68,7 +66,8 @@ async function describe(release: Release, search: Searchable, source: Source, fo
   }
   // The spans list keys only, and are no news to what reads every row anyway.
   if (release.manifest.key !== search.id || rankOf(search) === 1) return read(null)
-  const ids = await readKeys(source.root, release.manifest)
+  const { base, delta } = release.spans
+  const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
   const fresh = ids.filter(isNew)
   if (title === undefined && market === undefined) for (const id of fresh) add({ id, title: null, subtitle: null, market: null, codes: [] })
   else if (fresh.length > 0) await read(new Set(fresh))

@@ -21,8 +21,6 @@ export interface Search {
 export interface SearchOptions {
   readonly catalog: Catalog
   readonly releases: Releases
-  /** Folder of the releases. */
-  readonly root: string
   readonly pool: Pool
   readonly log: Log
 }
@@ -32,7 +30,7 @@ const WAIT_MS = 2_000
 const RETRY_MS = 30_000
 
 /** Keeps an index of everything that can be found, built anew off the request path whenever a release changes, and swapped whole. */
-export function openSearch({ catalog, releases, root, pool, log }: SearchOptions): Search {
+export function openSearch({ catalog, releases, pool, log }: SearchOptions): Search {
   const ending = new AbortController()
   const first = Promise.withResolvers<SearchIndex>()
   let index: SearchIndex | undefined
@@ -43,7 +41,7 @@ export function openSearch({ catalog, releases, root, pool, log }: SearchOptions
     const at = performance.now()
     if (ending.signal.aborted || (built?.from === from && (!built.failed || at - built.at < RETRY_MS))) return
     try {
-      const source = { catalog, releases: set, root, pool, signal: ending.signal }
+      const source = { catalog, releases: set, pool, signal: ending.signal }
       index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
       first.resolve(index)
       built = { from, at, failed: false }
