@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLog } from '../../src/core/log.ts'
+import { sha256OfText } from '../../src/query/release.ts'
 import { openReleases } from '../../src/query/releases.ts'
 import { serving, twmd } from '../fixtures/cli/twmd.ts'
 import { day } from '../fixtures/publish/rows.ts'
@@ -151,6 +152,17 @@ describe('D2 a manifest or spans file', () => {
       releases.close()
       writeFileSync(path(), whole)
     }
+  })
+
+  it.each(['base', 'delta', 'slices'])('of another form under the right sha256 is not read, and the parent is served (%s)', async kind => {
+    const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })
+    const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(spans) } })
+    writeFileSync(newest.paths.spans(newest.release), spans)
+    writeFileSync(newest.paths.manifest(newest.release), manifest)
+    writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
+    const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+    releases.close()
+    expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
   })
 
   it.each([
