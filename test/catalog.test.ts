@@ -23,6 +23,14 @@ describe.each([...catalog.values()])('dataset $slug', dataset => {
     expect(dataset.warnings).toContain('not_investment_advice')
   })
 
+  it('is compared by methods of different names, each with a dataset there is and by the whole of its grain', () => {
+    const declared = dataset.reconcile ?? []
+    expect(new Set(declared.map(({ method }) => method)).size).toBe(declared.length)
+    for (const { against } of declared) {
+      if (against) expect(Object.keys(against.on).sort()).toEqual(catalog.get(against.dataset)?.grain.toSorted())
+    }
+  })
+
   it('refuses a release that repeats its grain, and goes on serving', async () => {
     const before = await s.publish(dataset.slug, dataset.example)
     const twice = await s.publish(dataset.slug, [...dataset.example, dataset.example[0]!])
@@ -33,6 +41,11 @@ describe.each([...catalog.values()])('dataset $slug', dataset => {
 })
 
 describe.each(served(catalog).filter(({ planned }) => !planned))('GET of $slug', dataset => {
+  it('is told of in the updates feed, under its family', async () => {
+    const { data } = (await s.get(`/v2/updates?since=2000-01-01&category=${dataset.family}`)).json()
+    expect(data.map(({ dataset: id }: { dataset: string }) => id)).toContain(dataset.id)
+  })
+
   const required = Object.entries(dataset.filters)
     .filter(([, filter]) => filter.required)
     .map(([name, { all, column }]) => `${name}=${all ?? dataset.example[0]![column as never]}`)

@@ -68,30 +68,35 @@ async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number
   if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   const manifest = await readManifest(desk.releases, dataset.slug, current)
   if (json) printJson(manifest)
-  else {
-    const { release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes } = manifest
-    printTable([
-      ['release', release],
-      ['parent', parent ?? 'none'],
-      ['published', published_at],
-      ['data as of', data_as_of],
-      ['synthetic', String(synthetic)],
-      ['rows', statistics.rows],
-      ['keys', statistics.keys],
-      ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
-      ['parts', `${parts.length} in ${buckets} buckets`],
-      ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
-      [
-        'sources',
-        sources
-          .slice(0, 5)
-          .map(({ name, rows }) => `${name} (${rows})`)
-          .join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : ''),
-      ],
-    ])
-  }
+  else printTable([...factsOf(manifest), ...comparisonsOf(manifest)])
   return EXIT.done
 }
+
+type Lines = readonly (readonly [name: string, said: string | number])[]
+
+function factsOf({ release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes }: Manifest): Lines {
+  const named = sources.slice(0, 5).map(({ name, rows }) => `${name} (${rows})`)
+  return [
+    ['release', release],
+    ['parent', parent ?? 'none'],
+    ['published', published_at],
+    ['data as of', data_as_of],
+    ['synthetic', String(synthetic)],
+    ['rows', statistics.rows],
+    ['keys', statistics.keys],
+    ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
+    ['parts', `${parts.length} in ${buckets} buckets`],
+    ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
+    ['sources', named.join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : '')],
+  ]
+}
+
+/** What the publication measured against other things, of its own rows and of other datasets' that are compared with them. */
+const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
+  reconciliation.map(({ dataset, method, rows, compared, matched }) => [
+    'compared',
+    `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} match, of ${rows} rows`,
+  ])
 
 /** A file a release is made of, as its manifest promises it; null where no file can be the promised one. */
 interface Promised {
