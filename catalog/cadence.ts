@@ -9,7 +9,12 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
  * changes, so never late. A month's or quarter's day on which the market is closed moves to the next trading day.
  */
 export type Cadence =
-  | { readonly every: 'trading_day'; readonly expectedAt: string }
+  | {
+      readonly every: 'trading_day'
+      readonly expectedAt: string
+      /** Many days have no rows because nothing happened: what shows that a day was looked at is a publication after its time. */
+      readonly sparse?: true
+    }
   | { readonly every: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly expectedAt: string }
   | { readonly every: 'month'; readonly day: number; readonly expectedAt: string }
   | { readonly every: 'quarter'; readonly deadlines: Deadlines; readonly expectedAt: string }

@@ -1,13 +1,23 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Manifest, Spans } from '../../catalog/release.ts'
+import { addDays } from '../core/clock.ts'
 
 /**
  * The newest day up to which a release holds what usually comes. One market's report of a day, or the statements of the first few companies
- * to file, do not make that day or quarter whole.
+ * to file, do not make that day or quarter whole; where most days have no rows, publication does.
  */
-export function wholeUntil(dataset: Dataset, { data_as_of: newest }: Pick<Manifest, 'data_as_of'>, spans: Spans): string {
+export function wholeUntil(dataset: Dataset, manifest: Manifest, spans: Spans): string {
+  const { data_as_of: newest } = manifest
   if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return slowestSeries(Object.keys(spans.slices)) ?? newest
+  if (dataset.cadence.every === 'trading_day' && dataset.cadence.sparse) return lookedAtUntil(dataset.cadence.expectedAt, manifest)
   return dataset.cadence.every === 'quarter' ? (widelyReached(spans) ?? newest) : newest
+}
+
+/** The last day whose rows were due when the release was published. Filling in the past looks at no new day. */
+function lookedAtUntil(expectedAt: string, { published_at, data_as_of, changes }: Manifest): string {
+  const [day, time] = [published_at.slice(0, 10), published_at.slice(11, 16)]
+  const looked = time >= expectedAt ? day : addDays(day, -1)
+  return changes.kind === 'backfill' && data_as_of < looked ? data_as_of : looked
 }
 
 /** Slices are named by their columns, the day last: the least of the series' newest days. */

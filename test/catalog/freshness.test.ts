@@ -77,6 +77,30 @@ describe('a dataset of every trading day, due at 18:00', () => {
   })
 })
 
+describe('events, which many days do not have, due at 20:00', () => {
+  const flag = (day: string) => s.like('company-risk-events', { event_date: day })
+  const state = async () => {
+    const { freshness_state, freshness_as_of } = await s.freshness('company-risk-events')
+    return [freshness_state, freshness_as_of]
+  }
+
+  it('are up to date with the last day looked at, whenever the newest of them was; what fills in the past looks at none', async () => {
+    s = await serviceAt('2026-06-24 20:00')
+    await s.publish('company-risk-events', [flag('2026-06-10')])
+    expect(await state()).toEqual(['fresh', '2026-06-24'])
+    s.at('2026-06-25 19:59')
+    expect(await state()).toEqual(['fresh', '2026-06-24'])
+    await s.publish('company-risk-events', [flag('2026-06-25')])
+    expect(await state()).toEqual(['fresh', '2026-06-24'])
+    s.at('2026-06-25 20:00')
+    expect(await state()).toEqual(['due', '2026-06-24'])
+    s.at('2026-06-26 21:00')
+    await s.publish('company-risk-events', [flag('2015-06-10')])
+    expect(await state()).toEqual(['due', '2026-06-25'])
+    await s.close()
+  })
+})
+
 describe('quarterly statements, due by their statutory deadlines', () => {
   const ends = { Q1: '03-31', Q2: '06-30', Q3: '09-30', Q4: '12-31' }
   const filed = (ticker: string, period: string) =>

@@ -55,7 +55,7 @@ describe('coverage of one symbol', () => {
     const none = { covered: false, first_date: null, last_date: null, row_count: 0 }
     expect(await of('institutional-positioning', '9999')).toMatchObject(none)
     expect(await of('events', '2330')).toMatchObject(none)
-    expect(await of('earnings', 'constructor'.slice(0, 8))).toMatchObject(none)
+    expect(await of('earnings', 'toString')).toMatchObject(none)
   })
 
   it.each([

@@ -7,7 +7,7 @@ export const Freshness = z
     dataset: DatasetId,
     freshness_state: FreshnessState,
     freshness_as_of: calendarDay(
-      'Day up to which nothing that usually comes is outstanding: a day that only one of two markets has reported, or a quarter few companies have filed for, does not count yet. Null where nothing is served.',
+      'Day up to which nothing that usually comes is outstanding: a day that only one of two markets has reported, or a quarter few companies have filed for, does not count yet; where most days have no rows, the last day looked at. Null where nothing is served.',
     ).nullable(),
     last_published_at: timestamp('When the served release was published; null where none is served.').nullable(),
     cadence: z
