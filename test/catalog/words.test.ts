@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/load.ts'
+import { dataFolder } from '../support.ts'
+
+let home: Awaited<ReturnType<typeof dataFolder>>
+beforeEach(async () => {
+  home = await dataFolder()
+})
+afterEach(() => home.remove())
+
+const load = (coverage: string) => {
+  const original = pathToFileURL(resolve('catalog/datasets/earnings.ts')).href
+  const file = `import dataset from '${original}'\nexport default { ...dataset, coverage: ${coverage} }\n`
+  writeFileSync(join(home.dir, 'earnings.ts'), file)
+  return loadCatalog(pathToFileURL(`${home.dir}/`))
+}
+
+it('a dataset that does not say what it covers, and how, does not load', async () => {
+  await expect(load("{ markets: ['TWSE'], delisted: false, scope: 'x' }")).rejects.toThrow(
+    'earnings must say scope and type in its coverage',
+  )
+})
+
+it('one that does is loaded', async () => {
+  const catalog = await load("{ markets: ['TWSE'], delisted: false, scope: 'x', type: 'y' }")
+  expect([...catalog.keys()]).toEqual(['earnings'])
+})
