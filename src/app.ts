@@ -12,6 +12,7 @@ import { datasetRoutes, type ReadParts } from './http/datasets.ts'
 import { collectRoutes } from './http/describe/routes.ts'
 import { type DocsParts, docsRoutes } from './http/docs.ts'
 import { errorBody, handleErrors } from './http/errors.ts'
+import { homeRoutes } from './http/home.ts'
 import { type HomepageParts, homepageRoutes } from './http/homepage.ts'
 import { type InternalParts, internalRoutes } from './http/internal.ts'
 import { metadataRoutes } from './http/metadata.ts'
@@ -86,6 +87,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   internalRoutes(app, parts)
   updateRoutes(app, parts)
   reconciliationRoutes(app, parts)
+  homeRoutes(app, parts)
   docsRoutes(app, parts, routes)
   return app
 }

@@ -42,7 +42,8 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
       readDataset(dataset, parts, request, reply),
     )
   }
-  app.get<{ Params: { dataset_key: string } }>('/v2/datasets/:dataset_key', (request, reply) => {
+  const unlisted = 'answers nothing but that there is no such dataset'
+  app.get<{ Params: { dataset_key: string } }>('/v2/datasets/:dataset_key', { config: { unlisted } }, (request, reply) => {
     admitRequest(parts.gate, request, reply)
     const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
     const slug = request.params.dataset_key

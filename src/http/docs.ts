@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Catalog } from '../../catalog/load.ts'
 import type { Gate } from '../gate.ts'
@@ -9,7 +9,7 @@ import { llmsIndex, llmsWhole } from './describe/llms.ts'
 import { type OpenApi, openApi } from './describe/openapi.ts'
 import { publicGet } from './describe/public.ts'
 import type { Route } from './describe/routes.ts'
-import { PAGE_POLICY } from './pages/layout.ts'
+import { guardPage } from './pages/layout.ts'
 import { referencePage } from './pages/reference.ts'
 
 export interface DocsParts {
@@ -46,7 +46,7 @@ export function docsRoutes(app: FastifyInstance, { catalog, gate, origin }: Docs
   const serve = (path: string, type: `${string}/${string}`, endpoint: Endpoint, make: (api: OpenApi) => string | Buffer) => {
     const body = once(() => Buffer.from(make(api())))
     publicGet(app, gate, path, endpoint, (_, __, reply) => {
-      if (type.startsWith('text/html')) guard(reply)
+      if (type.startsWith('text/html')) guardPage(reply)
       reply.type(`${type}; charset=utf-8`)
       return body()
     })
@@ -63,11 +63,6 @@ export function docsRoutes(app: FastifyInstance, { catalog, gate, origin }: Docs
   serve('/docs/try.js', 'text/javascript', document('Script of the reference page', '參考文件的程式', 'text/javascript'), () =>
     stripTypeScriptTypes(asset('try.ts')),
   )
-}
-
-/** Headers of a page for a browser. */
-export function guard(reply: FastifyReply): void {
-  reply.header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY')
 }
 
 const asset = (name: string): string => readFileSync(new URL(`../web/${name}`, import.meta.url), 'utf8')

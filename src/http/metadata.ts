@@ -33,9 +33,9 @@ const FACT = {
   group: 'datasets',
   caller: 'public',
   path: z.object({
-    dataset: z.string().meta({ description: 'Slug or id of a dataset.' }),
-    symbol: z.string().meta({ description: 'Symbol in it.' }),
-    period: z.string().meta({ description: 'Fiscal period or day.' }),
+    dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),
+    symbol: z.string().meta({ description: 'Symbol in it.', example: '2330' }),
+    period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
   refusals: ['reserved_endpoint'],

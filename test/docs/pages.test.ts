@@ -10,7 +10,7 @@ const origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
 const api = (await s.get('/openapi.json')).json() as OpenApi
 afterAll(() => s.close())
 
-const PAGES = ['/docs']
+const PAGES = ['/', '/docs']
 
 describe.each(PAGES)('the page %s', path => {
   it('loads nothing that is inline or of another host, as its policy demands', async () => {
@@ -25,9 +25,35 @@ describe.each(PAGES)('the page %s', path => {
     const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
     const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
     expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
-    for (const target of targets)
-      if (target.startsWith('/') && target !== '/') expect([target, (await s.get(target)).statusCode]).toEqual([target, 200])
+    for (const target of targets) if (target.startsWith('/')) expect([target, (await s.get(target)).statusCode]).toEqual([target, 200])
   })
+})
+
+it('opens with every dataset: both names, state, freshness, coverage and price', async () => {
+  const { body, headers } = await s.get('/')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  const { data } = (await s.get('/v2/datasets')).json()
+  for (const { title, title_zh, status, row_count, last_date, credits_per_call, data_as_of } of data) {
+    const card = body.split('<article').find(part => part.includes(`>${title}<`))!
+    for (const said of [
+      title_zh,
+      `<dd>${status}</dd>`,
+      `${row_count} rows`,
+      last_date ?? '',
+      `${credits_per_call} credit`,
+      data_as_of ?? '',
+    ])
+      expect(card).toContain(said)
+  }
+  expect(body).not.toContain('Sample data.')
+})
+
+it('says on the first page where rows were made up', async () => {
+  const demo = await service({ examples: false })
+  const themes = demo.dataset('theme-taxonomy')
+  await demo.publish('theme-taxonomy', themes.example, { synthetic: true })
+  expect((await demo.get('/')).body).toContain('Sample data.')
+  await demo.close()
 })
 
 it('explains every refusal under the address that the refusal names', async () => {

@@ -28,7 +28,7 @@ export const DatasetSchema = z
     schema_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'sha256 over names, types and nullability: equal hashes, equal columns.' }),
+      .meta({ example: '9f'.repeat(32), description: 'sha256 over names, types and nullability: equal hashes, equal columns.' }),
     grain: z.array(z.string()).meta({ description: 'Columns that identify one row.' }),
     partition_by: z.string().nullable().meta({ description: 'Column reads are bounded by; null where there is none.' }),
     columns: z.array(SchemaColumn),

@@ -57,5 +57,7 @@ export interface Endpoint {
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
+    /** Why a route is not documented. */
+    unlisted?: string
   }
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Refusal, type RefusalCode } from '../../core/errors.ts'
 import { RefusalBody } from '../answers/refusal.ts'
 import type { Endpoint, Example, Group } from './endpoint.ts'
@@ -90,7 +90,7 @@ function operation(route: Route, components: Components, refusal: JsonSchema): O
     security: caller === 'public' ? [] : [{ [caller]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
-    responses: { 200: answer(endpoint, components), ...refusals(endpoint, refusal) },
+    responses: { ...(endpoint.answer instanceof z.ZodNever ? {} : { 200: answer(endpoint, components) }), ...refusals(endpoint, refusal) },
   }
 }
 

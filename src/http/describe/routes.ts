@@ -9,11 +9,16 @@ export interface Route {
   readonly endpoint: Endpoint
 }
 
-/** Notes every documented route declared from here on, in the order they are declared. */
+/**
+ * Notes every route declared from here on, in the order they are declared.
+ *
+ * @throws Error, so that the service does not start, where a route says neither what it takes and answers nor why it is not listed
+ */
 export function collectRoutes(app: FastifyInstance): readonly Route[] {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
-    const endpoint = config?.endpoint
+    const { endpoint, unlisted } = config ?? {}
+    if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
     if (endpoint) for (const one of [method].flat()) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })
   return routes

@@ -19,9 +19,10 @@ export function sampleOf(schema: JsonSchema, components: Components): unknown {
 }
 
 const BY_TYPE: Readonly<Record<string, (schema: JsonSchema, components: Components) => unknown>> = {
-  object: ({ properties = {}, required = [] }, components) => {
+  object: ({ properties = {}, required = [], additionalProperties = {} }, components) => {
+    const named = properties as Readonly<Record<string, JsonSchema>>
     const names = required as readonly string[]
-    return Object.fromEntries(names.map(name => [name, sampleOf((properties as Record<string, JsonSchema>)[name]!, components)]))
+    return Object.fromEntries(names.map(name => [name, sampleOf(named[name] ?? (additionalProperties as JsonSchema), components)]))
   },
   array: ({ items }, components) => (items ? [sampleOf(items as JsonSchema, components)] : []),
   string: ({ format }) => BY_FORMAT[String(format)] ?? 'text',

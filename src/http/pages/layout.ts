@@ -1,8 +1,15 @@
+import type { FastifyReply } from 'fastify'
 import { type Html, html } from './html.ts'
 
 /** What pages may load: their own style and script, and answers of this service. Nothing inline, nothing of a third party. */
-export const PAGE_POLICY =
+const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Headers of a page for a browser. */
+export function guardPage(reply: FastifyReply): void {
+  reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY)
+  reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY')
+}
 
 /** A whole page, UTF-8. */
 export function page(title: string, body: Html, script?: string): Buffer {

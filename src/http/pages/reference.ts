@@ -43,7 +43,6 @@ const section = (group: Group, says: string, members: readonly Entry[], api: Ope
 
 function article({ method, path, operation }: Entry, api: OpenApi): Html {
   const { summary, description, parameters = [], requestBody, responses, security } = operation
-  const [type, content] = Object.entries(responses['200']!.content)[0]!
   const body = requestBody?.content['application/json']
   return html`<article id="${operation.operationId}">
 <h3>${summary}</h3>
@@ -52,7 +51,10 @@ function article({ method, path, operation }: Entry, api: OpenApi): Html {
 ${security.length > 0 ? html`<p>Credential: ${Object.keys(security[0]!).join(', ').replaceAll('_', ' ')}.</p>` : null}
 ${parameters.length > 0 ? parameterTable(parameters) : null}
 ${body ? html`<h4>Body</h4>${propertyTable(body.schema, api)}` : null}
-<details><summary>Answer <code>${type}</code></summary>${propertyTable(content.schema, api)}${content.example === undefined ? null : json(content.example)}</details>
+${Object.entries(responses['200']?.content ?? {}).map(
+  ([type, { schema, example }]) =>
+    html`<details><summary>Answer <code>${type}</code></summary>${propertyTable(schema, api)}${example === undefined ? null : json(example)}</details>`,
+)}
 <p class="refusals">Refusals: ${refusalLinks(operation)}</p>
 ${tryForm(method, path, operation)}
 </article>`
