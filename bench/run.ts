@@ -10,15 +10,16 @@ import { measureEncoder } from './encode.ts'
 import { measureMetering } from './metering.ts'
 import { measurePoint, type Services } from './point.ts'
 import type { Load } from './publisher.ts'
+import { measureQuery } from './query.ts'
 import { measureRates } from './rates.ts'
 import { openRaw } from './raw.ts'
 import type { Served } from './server.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** How long each part runs: rounds of the point read and the encoder, rounds and seconds of each load, rounds and requests of metering. */
+/** How long each part runs: rounds of the point read, the field query and the encoder, rounds and seconds of each load, rounds and requests of metering. */
 const EFFORT = {
-  full: { point: 1_000, encoder: 9, load: [3, 3], metering: [9, 8_000] },
-  small: { point: 200, encoder: 3, load: [1, 1], metering: [5, 2_000] },
+  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], metering: [9, 8_000] },
+  small: { point: 200, query: 100, encoder: 3, load: [1, 1], metering: [5, 2_000] },
 } as const
 
 const CATALOG_REQUESTS = 2_000
@@ -76,6 +77,8 @@ async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Lin
   } finally {
     await Promise.all(servers.map(server => server.stop()))
   }
+  say('field queries')
+  lines.push(...(await measureQuery(main, effort.query)))
   say('encoder')
   lines.push(await measureEncoder(main, effort.encoder))
   say('metering')

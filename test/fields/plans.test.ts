@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENTITIES, ENTITY_TYPES } from '../../catalog/entity.ts'
+import { ENTITIES, ENTITY_TYPES, type EntityType } from '../../catalog/entity.ts'
 import { fieldsOf } from '../../catalog/fields.ts'
 import { meets, PLAN_IDS } from '../../catalog/plans.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from '../../src/http/answers/query.ts'
+import { requirePlan } from '../../src/query/fields/entitled.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -10,6 +11,8 @@ beforeAll(async () => {
   s = await service()
 })
 afterAll(() => s.close())
+
+const fieldOf = (type: EntityType, name: string) => fieldsOf(s.catalog.values()).get(type)!.get(name)!
 
 describe('a field above the plan', () => {
   it('that is named refuses the query, naming the field and the plan that includes all that was asked', async () => {
@@ -23,6 +26,19 @@ describe('a field above the plan', () => {
       current_plan: 'free',
     })
     expect(response.headers['x-credits-charged']).toBe('0')
+  })
+
+  it('refuses with the plan that includes every field, whichever comes first', () => {
+    const [flows, rate] = [fieldOf('company', 'buy_streak'), fieldOf('bond_tenor', 'yield_rate')]
+    for (const fields of [
+      [flows, rate],
+      [rate, flows],
+    ]) {
+      expect(() => requirePlan(fields, 'free')).toThrow(
+        expect.objectContaining({ facts: expect.objectContaining({ required_plan: 'max' }) }),
+      )
+      expect(() => requirePlan(fields, 'max')).not.toThrow()
+    }
   })
 
   it('is looked at before parameters are', async () => {

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
+import { releasePaths } from '../../catalog/release.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -95,6 +97,22 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2021-01-05')).toEqual(['2020-Q2', 2.5, expect.anything(), expect.anything()])
   })
 
+  it('replaced since is not guessed where the release that had it is damaged', async () => {
+    const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'), quarter('2026-Q1', 9, '2026-05-14', '2317'))
+    await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
+    await writeFile(releasePaths(s.desk.releases, 'earnings').manifest(first), '{}')
+    expect(await eps('2026-06-03')).toBe('data_unavailable')
+    expect(await eps('2026-06-04')).toEqual(['2026-Q1', 1.1, '2026-06-04', expect.anything()])
+    expect(await eps('2026-06-03', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, '2026-05-14', expect.anything()])
+  })
+
+  it('made up for a demonstration never stands in for a real one', async () => {
+    at('2026-05-20')
+    await s.publish('earnings', [quarter('2026-Q1', 1, '2026-05-14')], { synthetic: true })
+    await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
+    expect(await eps('2026-06-03')).toBe('not_announced')
+  })
+
   it('mended under the same announcement day is the mended one', async () => {
     await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
     const mended = await publish('2026-05-21', quarter('2026-Q1', 1, '2026-05-14'))
@@ -126,6 +144,15 @@ describe('a figure whose announcement day is not known', () => {
     expect(await eps('2026-05-20')).toEqual(['2026-Q1', 1, null, first])
     expect(await eps('2026-05-19')).toBe('announcement_date_unknown')
     expect(await eps('2026-03-30')).toEqual(['2025-Q4', 4, '2026-02-26', expect.anything()])
+  })
+
+  it('is answered from the release that was current, whose files later and earlier ones share', async () => {
+    const first = await publish('2026-05-20', quarter('2026-Q1', 1, null))
+    const second = await publish('2026-05-25', quarter('2026-Q1', 1, null, '2317'))
+    await publish('2026-06-20', quarter('2026-Q1', 1, null, '2412'))
+    expect(await eps('2026-06-19')).toEqual(['2026-Q1', 1, null, second])
+    expect(await eps('2026-05-24')).toEqual(['2026-Q1', 1, null, first])
+    expect(await eps('2026-05-24', 'earnings.eps', '2317')).toBe('announcement_date_unknown')
   })
 
   it('does not hide a newer quarter whose day is known', async () => {
@@ -198,17 +225,59 @@ describe('a snapshot', () => {
   })
 
   it('does not list an entity on a day when it was not listed', async () => {
-    at('2026-06-02')
-    const other = { ...firms('2026-06-01', '丙')[0]!, broker_id: '9998' }
-    await s.publish('securities-firm-master', [other])
+    const publish = async (day: string, code: string, name: string): Promise<void> => {
+      at(day)
+      const { status } = await s.publish('securities-firm-master', [{ ...firms(day, name)[0]!, broker_id: code }])
+      expect(status).toBe('published')
+    }
+    await publish('2026-05-01', '9997', '甲')
+    await publish('2026-06-01', '9998', '丙')
+    await publish('2026-07-01', '9997', '乙')
     at('2026-07-02')
-    await s.publish('securities-firm-master', firms('2026-07-01', '乙'), { accept: ['row_count_drift'] })
-    expect(await chairman('2026-06-30')).toBe('snapshot_has_no_history')
-    const gone = async (asOf: string) =>
-      (
-        await s.get(`/v2/query?entity_type=broker&entity_id=9998&fields=chairman&as_of_date=${asOf}&minimal_fields=true`, s.keyOn('free'))
-      ).json()
-    expect((await gone('2026-06-30')).data).toEqual([{ entity_id: '9998', fields: { chairman: '丙' } }])
-    expect((await gone('2026-07-02')).missing).toEqual([{ entity_id: '9998', field: 'chairman', reason: 'no_such_entity' }])
+    const of = async (code: string, asOf: string) => {
+      const url = `/v2/query?entity_type=broker&entity_id=${code}&fields=chairman&as_of_date=${asOf}&minimal_fields=true`
+      const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
+      return data[0]?.fields.chairman ?? missing[0].reason
+    }
+    expect([await of('9997', '2026-05-31'), await of('9997', '2026-06-30'), await of('9997', '2026-07-02')]).toEqual([
+      '甲',
+      'no_value',
+      '乙',
+    ])
+    expect(await of('9998', '2026-06-30')).toBe('丙')
+    expect(await of('9998', '2026-07-02')).toBe('no_such_entity')
+  })
+
+  it('taken market by market is as old as its market', async () => {
+    const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
+    at('2026-07-02')
+    await s.publish('theme-taxonomy', [
+      { ...entry, symbol: '2330', market: 'TWSE', as_of_date: '2026-06-30' },
+      { ...entry, symbol: '5483', market: 'TPEX', as_of_date: '2026-06-15' },
+    ])
+    const url = '/v2/query?entity_type=company&entity_ids=2330,5483&fields=industry&as_of_date=2026-06-20'
+    const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
+    expect([data[0].entity_id, data[0].fields.industry.as_of_date]).toEqual(['5483', '2026-06-15'])
+    expect(missing).toEqual([{ entity_id: '2330', field: 'industry', reason: 'snapshot_has_no_history' }])
+  })
+
+  it('without a date of its own speaks of the day it was published', async () => {
+    const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
+    const publish = async (day: string, address: string): Promise<void> => {
+      at(day)
+      await s.publish('broker-branch-reference', [{ ...branch, address }])
+    }
+    await publish('2026-06-02', '舊址')
+    await publish('2026-07-02', '新址')
+    const address = async (asOf: string) => {
+      const url = `/v2/query?entity_type=branch&entity_id=585B&fields=address&as_of_date=${asOf}&minimal_fields=true`
+      const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
+      return data[0]?.fields.address ?? missing[0].reason
+    }
+    const days = ['2026-07-02', '2026-07-01', '2026-06-02', '2026-06-01']
+    const answers = ['新址', '舊址', '舊址', 'snapshot_has_no_history']
+    expect(await Promise.all(days.map(address))).toEqual(answers)
+    await s.newest.refresh()
+    expect(await Promise.all(days.map(address))).toEqual(answers)
   })
 })

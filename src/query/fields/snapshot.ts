@@ -10,8 +10,11 @@ export async function resolveSnapshot(lookup: Lookup, parts: FactParts, answers:
   if (lookup.release.manifest.data_as_of <= lookup.asOf || answers.open().length === 0) return
   for await (const release of parts.releases.history.before(lookup.release)) {
     await takeSnapshot({ ...lookup, release }, parts, answers)
+    if (answers.open().length === 0) return
+    if (release.manifest.data_as_of > lookup.asOf) continue
     // That snapshot was whole on the day asked for: an entity it lacks was not listed then.
-    if (release.manifest.data_as_of <= lookup.asOf || answers.open().length === 0) return
+    for (const entity of answers.open()) answers.set(entity, 'no_value')
+    return
   }
 }
 

@@ -1,0 +1,89 @@
+import { Agent, get } from 'node:http'
+import { pathToFileURL } from 'node:url'
+import { version } from '@duckdb/node-api'
+import { startChild } from './child.ts'
+import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
+import type { Served } from './server.ts'
+import { type Line, machine, median, quantile, tableOf } from './table.ts'
+
+/** Nine fields of the dataset there is, and one of a dataset without a release, which is answered with the reason. */
+const FIELDS = [
+  'foreign_net_buy',
+  'investment_trust_net_buy',
+  'dealer_net_buy',
+  'institutional_net_buy_total',
+  'foreign_pct',
+  'foreign_pct_percentile',
+  'buy_streak',
+  'sell_streak',
+  'inst_share_of_volume',
+  'risk_types',
+].join(',')
+const LONG_AGO = '2019-10-15'
+/** Longest that taking up the newest rows of a release may last. */
+const PATIENCE_MS = 60_000
+
+interface Timed {
+  readonly ms: number
+  readonly fetch: number
+}
+
+/** The field query over HTTP: a hundred entities chosen anew each time, then one; as of today, then as of a day years ago. */
+export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
+  const server = startChild('server.ts')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const served = await server.ask<Served>('start', folderOf(size))
+    const began = performance.now()
+    const tickers = shuffled(tickersOf(size))
+    let turn = 0
+    const ask = (count: number, asOf = ''): Promise<Timed> => {
+      const ids = Array.from({ length: count }, (_, index) => tickers[(turn * count + index) % tickers.length]!)
+      return timed(
+        `${served.url}/v2/query?entity_type=company&entity_ids=${ids}&fields=${FIELDS}${asOf}`,
+        served.keys[turn++ % served.keys.length]!,
+        agent,
+      )
+    }
+    const cold = await ask(100)
+    while ((await ask(100)).fetch > 5 && performance.now() - began < PATIENCE_MS) await new Promise(soon => setTimeout(soon, 100))
+    const atHand = performance.now() - began
+    const runs = { many: [] as Timed[], one: [] as Timed[], old: [] as Timed[] }
+    for (let round = 0; round < rounds; round++) {
+      runs.many.push(await ask(100))
+      runs.one.push(await ask(1))
+      if (round % 10 === 0) runs.old.push(await ask(100, `&as_of_date=${LONG_AGO}`))
+    }
+    const [many, one, old] = [runs.many, runs.one, runs.old].map(answers => answers.map(({ ms }) => ms)) as [number[], number[], number[]]
+    return [
+      { name: 'field query, 100 entities x 10 fields, p50', measured: median(many), unit: 'ms', goal: { atMost: 15 } },
+      { name: '  p99', measured: quantile(many, 0.99), unit: 'ms' },
+      { name: '  one entity / 100, p50', measured: median(one), against: median(many), unit: 'ms' },
+      { name: '  as of a day years ago / today, p50', measured: median(old), against: median(many), unit: 'ms' },
+      { name: '  the first one after the start', measured: cold.ms, unit: 'ms' },
+      { name: '  newest rows at hand after the start', measured: atHand, unit: 'ms' },
+    ]
+  } finally {
+    agent.destroy()
+    await server.stop()
+  }
+}
+
+/** @throws Error for any answer but 200 */
+const timed = (url: string, key: string, agent: Agent): Promise<Timed> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    const request = get(url, { agent, headers: { 'x-api-key': key } }, response => {
+      response.resume()
+      response.on('end', () => {
+        if (response.statusCode !== 200) return reject(new Error(`a field query was answered ${response.statusCode}`))
+        const fetch = Number(/fetch;dur=([\d.]+)/.exec(String(response.headers['server-timing']))?.[1])
+        resolve({ ms: performance.now() - began, fetch })
+      })
+    })
+    request.on('error', reject)
+  })
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(`${machine(version())}\n\n${tableOf(await measureQuery('full', 500))}`)
+}
