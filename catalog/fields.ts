@@ -1,6 +1,6 @@
 import type { Column } from './column.ts'
 import type { Dataset, PlanId } from './dataset.ts'
-import type { EntityType } from './entity.ts'
+import { ENTITY_TYPES, type EntityType } from './entity.ts'
 import type { FieldView } from './field-view.ts'
 
 /** One thing that can be asked of an entity. */
@@ -21,12 +21,11 @@ export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
 /** @throws Error when two datasets give one field of an entity type the same name, or a view is not whole */
 export function fieldsOf(datasets: Iterable<Dataset>): Fields {
-  const fields = new Map<EntityType, Map<string, Field>>()
+  const fields = new Map(ENTITY_TYPES.map(type => [type, new Map<string, Field>()]))
   for (const dataset of datasets) {
     for (const view of dataset.fields ?? []) {
       checkView(dataset, view)
-      const known = fields.get(view.entity) ?? new Map<string, Field>()
-      fields.set(view.entity, known)
+      const known = fields.get(view.entity)!
       for (const field of fieldsOfView(dataset, view)) {
         const other = known.get(field.name)
         if (other) throw new Error(`${dataset.slug} and ${other.dataset.slug} both have a field ${field.name} of ${view.entity}`)

@@ -31,6 +31,20 @@ GET /v2/product/tiers                                      200  200      200    
 GET /v2/product/catalog                                    200  200      200      200      200    200      200     200    200
 GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
 GET /v2/datasets/:dataset_key                              401  404      401      401      401    401      401     401    401
+GET /v2/query                                              401  200      401      401      401    401      401     401    401
+GET /v2/query/fields                                       401  200      401      401      401    401      401     401    401
+GET /v2/query/examples                                     401  200      401      401      401    401      401     401    401
+GET /                                                      200  200      200      200      200    200      200     200    200
+GET /docs                                                  200  200      200      200      200    200      200     200    200
+GET /docs/style.css                                        200  200      200      200      200    200      200     200    200
+GET /docs/try.js                                           200  200      200      200      200    200      200     200    200
+GET /openapi.json                                          200  200      200      200      200    200      200     200    200
+GET /llms.txt                                              200  200      200      200      200    200      200     200    200
+GET /llms-full.txt                                         200  200      200      200      200    200      200     200    200
+GET /v2/updates                                            200  200      200      200      200    200      200     200    200
+GET /v2/data-catalog/reconciliation                        200  200      200      200      200    200      200     200    200
+GET /v2/data-catalog/reconciliation/:dataset               200  200      200      200      200    200      200     200    200
+GET /v2/search                                             401  200      401      401      401    401      401     401    401
 POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
 POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
 GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
@@ -82,6 +96,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
 }
 
+const QUERIES: Readonly<Record<string, string>> = { '/v2/query': 'entity_type=company&entity_id=2330', '/v2/search': 'q=2330' }
+
 let people = 0
 /** A visitor with a session and a key of the highest plan, new for each request, since some routes end both. */
 function visitor() {
@@ -113,7 +129,7 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const path = route.split(' ')[1]!
   const dataset = datasets.find(dataset => pathOf(dataset) === path)
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
-  const query = needed.map(([name, { example }]) => `${name}=${example}`).join('&')
+  const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
     .replace(':key_id', keyId)
     .replace(/:dataset_key$/, 'no-such-dataset')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Dataset } from '../../catalog/dataset.ts'
 import { ENTITIES, ENTITY_TYPES, type EntityType } from '../../catalog/entity.ts'
 import { fieldsOf } from '../../catalog/fields.ts'
 import { meets, PLAN_IDS } from '../../catalog/plans.ts'
@@ -125,9 +126,22 @@ describe('GET /v2/query/examples', () => {
   })
 })
 
-it('two datasets that name one field of an entity type alike are not loaded', () => {
-  const [first] = s.catalog.values()
-  const twins = ['a', 'b'].map(slug => ({ ...s.dataset('earnings'), slug }))
-  expect(() => fieldsOf(twins)).toThrow('b and a both have a field earnings.revenue of company')
-  expect(() => fieldsOf([first!])).not.toThrow()
+describe('a declaration', () => {
+  const earnings = () => s.dataset('earnings')
+  const view = () => earnings().fields![0]!
+  const loading = (...datasets: readonly Dataset[]) => expect(() => fieldsOf(datasets))
+
+  it('that is whole is taken', () => loading(earnings()).not.toThrow())
+  it('that names a field as another dataset does is refused', () =>
+    loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both have a field earnings.revenue of company'))
+  it('that names a field in another style is refused', () =>
+    loading({ ...earnings(), fields: [{ ...view(), names: { 'a.b.c': 'eps' } }] }).toThrow('earnings names a field a.b.c'))
+  it('whose default is no field is refused', () =>
+    loading({ ...earnings(), fields: [{ ...view(), defaults: ['eps'] }] }).toThrow('earnings has no field eps'))
+  it('that finds its rows by another column than its files do is refused', () =>
+    loading({ ...earnings(), fields: [{ ...view(), id: 'fiscal_period' }] }).toThrow('by ticker, not by fiscal_period'))
+  it('of a dataset that is not sold needs a plan', () => {
+    const { access: _, ...unsold } = earnings()
+    loading(unsold).toThrow('its fields need a plan of their own')
+  })
 })

@@ -5,7 +5,7 @@ import { warningLabels } from '../labels.ts'
 import type { Release } from '../release.ts'
 import type { MissingReason } from './missing.ts'
 import type { FieldQuery } from './request.ts'
-import { type FactParts, releaseFor, resolveView } from './resolve.ts'
+import { type FactParts, type Resolved, releaseFor, resolveView } from './resolve.ts'
 import { answerOf } from './value.ts'
 
 /** What one request adds to the query. */
@@ -32,35 +32,37 @@ interface Missing {
 
 /** Each dataset is asked once per view, all at the same time, whatever the number of entities and fields. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, parts: FactParts, asked: Asked): Promise<FieldAnswer> {
-  const releases = new Map(
-    [...new Set(query.fields.map(({ dataset }) => dataset))].map(dataset => [dataset, releaseFor(dataset, parts.releases)]),
-  )
-  const views = new Map(query.fields.map(({ view, dataset }) => [view, dataset]))
-  const resolved = new Map(
-    await Promise.all(
-      [...views].map(
-        async ([view, dataset]) => [view, await resolveView(view, releases.get(dataset)!, query.entities, query.asOf, parts)] as const,
-      ),
-    ),
-  )
+  const datasets = new Set(query.fields.map(({ dataset }) => dataset))
+  const releases = new Map([...datasets].map(dataset => [dataset, releaseFor(dataset, parts.releases)]))
+  const resolved = await resolveAll(query, releases, parts)
   const isKnown = knownEntities(query, catalog, parts)
   const missing: Missing[] = []
   const data = query.entities.flatMap(entity => {
     const values = query.fields.flatMap(field => {
-      const value = answerOf(field, resolved.get(field.view)!.get(entity)!, query.minimal)
-      if (value.text !== undefined) return [`${JSON.stringify(field.name)}:${value.text}`]
-      const reason =
-        value.reason === 'dataset_building' || value.reason === 'data_unavailable' || isKnown(entity) ? value.reason : 'no_such_entity'
-      missing.push({ entity_id: entity, field: field.name, reason })
+      const { text, reason } = answerOf(field, resolved.get(field.view)!.get(entity)!, query.minimal)
+      if (text !== undefined) return [`${JSON.stringify(field.name)}:${text}`]
+      const isUnknown = !isKnown(entity) && !UNTOLD.has(reason)
+      missing.push({ entity_id: entity, field: field.name, reason: isUnknown ? 'no_such_entity' : reason })
       return []
     })
     return values.length > 0 ? [`{"entity_id":${JSON.stringify(entity)},"fields":{${values.join(',')}}}`] : []
   })
-  return {
-    body: bodyOf(query, asked, data, missing, warningsFor(releases)),
-    rows: data.length,
-    free: [...releases.values()].every(release => typeof release === 'string'),
-  }
+  const free = [...releases.values()].every(release => typeof release === 'string')
+  return { body: bodyOf(query, asked, data, missing, warningsFor(releases)), rows: data.length, free }
+}
+
+/** Reasons that leave open whether there is such an entity. */
+const UNTOLD: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
+
+async function resolveAll(
+  { fields, entities, asOf }: FieldQuery,
+  releases: ReadonlyMap<Dataset, Release | MissingReason>,
+  parts: FactParts,
+): Promise<ReadonlyMap<FieldView, Resolved>> {
+  const views = new Map(fields.map(({ view, dataset }) => [view, releases.get(dataset)!]))
+  const one = async ([view, release]: [FieldView, Release | MissingReason]) =>
+    [view, await resolveView(view, release, entities, asOf, parts)] as const
+  return new Map(await Promise.all([...views].map(one)))
 }
 
 function bodyOf(

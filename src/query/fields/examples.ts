@@ -19,16 +19,16 @@ export function queryExamples(all: Fields, releases: Releases, today: string, cr
 
 function examplesOf(type: EntityType, fields: readonly Field[], releases: Releases, today: string) {
   const id = knownId(type, fields, releases)
-  const title = ENTITIES[type].title.toLowerCase()
+  const { title } = ENTITIES[type]
   const defaults = fields.filter(({ isDefault }) => isDefault)
   const least = leastPlan(defaults)
   const announced = fields.filter(({ view, isDefault }) => view.time === 'announced' && isDefault)
   const names = fields.slice(0, 3)
   return [
-    example(type, `The default fields of a ${title} that the plan includes, as of today.`, { entity_id: id }, least),
+    example(type, `${title}: the default fields that the plan includes, as of today.`, { entity_id: id }, least),
     example(
       type,
-      `Named fields of a ${title}, values only.`,
+      `${title}: some fields by name, values only.`,
       { entity_ids: id, fields: names.map(({ name }) => name).join(','), minimal_fields: 'true' },
       mostPlan(names),
     ),
@@ -37,7 +37,7 @@ function examplesOf(type: EntityType, fields: readonly Field[], releases: Releas
       : [
           example(
             type,
-            `What was announced by an earlier day, with the announcement day and release of each figure.`,
+            `${title}: what was announced by an earlier day, with the announcement day and release of each figure.`,
             { entity_id: id, fields: announced.map(({ name }) => name).join(','), as_of_date: addDays(today, -LONG_AGO_DAYS) },
             mostPlan(announced),
           ),
@@ -46,7 +46,8 @@ function examplesOf(type: EntityType, fields: readonly Field[], releases: Releas
 }
 
 function example(type: EntityType, description: string, query: Readonly<Record<string, string>>, plan: PlanId) {
-  return { description, entity_type: type, url: `/v2/query?${new URLSearchParams({ entity_type: type, ...query })}`, minimum_plan: plan }
+  const params = new URLSearchParams({ entity_type: type, ...query }).toString().replaceAll('%2C', ',')
+  return { description, entity_type: type, url: `/v2/query?${params}`, minimum_plan: plan }
 }
 
 const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ plan }) => plan).sort((a, b) => PLANS[a].rank - PLANS[b].rank)

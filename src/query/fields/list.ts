@@ -11,7 +11,7 @@ const WHEN = {
 /** Every field of one entity type or of all, as programs read them. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
-  const data = types.flatMap(type => [...(all.get(type)?.values() ?? [])]).map(field => fieldView(field, credits))
+  const data = types.flatMap(type => [...all.get(type)!.values()]).map(field => fieldView(field, credits))
   return { data, data_count: data.length }
 }
 

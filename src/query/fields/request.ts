@@ -38,7 +38,7 @@ const MOST_FAULTS = 20
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
-  const known = all.get(entityType) ?? new Map<string, Field>()
+  const known = all.get(entityType)!
   const faults: Fault[] = []
   const entities = readEntities(params, faults)
   const names = readNames(params, known, faults)
@@ -93,7 +93,7 @@ function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, fault
   if (params.fields === null && params['fields[]'].length === 0) return null
   for (const [param, name] of strangers.slice(0, MOST_FAULTS)) {
     const guess = nearest(name, [...known.keys()])
-    const way = guess ? `did you mean ${guess}?` : `known: ${[...known.keys()].join(', ')}`
+    const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
     faults.push(fault(param, `${clip(name) || 'nothing'} is not a field of ${params.entity_type}; ${way}`, 'unknown_field', name))
   }
   return [...names]
