@@ -45,9 +45,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
       if (closed) return
       parts.set(part.sha256, former?.parts.get(part.sha256) ?? (await readPart(pool, release, view, part)))
     }
-    const byBucket = new Map<number | null, readonly PartFacts[]>()
-    for (const { bucket, sha256 } of release.manifest.parts) byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), parts.get(sha256)!])
-    ready.set(view, { release: release.id, parts, byBucket })
+    ready.set(view, readyOf(release, parts))
   }
   const takeAll = async (): Promise<void> => {
     for (const dataset of catalog.values()) {
@@ -58,12 +56,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
     }
   }
   return {
-    of(view, { id, manifest }, entity) {
-      const facts = ready.get(view)
-      if (facts?.release !== id) return undefined
-      const places = [...(facts.byBucket.get(bucketOf(entity, manifest.buckets)) ?? []), ...(facts.byBucket.get(null) ?? [])]
-      return newestOf(places.flatMap(part => part.get(entity) ?? []))
-    },
+    of: (view, release, entity) => factsOf(ready.get(view), release, entity),
     refresh() {
       running ??= takeAll().finally(() => {
         running = undefined
@@ -75,6 +68,18 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
       await running
     },
   }
+}
+
+function readyOf({ id, manifest }: Release, parts: ReadonlyMap<string, PartFacts>): Ready {
+  const byBucket = new Map<number | null, readonly PartFacts[]>()
+  for (const { bucket, sha256 } of manifest.parts) byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), parts.get(sha256)!])
+  return { release: id, parts, byBucket }
+}
+
+function factsOf(ready: Ready | undefined, { id, manifest }: Release, entity: string): readonly Fact[] | undefined {
+  if (ready?.release !== id) return undefined
+  const places = [...(ready.byBucket.get(bucketOf(entity, manifest.buckets)) ?? []), ...(ready.byBucket.get(null) ?? [])]
+  return newestOf(places.flatMap(part => part.get(entity) ?? []))
 }
 
 async function readPart(pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<PartFacts> {
