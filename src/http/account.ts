@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { FORMATS } from '../../catalog/formats.ts'
 import { type Catalog, served } from '../../catalog/load.ts'
 import { meets, PLANS } from '../../catalog/plans.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -94,7 +95,7 @@ function entitlements(account: Account, { catalog, gate }: AccountParts) {
     plan_id: account.plan,
     ...limitsView(account),
     credits: creditsView(gate.standing({ accountId: account.id, plan: account.plan }).balance),
-    formats: ['json'],
+    formats: FORMATS,
     features: PLANS[account.plan].features,
     datasets,
   }

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApi } from '../../src/http/describe/openapi.ts'
 import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from '../contract/openapi.ts'
+import { routedBy } from '../contract/router.ts'
 import { service, type TestService } from '../support.ts'
 
 const s: TestService = await service()
@@ -14,6 +15,9 @@ beforeAll(() => {
 })
 afterAll(() => s.close())
 
+/** Probes answer whatever is asked of them; a reserved path is refused before its parameters are looked at. */
+const LENIENT = new Set(['/healthz', '/health', '/readyz', '/fact/{dataset}/{symbol}/{period}'])
+
 const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 const jsonOf = ({ operation }: Documented, status: string) => operation.responses[status]?.content['application/json']
 
@@ -22,6 +26,11 @@ it('is OpenAPI 3.1.0, version 2.0.0, without two operations of one name', async 
   expect(await new Validator().validate(structuredClone(api) as never)).toMatchObject({ valid: true })
   const names = operations.map(({ operation }) => operation.operationId)
   expect(new Set(names).size).toBe(names.length)
+})
+
+it('names every path and method of the router, but for the one that only refuses unknown datasets', () => {
+  const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
+  expect([...named, 'GET /v2/datasets/:dataset_key'].toSorted()).toEqual(routedBy(s.app).toSorted())
 })
 
 describe.each(operations)('$name', documented => {
@@ -35,6 +44,28 @@ describe.each(operations)('$name', documented => {
     const parameters = operation.parameters ?? []
     expect(parameters.filter(({ description }) => description.length < 3).map(({ name }) => name)).toEqual([])
     expect(parameters.filter(({ required, example }) => required && example === undefined).map(({ name }) => name)).toEqual([])
+  })
+  it('takes every parameter it names, and refuses one it does not name', async () => {
+    const query = (operation.parameters ?? []).filter(({ in: place }) => place === 'query')
+    const sent = {
+      ...shownBy(documented),
+      ...Object.fromEntries(query.map(({ name }) => [name, name === 'release' ? undefined : '\u0001'])),
+    }
+    const { url, headers } = requestOf(documented, sent)
+    const payload = operation['x-example-request']?.body as object | undefined
+    const given = {
+      method: documented.method as 'GET',
+      headers: { ...credentials[callerOf(documented)], ...headers },
+      ...(payload && { payload }),
+    }
+    const strangers = async (address: string): Promise<readonly string[]> => {
+      const { detail } = (await s.app.inject({ ...given, url: address })).json()
+      return Array.isArray(detail) ? detail.filter(({ type }) => type === 'unknown_parameter').map(({ loc }) => loc[1]) : []
+    }
+    if (query.length > 0) expect(await strangers(url)).toEqual([])
+    if (LENIENT.has(documented.path) || documented.method !== 'GET') return
+    const { url: shown } = requestOf(documented, shownBy(documented))
+    expect(await strangers(`${shown}${shown.includes('?') ? '&' : '?'}no_such=1`)).toEqual(['no_such'])
   })
   it('shows bodies that its own schemas accept', () => {
     const shown = Object.values(operation.responses).flatMap(({ content }) => Object.values(content))
