@@ -13,13 +13,14 @@ import type { Load } from './publisher.ts'
 import { measureQuery } from './query.ts'
 import { measureRates } from './rates.ts'
 import { openRaw } from './raw.ts'
+import { measureSearch } from './search.ts'
 import type { Served } from './server.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** How long each part runs: rounds of the point read, the field query and the encoder, rounds and seconds of each load, rounds and requests of metering. */
+/** How long each part runs: rounds of the point read, the field query and the encoder, rounds and seconds of each load, rounds and requests of metering, securities searched for. */
 const EFFORT = {
-  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], metering: [9, 8_000] },
-  small: { point: 200, query: 100, encoder: 3, load: [1, 1], metering: [5, 2_000] },
+  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], metering: [9, 8_000], search: 500 },
+  small: { point: 200, query: 100, encoder: 3, load: [1, 1], metering: [5, 2_000], search: 100 },
 } as const
 
 const CATALOG_REQUESTS = 2_000
@@ -85,13 +86,20 @@ async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Lin
   lines.push(...(await measureMetering(effort.metering)))
   say('catalog')
   lines.push(...(await measureCatalog(CATALOG_REQUESTS)))
+  say('search')
+  lines.push(...(await measureSearch(effort.search)))
   say('appending days')
   return [...lines, ...(await measureAppend(main))]
 }
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: 'full' } } })
+const { values } = parseArgs({ options: { rows: { type: 'string', default: 'full' }, only: { type: 'string' } } })
 if (values.rows !== 'full' && values.rows !== 'small') throw new Error('--rows must be small or full')
+if (values.only !== undefined && values.only !== 'search') throw new Error('--only must be search')
 const main: Size = values.rows
+if (values.only === 'search') {
+  console.log(`${machine(version())}\n\n${tableOf(await measureSearch(EFFORT[main].search))}`)
+  process.exit()
+}
 const sizes: readonly Size[] = main === 'full' ? ['small', 'full'] : ['small']
 for (const size of sizes) await ensureData(size)
 const load = await ensureData(main)

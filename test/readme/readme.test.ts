@@ -80,7 +80,7 @@ describe('its commands, pasted in order', () => {
     const { status, stdout, stderr } = run(command)
     expect(status, stderr).toBe(0)
     expect(stdout).not.toBe('')
-    expect(stdout).not.toContain('error_code":"')
+    expect(stdout).not.toMatch(/(^|\})\{"detail":/m)
   })
 })
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
 import { loadFeeds } from '../../ingest/feeds.ts'
 import { ingestFiles } from '../../ingest/ingest.ts'
 import { service, type TestService } from '../support.ts'
@@ -144,6 +145,23 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
     ])
     const indices = ['fetched-twse-indices-list.json', 'fetched-tpex-indices-list.json'].map(name => real('index', name))
     expect(rowsOf(await ingest('indices', indices, '2026-03-26'))).toBe(5)
+  })
+
+  it('finds what the lists name, and what only older quotes still do', async () => {
+    await s.search.refresh()
+    const find = async (q: string) => (await read(`/v2/search?q=${encodeURIComponent(q)}`)) as { total: number; data: Row[] }
+    const symbols = await read('/v2/search?q=00&type=symbol&limit=1')
+    expect(symbols.facets.symbol).toBeGreaterThan(300)
+    for (const q of ['台積電', '臺積電', '台积电', '２３３０', 'TW0002330008', '2330 台積電']) {
+      const hit = { type: 'symbol', id: '2330', title: '台積電', subtitle: '股票 · 半導體業', market: 'TWSE' }
+      expect((await find(q)).data[0]).toMatchObject({ ...hit, datasets: expect.arrayContaining(['institutional-positioning', 'earnings']) })
+    }
+    expect((await find('台積')).data[0]).toMatchObject({ id: '2330', matched_on: 'name' })
+    expect((await find('00878')).data[0]).toMatchObject({ type: 'symbol', title: '國泰永續高股息', subtitle: 'ETF' })
+    // Traded in January 2023, and in no list of 2026.
+    expect((await find('02001S')).data[0]).toMatchObject({ title: '策元大加權策略N', subtitle: null, market: 'TWSE' })
+    expect((await find('凱基台北')).data[0]).toMatchObject({ type: 'branch', id: '9268', title: '凱基-台北' })
+    expect((await find('購')).total).toBeGreaterThan(40_000)
   })
 
   it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {

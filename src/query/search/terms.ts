@@ -6,14 +6,15 @@ const HAN = /^\p{Script=Han}/u
 
 const pairs = (letters: readonly string[]): readonly string[] => letters.slice(1).map((letter, at) => `${letters[at]}${letter}`)
 
-/** Terms a text is found by: words, and of Chinese, which has no blanks, every character and every two that follow each other. */
-export function indexTerms(text: string): string[] {
-  return (foldText(text).match(RUN) ?? []).flatMap(run => {
-    if (!HAN.test(run)) return [run]
-    const letters = [...run]
-    return [...letters, ...pairs(letters)]
-  })
-}
+/** Terms a text is found by: words, and of Chinese, which has no blanks, every two characters that follow each other. */
+export const indexTerms = (text: string): string[] =>
+  (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
+
+/** Chinese characters of a text. */
+export const lettersOf = (text: string): readonly string[] => foldText(text).match(/\p{Script=Han}/gu) ?? []
+
+/** True for a single Chinese character, which is looked for by itself. */
+export const isLetter = (term: string): boolean => HAN.test(term) && term.length <= 2 && [...term].length === 1
 
 /** What is asked for in one query: for each word between blanks, the terms a hit has to have. Most terms first come, so that none is slow. */
 export function queryTerms(text: string): readonly (readonly string[])[] {

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startChild } from './child.ts'
+import { shuffled } from './data.ts'
+import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './search-data.ts'
+import type { Served } from './server.ts'
+import { type Line, median, quantile } from './table.ts'
+
+/** What callers type, about one security at a time. */
+const KINDS: Readonly<Record<string, (security: Security) => string>> = {
+  'a code': ({ ticker }) => ticker,
+  'the beginning of a code': ({ ticker }) => ticker.slice(0, 3),
+  'a name': ({ name }) => name,
+  'two characters of a name': ({ name }) => name.slice(0, 2),
+  'three characters of a name': ({ name }) => name.slice(0, 3),
+  'one character': ({ name }) => name.slice(0, 1),
+  'a code and a name': ({ ticker, name }) => `${ticker} ${name.slice(0, 3)}`,
+  'what is not there': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
+}
+
+/** Searches over 45,000 securities by one caller at a time: the search itself as the service measured it, and the whole request. */
+export async function measureSearch(count: number): Promise<readonly Line[]> {
+  await ensureSecurities()
+  const server = startChild('server.ts')
+  try {
+    const { url, keys } = await server.ask<Served>('start', SEARCH_FOLDER)
+    const asked = shuffled(SECURITIES).slice(0, count)
+    const times = new Map<string, number[]>(Object.keys(KINDS).map(kind => [kind, []]))
+    const whole: number[] = []
+    for (const [turn, security] of [...asked.slice(0, WARM_UP), ...asked].entries()) {
+      for (const [kind, text] of Object.entries(KINDS)) {
+        const { ms, search } = await ask(`${url}/v2/search?q=${encodeURIComponent(text(security))}`, keys[turn % keys.length]!)
+        if (turn < WARM_UP) continue
+        times.get(kind)!.push(search)
+        whole.push(ms)
+      }
+    }
+    return lines(times, whole)
+  } finally {
+    await server.stop()
+  }
+}
+
+function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly number[]): readonly Line[] {
+  const all = [...times.values()].flat()
+  const name = `search over ${SECURITIES.length.toLocaleString('en')} symbols`
+  return [
+    { name: `${name}, p50`, measured: median(all), unit: 'ms', goal: { atMost: 2 } },
+    ...[...times].map(([kind, own]) => ({ name: `  by ${kind}, p50`, measured: median(own), unit: 'ms' })),
+    { name: '  p99 of all', measured: quantile(all, 0.99), unit: 'ms' },
+    { name: '  the whole request over HTTP, p50', measured: median(whole), unit: 'ms' },
+  ]
+}
+
+/** Rounds until the code is compiled. */
+const WARM_UP = 20
+
+/** Waits while the index is being built. */
+async function ask(url: string, key: string): Promise<{ readonly ms: number; readonly search: number }> {
+  const began = performance.now()
+  const response = await fetch(url, { headers: { 'x-api-key': key } })
+  await response.arrayBuffer()
+  const ms = performance.now() - began
+  if (response.status === 200) return { ms, search: Number(/search;dur=([\d.]+)/.exec(response.headers.get('server-timing')!)![1]) }
+  if (response.status !== 503) throw new Error(`${url} was answered ${response.status}`)
+  await sleep(500)
+  return ask(url, key)
+}
