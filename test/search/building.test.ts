@@ -1,5 +1,8 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { publishFiles } from '../../ingest/publish-files.ts'
+import { literal } from '../../src/query/sql.ts'
 import { balanced, holder } from '../metering/books.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
@@ -9,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const find = async (q: string) => {
-  const response = await s.get(`/v2/search?q=${encodeURIComponent(q)}&type=index`, s.keyOn('max'))
+const find = async (q: string, type = 'index') => {
+  const response = await s.get(`/v2/search?q=${encodeURIComponent(q)}&type=${type}`, s.keyOn('max'))
   return response.json().data.map(({ title }: { title: string }) => title)
 }
 const publishName = (name: string) => {
@@ -51,16 +54,35 @@ describe('the index', () => {
     await s.search.refresh()
     await publishName('二')
     await s.releases.refresh()
+    await s.search.refresh()
+    await publishName('三')
+    await s.releases.refresh()
     const { pathOf, manifest } = s.releases.current(s.dataset('index-classification'))
     for (const part of manifest.parts) await rm(pathOf(part))
     await s.search.refresh()
     await s.search.refresh()
     expect(logged('building the search index')).toBe(1)
-    expect(await find('IX0001')).toEqual(['發行量加權股價指數'])
+    expect(await find('IX0001')).toEqual(['IX0001二'])
     await s.releases.recheck()
     await s.search.refresh()
-    expect(logged('search indexed')).toBe(2)
-    expect(await find('IX0001')).toEqual(['發行量加權股價指數'])
+    expect(logged('search indexed')).toBe(3)
+    expect(await find('IX0001')).toEqual(['IX0001二'])
+  })
+
+  it('names a security as its newest quote does, however many parts its quotes are in', async () => {
+    await s.close()
+    s = await service({ examples: false, indexed: false })
+    const file = join(s.dir, 'quotes.parquet')
+    const days = `SELECT (1000 + i)::VARCHAR AS ticker, 'TWSE' AS market, DATE '2025-01-01' + d::INTEGER AS trade_date, '舊' || chr(19968 + i::INTEGER) AS name, d AS volume, i AS turnover`
+    await s.desk.session.run(`COPY (${days} FROM range(2300) a(i), range(100) b(d)) TO ${literal(file)} (FORMAT parquet)`)
+    const quotes = s.dataset('daily-quotes')
+    expect(await publishFiles(s.desk, quotes, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published', faults: [] })
+    const later = { ...quotes.example[0], ticker: '1234', trade_date: '2026-06-30', name: '新' }
+    const earlier = { ...quotes.example[0], ticker: '2345', trade_date: '2024-12-31', name: '更舊' }
+    expect(await s.publish('daily-quotes', [later, earlier], { accept: ['row_count_drift'] })).toMatchObject({ status: 'published' })
+    expect(s.releases.current(quotes).manifest.parts.length).toBeGreaterThan(8)
+    const titles = await Promise.all(['1234', '2345', '3299'].map(q => find(q, 'symbol')))
+    expect(titles).toEqual([['新'], [`舊${String.fromCodePoint(19_968 + 1_345)}`], [`舊${String.fromCodePoint(19_968 + 2_299)}`]])
   })
 
   it('that is being built when the service stops is given up', async () => {

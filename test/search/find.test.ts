@@ -100,6 +100,21 @@ describe('what is asked for', () => {
     ['institutional positoning', 'dataset institutional-positioning'],
   ])('%s is %s first', async (q, hit) => expect(await first(q)).toBe(hit))
 
+  it.each([
+    ['臺積電', '台積電'],
+    ['台积电', '台積電'],
+    ['台積電*', '台積電'],
+    ['　台積電', '台積電'],
+    ['２３３０', '2330'],
+    ['ｔｗ０００２３３０００８', 'TW0002330008'],
+    ['FOREIGN-NET-BUY', 'foreign_net_buy'],
+  ])('%s is %s', async (q, plain) => {
+    const { data } = await search(plain)
+    expect(data.length).toBeGreaterThan(0)
+    expect((await search(q)).data.map(({ id, matched_on }) => [id, matched_on])).toEqual(data.map(({ id, matched_on }) => [id, matched_on]))
+    expect((await search(q)).data[0]!.score).toBeGreaterThan(0.7)
+  })
+
   it('is never taken for a code one digit away', async () => expect((await search('2331')).total).toBe(0))
 
   it('finds both branches whose codes differ in case, the one as written first', async () => {
