@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'three characters of a name': ({ name }) => name.slice(0, 3),
   'one character': ({ name }) => name.slice(0, 1),
   'a code and a name': ({ ticker, name }) => `${ticker} ${name.slice(0, 3)}`,
+  'a character of every warrant': () => '購',
   'what is not there': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 
@@ -34,7 +35,8 @@ export async function measureSearch(count: number): Promise<readonly Line[]> {
         whole.push(ms)
       }
     }
-    return lines(times, whole)
+    const rss = (await server.ask<number>('rss')) / 2 ** 20
+    return [...lines(times, whole), { name: '  server memory after that, RSS', measured: rss, unit: 'MiB' }]
   } finally {
     await server.stop()
   }

@@ -1,0 +1,34 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/load.ts'
+import { dataFolder } from '../support.ts'
+
+let home: Awaited<ReturnType<typeof dataFolder>>
+beforeAll(async () => {
+  home = await dataFolder()
+})
+afterAll(() => home.remove())
+
+/** The catalog with one dataset in it: index-classification, searched otherwise. */
+async function loadWith(search: object) {
+  const real = new URL('../../catalog/datasets/index-classification.ts', import.meta.url).href
+  const file = `import real from ${JSON.stringify(real)}\nexport default { ...real, search: [${JSON.stringify(search)}] }\n`
+  // A folder each: a module once imported stays as it was.
+  const dir = await mkdtemp(`${home.dir}/catalog-`)
+  await writeFile(`${dir}/index-classification.ts`, file)
+  return loadCatalog(pathToFileURL(`${dir}/`))
+}
+
+describe('a search declaration dropped in', () => {
+  it.each([
+    ['id', { type: 'index', id: 'code' }, 'columns that it does not declare: code'],
+    ['title', { type: 'index', id: 'index_code', title: ['index_nam'] }, 'index_nam'],
+    ['subtitle', { type: 'index', id: 'index_code', subtitle: ['kind'] }, 'kind'],
+    ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
+    ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
+    ['param', { type: 'index', id: 'index_code', param: 'index' }, 'parameters that it does not declare: index'],
+  ])('that names an unknown %s is refused by name', async (_, search, said) => {
+    await expect(loadWith(search)).rejects.toThrow(said)
+  })
+})
