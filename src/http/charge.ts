@@ -34,19 +34,14 @@ export async function answerCharged<A extends Answered>(
   let leave = (): void => {}
   try {
     leave = await gate.enter(grant)
-    // What it costs and leaves is known once its price is set aside, so it is stated while the work goes on elsewhere.
-    const [answered] = await Promise.all([work(), sendStanding(reply, gate.standing(grant), credits)])
+    const answered = await work()
     const gone = reply.raw.destroyed
     if (gone) gate.miss(grant, priced)
     const charged = answered.free || gone ? 0 : credits
     if (charged > 0) await hold.settle({ requestId: request.id, rows: answered.rows })
     hold.release()
-    if (charged !== credits) sendStanding(reply, gate.standing(grant), charged)
+    sendStanding(reply, gate.standing(grant), charged)
     return { ...answered, charged }
-  } catch (error) {
-    hold.release()
-    sendStanding(reply, gate.standing(grant), 0)
-    throw error
   } finally {
     hold.release()
     leave()

@@ -62,9 +62,10 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
+    const etag = etagOf(plan, freshness)
     time.lap('plan')
-    if (!isKnown(plan, freshness, request)) return await answerPlan(plan, freshness, parts, request, reply, time)
-    describe(reply, plan, freshness)
+    describe(reply, plan, etag)
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return await answerPlan(plan, freshness, parts, request, reply, time)
     sendStanding(reply, gate.standing(grant), 0)
     return void reply.code(304).send()
   } catch (error) {
@@ -75,10 +76,6 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     throw error
   }
 }
-
-/** True when the caller names the tag of the answer there would be. */
-const isKnown = (plan: ReadPlan, freshness: FreshnessState, { headers }: ReadRequest): boolean =>
-  headers['if-none-match'] !== undefined && matchesEtag(headers['if-none-match'], etagOf(plan, freshness))
 
 /** Runs a plan and charges for it. */
 async function answerPlan(
@@ -91,8 +88,7 @@ async function answerPlan(
 ): Promise<Body> {
   const { dataset, grant } = plan
   const work = async () => {
-    // The engine reads in a thread of its own, so what describes the answer costs no time meanwhile.
-    const [page] = await Promise.all([fetchPage(plan, parts.pool), describe(reply, plan, freshness)])
+    const page = await fetchPage(plan, parts.pool)
     time.lap('fetch')
     const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), freshness, isClosed: parts.calendar.isClosed })
     const body = await encodeJson(answer, page)
@@ -112,9 +108,8 @@ async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadP
 }
 
 /** Headers known before the read runs; a 304 carries them too. */
-function describe(reply: FastifyReply, plan: ReadPlan, freshness: FreshnessState): void {
-  const { dataset, release, grant, limited } = plan
-  reply.type('application/json; charset=utf-8').header('etag', etagOf(plan, freshness)).header('cache-control', 'private, no-cache')
+function describe(reply: FastifyReply, { dataset, release, grant, limited }: ReadPlan, etag: string): void {
+  reply.type('application/json; charset=utf-8').header('etag', etag).header('cache-control', 'private, no-cache')
   reply.header('x-row-limit', limited ? `${grant.rowLimit}; limited` : grant.rowLimit)
   reply.header('x-dataset', dataset.id)
   if (!release) return

@@ -94,7 +94,6 @@ function session(connection: DuckDBConnection): Session {
     run: async sql => void (await connection.run(sql)),
     rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
     async read({ text, values }) {
-      // A statement that is kept runs at once: whoever reads can do something else while it does.
       const statement = keep(text, prepared.get(text) ?? (await connection.prepare(text)))
       bind(statement, values)
       const result = await statement.run()
@@ -122,6 +121,7 @@ function session(connection: DuckDBConnection): Session {
 function bind(statement: DuckDBPreparedStatement, values: readonly (string | number)[]): void {
   for (const [index, value] of values.entries()) {
     if (typeof value === 'string') statement.bindVarchar(index + 1, value)
+    else if ((value | 0) === value) statement.bindInteger(index + 1, value)
     else statement.bindDouble(index + 1, value)
   }
 }
