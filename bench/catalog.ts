@@ -14,7 +14,7 @@ import { openGate } from '../src/gate.ts'
 import { type CatalogParts, catalogRoutes } from '../src/http/catalog.ts'
 import { openReleases } from '../src/query/releases.ts'
 import { clock } from './data.ts'
-import { type Line, median, quantile, tableOf } from './table.ts'
+import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
@@ -95,5 +95,3 @@ function timedApp(parts: CatalogParts & { readonly clock: Clock }): Timed {
     },
   }
 }
-
-if (import.meta.main) console.log(tableOf(await measureCatalog(5_000)))

@@ -1,10 +1,8 @@
 import { Agent, get } from 'node:http'
-import { pathToFileURL } from 'node:url'
-import { version } from '@duckdb/node-api'
 import { startChild } from './child.ts'
 import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
-import { type Line, machine, median, quantile, tableOf } from './table.ts'
+import { type Line, median, quantile } from './table.ts'
 
 /** Nine fields of the dataset there is, and one of a dataset without a release, which is answered with the reason. */
 const FIELDS = [
@@ -90,7 +88,3 @@ const timed = (url: string, key: string, agent: Agent): Promise<Timed> =>
     })
     request.on('error', reject)
   })
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  console.log(`${machine(version())}\n\n${tableOf(await measureQuery('full', 500))}`)
-}

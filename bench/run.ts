@@ -23,6 +23,7 @@ const EFFORT = {
   small: { point: 200, query: 100, encoder: 3, load: [1, 1], metering: [5, 2_000], search: 100 },
 } as const
 
+const SIZES_OF: Readonly<Record<Size, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
 const CATALOG_REQUESTS = 2_000
 const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
@@ -61,54 +62,52 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-async function measure(main: Size, sizes: readonly Size[]): Promise<readonly Line[]> {
+/** The service over every size at once: point reads in turns, then load. */
+async function measureReads(main: Size): Promise<readonly Line[]> {
   const effort = EFFORT[main]
+  const sizes = SIZES_OF[main]
   const servers: readonly Child[] = sizes.map(() => startChild('server.ts'))
-  const lines: Line[] = []
   try {
     const services: Services = await Promise.all(
       sizes.map(async (size, index) => [size, await servers[index]!.ask<Served>('start', folderOf(size))] as const),
     )
-    say('point reads')
     const point = await measurePoint(services, effort.point)
     say('requests a second')
     const rates = await measureRates(main, services.at(-1)![1], point.bytes, effort.load)
     const rss = await servers.at(-1)!.ask<number>('rss')
-    lines.push(...point.lines, ...rates, { name: 'server memory after that load, RSS', measured: rss / MIB, unit: 'MiB' })
+    return [...point.lines, ...rates, { name: 'server memory after that load, RSS', measured: rss / MIB, unit: 'MiB' }]
   } finally {
     await Promise.all(servers.map(server => server.stop()))
   }
-  say('field queries')
-  lines.push(...(await measureQuery(main, effort.query)))
-  say('encoder')
-  lines.push(await measureEncoder(main, effort.encoder))
-  say('metering')
-  lines.push(...(await measureMetering(effort.metering)))
-  say('catalog')
-  lines.push(...(await measureCatalog(CATALOG_REQUESTS)))
-  say('search')
-  lines.push(...(await measureSearch(effort.search)))
-  say('appending days')
-  return [...lines, ...(await measureAppend(main))]
+}
+
+/** The parts of the table, in its order; each can be run alone. */
+const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> = {
+  reads: measureReads,
+  query: main => measureQuery(main, EFFORT[main].query),
+  encoder: async main => [await measureEncoder(main, EFFORT[main].encoder)],
+  metering: main => measureMetering(EFFORT[main].metering),
+  catalog: () => measureCatalog(CATALOG_REQUESTS),
+  search: main => measureSearch(EFFORT[main].search),
+  append: measureAppend,
 }
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: 'full' }, only: { type: 'string' } } })
 if (values.rows !== 'full' && values.rows !== 'small') throw new Error('--rows must be small or full')
-if (values.only !== undefined && values.only !== 'search') throw new Error('--only must be search')
+const { only = Object.keys(PARTS).join() } = values
+const wanted = only.split(',')
+if (wanted.some(name => !PARTS[name])) throw new Error(`--only must be of ${Object.keys(PARTS).join(', ')}, separated by commas`)
 const main: Size = values.rows
-if (values.only === 'search') {
-  console.log(`${machine(version())}\n\n${tableOf(await measureSearch(EFFORT[main].search))}`)
-  process.exit()
+for (const size of SIZES_OF[main]) await ensureData(size)
+const lines: Line[] = []
+for (const name of wanted) {
+  say(name)
+  lines.push(...(await PARTS[name]!(main)))
 }
-const sizes: readonly Size[] = main === 'full' ? ['small', 'full'] : ['small']
-for (const size of sizes) await ensureData(size)
 const load = await ensureData(main)
-const lines = await measure(main, sizes)
+const made: readonly Line[] = [
+  { name: 'first publication (when the data was made)', measured: load.seconds, unit: 's' },
+  { name: '  publisher memory at its peak, RSS', measured: load.peak / MIB, unit: 'MiB' },
+]
 console.log(`${machine(version())}; ${rowsOf(main)}\n`)
-console.log(
-  tableOf([
-    ...lines,
-    { name: 'first publication (when the data was made)', measured: load.seconds, unit: 's' },
-    { name: '  publisher memory at its peak, RSS', measured: load.peak / MIB, unit: 'MiB' },
-  ]),
-)
+console.log(tableOf([...lines, ...(values.only === undefined ? made : [])]))
