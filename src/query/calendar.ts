@@ -25,7 +25,7 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
     const days = `SELECT date, bool_or(is_open) FROM ${fromParts(release.manifest.parts.map(release.pathOf))} GROUP BY 1`
     const open = new Map<string, boolean>()
-    for (const chunk of await pool.read({ text: days, values: [] })) {
+    for (const chunk of await pool.read({ text: days, values: [], once: true })) {
       const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
       for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
     }

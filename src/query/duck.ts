@@ -6,6 +6,8 @@ import type { Chunk, ColumnVector } from './chunk.ts'
 export interface Statement {
   readonly text: string
   readonly values: readonly (string | number)[]
+  /** The text will hardly come again, so its statement is not kept: it would push out one that does. */
+  readonly once?: true
 }
 
 /** One connection. Not for concurrent use: the pool hands it to one read at a time. */
@@ -93,11 +95,16 @@ function session(connection: DuckDBConnection): Session {
   return {
     run: async sql => void (await connection.run(sql)),
     rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
-    async read({ text, values }) {
-      const statement = keep(text, prepared.get(text) ?? (await connection.prepare(text)))
-      bind(statement, values)
-      const result = await statement.run()
-      return Array.from({ length: result.chunkCount }, (_, index) => chunk(result.getChunk(index)))
+    async read({ text, values, once }) {
+      const statement = prepared.get(text) ?? (await connection.prepare(text))
+      if (!once) keep(text, statement)
+      try {
+        bind(statement, values)
+        const result = await statement.run()
+        return Array.from({ length: result.chunkCount }, (_, index) => chunk(result.getChunk(index)))
+      } finally {
+        if (once && !prepared.has(text)) statement.destroySync()
+      }
     },
     async append(table, columns) {
       const appender = await connection.createAppender(table)

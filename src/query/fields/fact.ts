@@ -32,7 +32,7 @@ const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
 
 /** Runs a selection. Values are those a read of the dataset sends: they go through the same encoder. */
 export async function readFacts(pool: Pool, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
-  const chunks = await pool.read(selection.statement)
+  const chunks = await pool.read({ ...selection.statement, once: true })
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   if (rows === 0) return []
   const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }

@@ -37,7 +37,11 @@ export async function readSaid(
   const newest = new Map<string, { readonly said: Said; readonly date: string }>()
   for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
     signal.throwIfAborted()
-    const chunks = await pool.read({ text: newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE)), values: [] })
+    const chunks = await pool.read({
+      text: newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE)),
+      values: [],
+      once: true,
+    })
     for (const chunk of chunks) {
       const columns = names.map((_, index) => chunk.column(index))
       await inTurns(Array(chunk.rows).keys(), signal, row => {
