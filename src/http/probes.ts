@@ -20,6 +20,7 @@ const ALIVE = {
   group: 'service',
   caller: 'public',
   answer: Alive,
+  probe: true,
   example: {},
 } as const satisfies Endpoint
 
@@ -29,6 +30,8 @@ const READY = {
   group: 'service',
   caller: 'public',
   answer: Ready,
+  probe: true,
+  unready: Ready,
   example: {},
 } as const satisfies Endpoint
 
@@ -39,6 +42,7 @@ const HEALTH = {
   group: 'service',
   caller: 'public',
   answer: Health,
+  probe: true,
   example: {},
 } as const satisfies Endpoint
 

@@ -117,7 +117,7 @@ it('S8 20,000 requests made from the description: never a 5xx of ours, and every
         'declared',
       ])
       if (response.statusCode >= 500) expect(MEANT).toContain(response.json().error.error_code)
-      const json = declared!.content['application/json']
+      const json = declared!.content?.['application/json']
       if (json) expect([name, url, check(json.schema, response.json())]).toEqual([name, url, []])
     }),
     { numRuns: REQUESTS, seed: 20_260_701 },

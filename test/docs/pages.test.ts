@@ -25,8 +25,18 @@ describe.each(PAGES)('the page %s', path => {
     const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
     const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
     expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
-    for (const target of targets) if (target.startsWith('/')) expect([target, (await s.get(target)).statusCode]).toEqual([target, 200])
+    for (const target of targets) {
+      const [file, anchor] = target.split('#')
+      if (!file) continue
+      const there = await s.get(file)
+      expect([target, there.statusCode, anchor === undefined || there.body.includes(`id="${anchor}"`)]).toEqual([target, 200, true])
+    }
   })
+})
+
+it('opens with the plans, their prices in whole dollars, and how to get a key', async () => {
+  const { body } = await s.get('/')
+  for (const said of ['TWD 990', 'TWD 2,990', '1,000,000', '/docs#post-v2-self-serve-onboarding-start']) expect(body).toContain(said)
 })
 
 it('opens with every dataset: both names, state, freshness, coverage and price', async () => {

@@ -45,6 +45,10 @@ export interface Endpoint {
   readonly body?: z.ZodType
   /** The body of a 200, or its media type where it is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
+  /** Body of its own 503, where that is an answer and no refusal. */
+  readonly unready?: z.ZodType
+  /** A probe: neither counted nor checked, so that it never fails for how it asks. */
+  readonly probe?: true
   /** Refusals of its own, beside those of its caller kind and of every route. */
   readonly refusals?: readonly RefusalCode[]
   /** At least one that is answered 200; absent where none can be without what came before, as for a mailed code. */

@@ -6,7 +6,7 @@ import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { refusalExample, refusalsOf } from './refusals.ts'
 import { operationId, type Route } from './routes.ts'
 import { sampleOf } from './sample.ts'
-import { API_VERSION, GROUPS, HEADERS, SECURITY } from './vocabulary.ts'
+import { API_VERSION, GROUPS, HEADERS, headersOf, isTagged, SECURITY } from './vocabulary.ts'
 
 export interface Parameter {
   readonly name: string
@@ -17,7 +17,12 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-type Response = Operation['responses'][string] & { readonly headers?: JsonSchema }
+interface Response {
+  readonly description: string
+  readonly headers?: JsonSchema
+  /** Absent where nothing is sent. */
+  readonly content?: Readonly<Record<string, Content>>
+}
 
 interface Content {
   readonly schema: JsonSchema
@@ -37,7 +42,7 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Readonly<Record<string, Content>> }>>
+  readonly responses: Readonly<Record<string, Response>>
 }
 
 /** The parts of the document that are read again, for the reference page and by tests. */
@@ -79,7 +84,8 @@ export function openApi(routes: readonly Route[]): OpenApi {
 function operation(route: Route, components: Components, refusal: JsonSchema): Operation {
   const { endpoint } = route
   const { summary, summaryZh, description, group, caller, credits, minimumPlan, body, example } = endpoint
-  const parameters = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
+  const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
+  const parameters = isTagged(route) ? [...declared, IF_NONE_MATCH] : declared
   return {
     operationId: operationId(route),
     tags: [group],
@@ -90,8 +96,16 @@ function operation(route: Route, components: Components, refusal: JsonSchema): O
     security: caller === 'public' ? [] : [{ [caller]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
-    responses: { ...(endpoint.answer instanceof z.ZodNever ? {} : { 200: answer(endpoint, components) }), ...refusals(endpoint, refusal) },
+    responses: { ...answers(route, components), ...refusals(endpoint, refusal) },
   }
+}
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of an answer one has; 304 when it is still the same.',
+  schema: { type: 'string' },
 }
 
 const PLACES = { path: 'path', query: 'query', headers: 'header' } as const
@@ -133,13 +147,32 @@ function requestBody({ example }: Endpoint, body: z.ZodType, components: Compone
   }
 }
 
-function answer({ answer, caller, credits }: Endpoint, components: Components): Response {
-  const headers = { ...referred(ON_EVERY), ...(caller === 'api_key' ? referred(ON_AUTHENTICATED) : {}) }
+/** What comes of a request that is not refused. */
+function answers(route: Route, components: Components): Operation['responses'] {
+  const { endpoint } = route
+  if (endpoint.answer instanceof z.ZodNever) return {}
+  const unready = endpoint.unready && jsonSchema(endpoint.unready, components)
+  const json = (schema: JsonSchema) => ({ 'application/json': { schema, example: sampleOf(schema, components) } })
+  return {
+    200: answer(route, components),
+    ...(isTagged(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
+    ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
+  }
+}
+
+const UNCHANGED = 'The answer is the one If-None-Match names; nothing is sent, nothing charged.'
+
+function answer(route: Route, components: Components): Response {
+  const { answer, credits } = route.endpoint
+  const headers = referred(headersOf(route))
   if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) } } }
 }
+
+/** Statuses after which one may try again later. */
+const RETRIED: ReadonlySet<number> = new Set([429, 503])
 
 /** One response for each status, with an example for each code that has it. */
 function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'] {
@@ -151,13 +184,11 @@ function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const examples = Object.fromEntries(codes.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
-      return [status, { description: codes.join(', '), content: { 'application/json': { schema, examples } } }]
+      const headers = { ...referred(['X-Request-Id']), ...(RETRIED.has(status) ? referred(['Retry-After']) : {}) }
+      return [status, { description: codes.join(', '), headers, content: { 'application/json': { schema, examples } } }]
     }),
   )
 }
-
-const ON_EVERY = ['X-Request-Id']
-const ON_AUTHENTICATED = ['X-Credits-Charged', 'X-Credits-Remaining', 'X-Credits-Limit', 'X-Credits-Reset', 'RateLimit', 'RateLimit-Policy']
 
 const referred = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))

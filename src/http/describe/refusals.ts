@@ -2,15 +2,15 @@ import { Refusal, type RefusalCode } from '../../core/errors.ts'
 import { errorBody } from '../errors.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
-const EVERY_ROUTE: readonly RefusalCode[] = [
+const OF_SHAPE: readonly RefusalCode[] = [
   'malformed_request',
   'repeated_header',
   'key_in_url',
   'uri_too_long',
-  'invalid_parameter',
+  'unsupported_media_type',
   'internal',
-  'draining',
 ]
+const EVERY_ROUTE: readonly RefusalCode[] = [...OF_SHAPE, 'invalid_parameter', 'draining']
 
 const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   public: ['rate_limited'],
@@ -32,7 +32,8 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
 }
 
 /** Every refusal a route may answer with: its own, its caller's, and those of every route. */
-export function refusalsOf({ caller, body, refusals = [] }: Endpoint): readonly RefusalCode[] {
+export function refusalsOf({ caller, body, probe, refusals = [] }: Endpoint): readonly RefusalCode[] {
+  if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type'] : []
   return [...new Set([...EVERY_ROUTE, ...OF_CALLER[caller], ...bodied, ...refusals])]
 }

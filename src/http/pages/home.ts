@@ -1,3 +1,4 @@
+import { PLANS, type Plan } from '../../../catalog/plans.ts'
 import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 
@@ -37,12 +38,21 @@ export function homePage(datasets: readonly Shown[]): Buffer {
 <p>Historical data of Taiwan’s securities market over HTTP, with where it comes from, how fresh it is and what it lacks.
 <span lang="zh-Hant">臺灣證券市場歷史資料，附來源、新鮮度與已知缺漏。</span></p>
 ${synthetic ? html`<p class="notice"><strong>Sample data.</strong> Some of what is served here is made up and says so in its warnings. <span lang="zh-Hant">部分為模擬資料。</span></p>` : null}
-<p><a href="/docs">Reference, with forms to try 參考文件</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/v2/product/tiers">Plans 方案</a> · <a href="/v2/updates">Updates 更新紀錄</a></p>
+<p><a href="/docs">Reference, with forms to try 參考文件</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/v2/updates">Updates 更新紀錄</a></p>
+<h2>Plans 方案</h2>
+<table><thead><tr><th>plan<th>a month<th>credits<th>rows an answer<th>requests a minute</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table>
+<p>A key comes with signing in by mail: <a href="/docs#post-v2-self-serve-onboarding-start">ask for a code</a>, <a href="/docs#post-v2-self-serve-onboarding-complete">send it back</a>, and put the key in the header <code>X-API-Key</code>. <span lang="zh-Hant">以電子郵件驗證碼登入即可取得金鑰。</span></p>
 <h2>Datasets 資料集</h2>
 <div class="cards">${datasets.map(card)}</div>
 <p class="dim">Nothing here is investment advice. <span lang="zh-Hant">非投資建議。</span></p>`,
   )
 }
+
+const whole = new Intl.NumberFormat('en-US')
+
+/** The price is in minor units, a hundredth of a dollar. */
+const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
+  html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
 function card({ title, title_zh, description, status, freshness_state: state, links, ...dataset }: Shown): Html {
   return html`<article class="card">
@@ -63,5 +73,5 @@ const operationOf = (path: string): string => `get${path.replaceAll('/', '-')}`
 function coverage({ row_count: rows, first_date: from, last_date: to }: Pick<Shown, 'row_count' | 'first_date' | 'last_date'>): string {
   if (rows === null) return 'unknown at the moment'
   const days = from === null || to === null ? '' : from === to ? `, ${to}` : `, ${from} to ${to}`
-  return `${rows.toLocaleString('en-US')} rows${days}`
+  return `${whole.format(rows)} rows${days}`
 }

@@ -76,9 +76,9 @@ function typeOf({ type, format, enum: words, minimum, maximum, default: absent }
 }
 
 const refusalLinks = ({ responses }: Operation): readonly Html[] =>
-  Object.entries(responses)
-    .filter(([status]) => status !== '200')
-    .flatMap(([status, { description }]) => description.split(', ').map(code => html`<a href="#error-${code}">${status} ${code}</a> `))
+  Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.keys(content?.['application/json']?.examples ?? {}).map(code => html`<a href="#error-${code}">${status} ${code}</a> `),
+  )
 
 function refusal(code: (typeof REFUSAL_CODES)[number]): Html {
   const { status, gate, message } = new Refusal(code)
