@@ -6,7 +6,7 @@ import type { EntityType } from './entity.ts'
  * for. What is true as of a day follows from `time`:
  *
  * series the row of the newest day up to it · snapshot the list as it stood that day, where a release of then is kept · announced the
- * newest fiscal period announced by then, in the version announced by then.
+ * newest fiscal period announced by then, as the release served that day has it.
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 

@@ -115,15 +115,10 @@ export const Manifest = z.strictObject({
 export type Manifest = z.infer<typeof Manifest>
 
 /** What a publication was: the keys of its manifest that tell it from others, and none of its parts. */
-export const PublicationRecord = z.object(Manifest.shape).pick({
-  dataset: true,
-  release: true,
-  parent: true,
-  published_at: true,
-  data_as_of: true,
-  synthetic: true,
-  changes: true,
-})
+export const PublicationRecord = z
+  .object(Manifest.shape)
+  .pick({ dataset: true, release: true, parent: true, published_at: true, data_as_of: true, synthetic: true, changes: true })
+  .extend({ statistics: z.object({ first_date: Day }) })
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */

@@ -1,53 +1,69 @@
-import { schemaHash } from '../../catalog/schema.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import type { Part } from '../../catalog/release.ts'
+import { taipeiDay } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import { keptReleases } from './fallback.ts'
-import { type Release, readManifest, readRelease } from './release.ts'
+import type { Log } from '../core/log.ts'
+import { type Link, openLines, type Publication } from './line.ts'
+import { type PastRelease, type Release, readPast } from './release.ts'
 import type { Verifier } from './verify.ts'
 
+/** What was served before a release. A release that was made and never served, or withdrawn, was never known. */
 export interface History {
   /**
-   * The kept releases before this one, newest first, whose rows can stand beside its rows: of the same columns, and samples only beside
-   * samples. Each is verified before it is handed over, and read only when asked for.
+   * The served release, then those before it while they are kept, newest first: samples only behind samples.
    *
-   * @throws Refusal integrity at a release that is damaged: what it said is not known
+   * @throws Refusal integrity, on reaching a release whose manifest is damaged: what it said, and what came before it, is not known
    */
-  before(release: Release): AsyncGenerator<Release>
+  line(release: Release): Promise<Iterable<Publication>>
+  /** A release of the line, ready to be read. @throws Refusal integrity where its manifest is damaged */
+  open(publication: Publication): Promise<PastRelease>
+  /** Hashes parts that were not hashed before. @throws Refusal integrity at one that is damaged */
+  verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Releases never change, so each is read once. */
-const MOST_REMEMBERED = 1_000
+/** Manifests are remembered while they name no more parts than this in all, some 300 bytes each. */
+const MOST_PARTS = 50_000
 
-/** Releases that were served once and are still on disk. */
-export function openHistory(root: string, verifier: Verifier): History {
-  const known = new Map<string, Promise<Release | null>>()
-  const recall = (newer: Release, id: string): Promise<Release | null> => {
-    const name = `${newer.dataset.slug} ${id}`
-    const read = known.get(name) ?? readOlder(root, newer, id)
-    known.set(name, read)
-    read.catch(() => known.delete(name))
-    if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!)
-    return read
+/** Reads the releases on disk that led to what is served; nothing of theirs but manifests stays in memory. */
+export function openHistory(root: string, verifier: Verifier, log: Log): History {
+  const lines = openLines(root, log)
+  const known = new Map<string, PastRelease>()
+  let parts = 0
+  const remember = (name: string, release: PastRelease): void => {
+    known.set(name, release)
+    parts += release.manifest.parts.length
+    for (const [oldest, { manifest }] of known) {
+      if (parts <= MOST_PARTS || oldest === name) return
+      known.delete(oldest)
+      parts -= manifest.parts.length
+    }
   }
   return {
-    async *before(release) {
-      const { dataset, manifest } = release
-      const kept = await keptReleases(root, dataset.slug)
-      for (const id of kept.filter(name => name < release.id).toReversed()) {
-        const older = await recall(release, id)
-        if (older?.manifest.synthetic !== manifest.synthetic) continue
-        if (await verifier.check(older)) throw new Refusal('integrity', { dataset: dataset.id, release: id })
-        yield older
-      }
+    async line(release) {
+      return walk(release, await lines.of(release.dataset, release.id))
+    },
+    async open({ dataset, release: id }) {
+      const name = `${dataset.slug} ${id}`
+      const release = known.get(name) ?? (await readPast(root, dataset, id).catch(() => damaged(dataset, id)))
+      if (!known.has(name)) remember(name, release)
+      return release
+    },
+    async verify(release, wanted) {
+      if (await verifier.checkParts(release, wanted)) damaged(release.dataset, release.id)
     },
   }
 }
 
-/** Null for a release of other columns. */
-async function readOlder(root: string, { dataset }: Release, id: string): Promise<Release | null> {
-  try {
-    const { schema_hash: hash } = await readManifest(root, dataset.slug, id)
-    return hash === schemaHash(dataset) ? await readRelease(root, dataset, id, false) : null
-  } catch {
-    throw new Refusal('integrity', { dataset: dataset.id, release: id })
+/** Day in Taipei on which a release was published. */
+export const publishedOn = ({ published_at }: { readonly published_at: string }): string => taipeiDay(new Date(published_at))
+
+function* walk({ dataset, manifest }: Release, line: readonly Link[]): Generator<Publication> {
+  for (const { release, publication } of line) {
+    if (!publication) damaged(dataset, release)
+    else if (publication.synthetic === manifest.synthetic) yield publication
   }
+}
+
+function damaged(dataset: Dataset, release: string): never {
+  throw new Refusal('integrity', { dataset: dataset.id, release })
 }

@@ -1,21 +1,27 @@
 import { bucketOf } from '../../catalog/bucket.ts'
 import type { Manifest, Part } from '../../catalog/release.ts'
 import type { BoundFilter } from './plan.ts'
-import type { Release } from './releases.ts'
+import type { PastRelease } from './release.ts'
 
 /** Paths of the parts that can hold a row matching the filters: the manifest decides, no folder is listed. */
-export function chooseParts({ manifest, dataset, pathOf }: Release, filters: readonly BoundFilter[]): readonly string[] {
+export const chooseParts = (release: PastRelease, filters: readonly BoundFilter[]): readonly string[] =>
+  partsThatHold(release, filters).map(release.pathOf)
+
+/** The parts that can hold a row matching the filters, in the manifest's order within a bucket. */
+export function partsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const { key } = manifest
   const keys = filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
   const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
   const [from, to] = dateBounds(filters, dataset.date)
-  return partsIn(manifest, buckets)
-    .filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
-    .map(pathOf)
+  return partsIn(manifest, buckets).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
 }
 
 /** Parts by their bucket, sorted once a release: it has hundreds, and a point read wants one or two. */
 const sorted = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
+
+/** Parts in which a key's rows lie: those of its bucket, and those of any bucket. */
+export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] =>
+  partsIn(manifest, new Set([bucketOf(key, manifest.buckets)]))
 
 /** Parts of these buckets and those of any bucket, in the manifest's order. */
 function partsIn(manifest: Manifest, buckets: ReadonlySet<number> | undefined): readonly Part[] {

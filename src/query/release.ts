@@ -9,11 +9,16 @@ import { wholeUntil } from './whole.ts'
 
 export type Span = readonly [first: string | null, last: string | null]
 
-/** One release, ready to be read. */
-export interface Release {
+/** A release as far as reading its rows needs it. Its columns may be former ones. */
+export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
+  readonly pathOf: (part: Part) => string
+}
+
+/** One release, ready to be read, of the columns the catalog declares. */
+export interface Release extends PastRelease {
   /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
   readonly days: readonly string[]
   /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
@@ -22,7 +27,6 @@ export interface Release {
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /** First and last day of a key's rows, null where the dataset has no date; undefined for a key without rows. */
   readonly spanOf: (key: string) => Span | undefined
-  readonly pathOf: (part: Part) => string
   /** An ancestor is served because the newer release did not pass its check. */
   readonly degraded: boolean
 }
@@ -61,6 +65,13 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
     pathOf: part => paths.part(part.sha256),
     degraded,
   }
+}
+
+/** @throws Error when the manifest is absent, damaged or another dataset's */
+export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
+  const manifest = await readManifest(root, dataset.slug, id)
+  const paths = releasePaths(root, dataset.slug)
+  return { id, dataset, manifest, pathOf: part => paths.part(part.sha256) }
 }
 
 /** Days from the earlier first to the later last of a key's rows in both kinds of parts. */

@@ -42,6 +42,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
   const serving = new Map<string, Release>()
   const seen = new Map<string, string>()
   const verifier = openVerifier()
+  const history = openHistory(root, verifier, log)
   const take = async (dataset: Dataset): Promise<void> => {
     const release = await newestGood(root, dataset, verifier, log)
     // Nothing on disk passes any more, but what is being served did: better an older release than none.
@@ -91,7 +92,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
       return release
     },
     pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verifier),
-    history: openHistory(root, verifier),
+    history,
     refresh,
     recheck: () => inTurn(recheck),
     close() {

@@ -1,105 +1,126 @@
 import type { AnnouncedView } from '../../../catalog/field-view.ts'
-import { taipeiDay } from '../../core/clock.ts'
-import { chooseParts } from '../parts.ts'
-import type { Release } from '../release.ts'
+import { publishedOn } from '../history.ts'
+import type { Publication } from '../line.ts'
+import { partsThatHold } from '../parts.ts'
+import type { PastRelease } from '../release.ts'
 import { type Fact, type Found, readFacts } from './fact.ts'
 import type { Answers, FactParts, Lookup } from './resolve.ts'
-import { selectAnnounced, selectVersions } from './select.ts'
+import { selectAnnounced } from './select.ts'
+import { relationOf } from './source.ts'
+import { findVersions } from './versions.ts'
 
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * The newest period announced by `asOf`, as it was announced by then.
+ * The newest period known on `asOf`, as it was known then.
  *
- * A version counts from its announcement day; without one, from the day of the first kept release that has it, since what is published
- * here is public. First every version known by then is found, then the newest per period, then the newest period: a late restatement of
- * an old quarter hides neither its original nor a newer quarter. Versions that a restatement replaced are read from kept releases.
+ * The release that was served at the end of that day decides about the entities it has: nothing published since changes the answer. Of
+ * the others nothing was kept here then, and announcement days decide: the newest period announced by `asOf`, as last announced by
+ * then, in the oldest kept version of that announcement.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, parts: FactParts, answers: Answers): Promise<void> {
-  const { view, release, asOf } = lookup
-  for (const entity of answers.open()) {
-    const [fact] = parts.newest.of(view, release, entity) ?? []
-    if (fact && isKnown(fact, release, asOf)) answers.set(entity, { facts: [fact], release })
+  const { release, asOf } = lookup
+  const { history } = parts.releases
+  const before = async (id: string) => [...(await history.line(release))].filter(publication => publication.release < id)
+  if (publishedOn(release.manifest) <= asOf) return takeCurrent(lookup, release, before, parts, answers)
+  const later: Publication[] = []
+  for (const publication of await history.line(release)) {
+    if (publishedOn(publication) > asOf) later.unshift(publication)
+    else {
+      await takeCurrent(lookup, await history.open(publication), before, parts, answers)
+      break
+    }
   }
-  const candidates = Map.groupBy(await readCandidates(lookup, parts, answers.open()), ({ entity }) => entity)
-  const replaced = [...candidates.values()].flat().filter(fact => !isKnown(fact, release, asOf))
-  const former = replaced.length > 0 ? await readFormer(lookup, parts, replaced) : new Map<string, Found>()
-  for (const [entity, facts] of candidates) {
-    const answer = newestPeriod(facts, fact => (isKnown(fact, release, asOf) ? { facts: [fact], release } : former.get(fact.grain)))
+  const between = later.filter(publication => publication.release !== release.id)
+  await takeLater(lookup, between, parts, answers)
+}
+
+/** What is published here is public, so a row without an announcement day is known. */
+const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
+
+/**
+ * @param current the release served at the end of that day
+ * @param before releases before one, newest first: of a row whose announcement was still to come they have the version before
+ */
+async function takeCurrent(
+  { view, asOf }: AnnouncedLookup,
+  current: PastRelease,
+  before: (id: string) => Promise<readonly Publication[]>,
+  parts: FactParts,
+  answers: Answers,
+): Promise<void> {
+  for (const entity of answers.open()) {
+    const [fact] = parts.newest.of(view, current, entity) ?? []
+    if (fact && isKnown(fact, asOf)) answers.set(entity, { facts: [fact], release: current })
+  }
+  const facts = await readAnnounced(view, current, answers.open(), asOf, parts)
+  const early = facts.filter(fact => !isKnown(fact, asOf))
+  const former = early.length === 0 ? new Map() : await findVersions(await before(current.id), wantedOf(view, early, asOf, true), parts)
+  for (const [entity, rows] of Map.groupBy(facts, fact => fact.entity)) {
+    const answer = newerOf(
+      former.get(entity),
+      foundIn(
+        current,
+        rows.find(fact => isKnown(fact, asOf)),
+      ),
+    )
     if (answer) answers.set(entity, answer)
   }
 }
 
-const publishedOn = ({ manifest }: Release): string => taipeiDay(new Date(manifest.published_at))
-
-const isKnown = ({ announced }: Fact, release: Release, asOf: string): boolean => (announced ?? publishedOn(release)) <= asOf
-
 /**
- * @param facts served versions, newest period first
- * @returns nothing when no period was known. A period whose announcement day nobody knows is not passed over for an older one: the
- * older one may have been out of date.
+ * A period whose announcement day the served release does not know is not passed over for an older one: the older one may have been out
+ * of date.
+ *
+ * @param later releases published after that day and before the served one, oldest first
  */
-function newestPeriod(
-  facts: readonly Fact[],
-  knownVersion: (fact: Fact) => Found | undefined,
-): Found | 'announcement_date_unknown' | undefined {
-  for (const fact of facts) {
-    const known = knownVersion(fact)
-    if (known) return known
-    if (fact.announced === null) return 'announcement_date_unknown'
+async function takeLater({ view, release, asOf }: AnnouncedLookup, later: readonly Publication[], parts: FactParts, answers: Answers) {
+  for (const entity of answers.open()) {
+    const [fact] = parts.newest.of(view, release, entity) ?? []
+    if (fact && fact.announced === null && fact.day! <= asOf) answers.set(entity, 'announcement_date_unknown')
   }
-  return undefined
+  const ids = answers.open().filter(entity => (release.spanOf(entity)?.[0] ?? '9999') <= asOf)
+  const byEntity = Map.groupBy(await readAnnounced(view, release, ids, asOf, parts), fact => fact.entity)
+  const dated = [...byEntity.values()].filter(([newest]) => newest!.announced !== null).flat()
+  const versions = dated.length === 0 ? new Map() : await findVersions(later, wantedOf(view, dated, asOf, false), parts)
+  for (const [entity, rows] of byEntity) {
+    const unknown = rows.find(({ announced }) => announced === null)
+    const served = rows.find(fact => fact.announced !== null && isKnown(fact, asOf))
+    const version: Found | undefined = versions.get(entity)
+    const isOriginal = version?.facts[0]?.announced === served?.announced
+    const answer = isOriginal ? newerOf(version, foundIn(release, served)) : newerOf(foundIn(release, served), version)
+    if (answer && (!unknown || answer.facts[0]!.day! >= unknown.day!)) answers.set(entity, answer)
+    else if (unknown) answers.set(entity, 'announcement_date_unknown')
+  }
 }
 
-async function readCandidates(
-  { view, release, asOf }: AnnouncedLookup,
-  { pool }: FactParts,
-  open: readonly string[],
-): Promise<readonly Fact[]> {
-  const ids = open.filter(entity => (release.spanOf(entity)?.[0] ?? '9999') <= asOf)
-  const files = ids.length > 0 ? chooseParts(release, [{ param: '', column: view.id, op: 'in', values: ids }]) : []
-  if (files.length === 0) return []
-  const bounds = { ids, to: asOf, published: publishedOn(release) }
-  return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, files, bounds))
-}
-
-/** By grain, the newest version known by `asOf` of rows that the served release has in a later version, from kept releases. */
-async function readFormer(
-  { view, release, asOf }: AnnouncedLookup,
-  { pool, releases }: FactParts,
-  replaced: readonly Fact[],
-): Promise<ReadonlyMap<string, Found>> {
-  const ids = [...new Set(replaced.map(({ entity }) => entity))]
-  const homes = await formerParts(releases.history.before(release), view, ids, asOf)
-  if (homes.size === 0) return new Map()
-  const from = replaced.map(({ day }) => day!).sort()[0]!
-  const { dataset } = release
-  const versions = await readFacts(pool, dataset, view, selectVersions(dataset, view, [...homes.keys()], { ids, from, to: asOf }))
-  const newestFirst = versions
-    .map(fact => ({ fact, home: homes.get(fact.file)! }))
-    .filter(({ fact, home }) => isKnown(fact, home, asOf))
-    .sort((a, b) => (a.home.id > b.home.id ? -1 : 1))
-  const former = new Map<string, Found>()
-  for (const { fact, home } of newestFirst) if (!former.has(fact.grain)) former.set(fact.grain, { facts: [fact], release: home })
-  return former
-}
-
-/**
- * Files of kept releases that can hold the entities, each with the release it speaks for: the one that was current on `asOf` where that
- * holds the file, otherwise the newest that does. Nothing older is looked at: what was known is in the release that was current then.
- */
-async function formerParts(
-  history: AsyncGenerator<Release>,
+/** Per entity, newest first, the rows that can decide; none of entities that are known to have no rows. */
+async function readAnnounced(
   view: AnnouncedView,
-  ids: readonly string[],
+  release: PastRelease,
+  open: readonly string[],
   asOf: string,
-): Promise<ReadonlyMap<string, Release>> {
-  const homes = new Map<string, Release>()
-  for await (const release of history) {
-    const wasCurrent = publishedOn(release) <= asOf
-    for (const file of chooseParts(release, [{ param: '', column: view.id, op: 'in', values: ids }]))
-      if (wasCurrent || !homes.has(file)) homes.set(file, release)
-    if (wasCurrent) return homes
-  }
-  return homes
+  { pool, releases, newest }: FactParts,
+): Promise<readonly Fact[]> {
+  const ids = open.filter(entity => newest.of(view, release, entity)?.length !== 0)
+  if (ids.length === 0) return []
+  const parts = partsThatHold(release, [{ param: '', column: view.id, op: 'in', values: ids }])
+  const rows = await relationOf(pool, releases.history, view, [{ release, parts }])
+  if (rows === undefined) return []
+  return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
+}
+
+/** @param facts newest first per entity */
+function wantedOf(view: AnnouncedView, facts: readonly Fact[], to: string, undated: boolean) {
+  const newest = new Map<string, Fact>()
+  for (const fact of facts) if (!newest.has(fact.entity)) newest.set(fact.entity, fact)
+  return { view, newest, from: facts.map(({ day }) => day!).sort()[0]!, to, undated }
+}
+
+const foundIn = (release: PastRelease, fact: Fact | undefined): Found | undefined => fact && { facts: [fact], release }
+
+/** The one of the newer period, the first of two of the same. */
+function newerOf(first: Found | undefined, second: Found | undefined): Found | undefined {
+  if (!first || !second) return first ?? second
+  return second.facts[0]!.day! > first.facts[0]!.day! ? second : first
 }

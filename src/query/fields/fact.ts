@@ -3,7 +3,7 @@ import type { Dataset } from '../../../catalog/dataset.ts'
 import type { FieldView } from '../../../catalog/field-view.ts'
 import { encodeJsonRows } from '../encode/json-rows.ts'
 import type { Pool } from '../pool.ts'
-import type { Release } from '../release.ts'
+import type { PastRelease } from '../release.ts'
 import { FILE, type Selection } from './select.ts'
 
 /** What one row says of one entity. */
@@ -25,7 +25,7 @@ export interface Fact {
 /** Rows that answer for an entity, all of one day, and the release they were read from. */
 export interface Found {
   readonly facts: readonly Fact[]
-  readonly release: Release
+  readonly release: PastRelease
 }
 
 const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }

@@ -5,7 +5,7 @@ import type { Field, Fields } from '../../../catalog/fields.ts'
 const WHEN = {
   series: 'As of a day: the newest row up to it.',
   snapshot: 'As of a day: the list as it stood then, where a release of then is kept.',
-  announced: 'As of a day: the newest period announced by then, as it was announced by then.',
+  announced: 'As of a day: the newest period announced by then, as the release served that day has it.',
 } as const
 
 /** Every field of one entity type or of all, as programs read them. */

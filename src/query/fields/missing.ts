@@ -7,13 +7,14 @@ export const MISSING = {
   no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity',
   not_announced: 'no period of this entity was announced by as_of_date',
   announcement_date_unknown:
-    'a newer period had ended by as_of_date, and neither its announcement day nor an earlier release says whether it was known by then',
+    'a newer period had ended by as_of_date, before its first release, and no announcement day says whether it was known by then',
   outside_coverage: 'as_of_date is before the first day the dataset has of this entity',
   snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no kept release is as old',
   not_captured: 'nothing was captured, which does not mean that there was nothing',
   not_built: 'the dataset does not cover this entity yet',
   dataset_building: 'the dataset has no published release yet',
-  data_unavailable: 'what is stored did not pass its check; try again later',
+  data_unavailable:
+    'what is stored did not pass its check, or the release of that day was written with columns that cannot be read as they are now',
 } as const
 
 export type MissingReason = keyof typeof MISSING

@@ -1,21 +1,28 @@
-import { bucketOf } from '../../../catalog/bucket.ts'
 import type { Dataset } from '../../../catalog/dataset.ts'
 import type { FieldView } from '../../../catalog/field-view.ts'
 import type { Catalog } from '../../../catalog/load.ts'
 import type { Part } from '../../../catalog/release.ts'
 import type { Log } from '../../core/log.ts'
+import { partsOfKey } from '../parts.ts'
 import type { Pool } from '../pool.ts'
-import type { Release } from '../release.ts'
+import type { PastRelease, Release } from '../release.ts'
 import type { Releases } from '../releases.ts'
+import { fromParts } from '../sql.ts'
 import { releaseOf } from '../stand.ts'
 import { type Fact, readFacts } from './fact.ts'
 import { selectNewest } from './select.ts'
 
 /** The rows of every entity's newest day, kept in memory: what nearly every query asks for. */
 export interface Newest {
-  /** The entity's newest rows in that release, none where it has none; undefined while they are not at hand. */
-  of(view: FieldView, release: Release, entity: string): readonly Fact[] | undefined
-  /** Reads the parts that were published since. Failures are logged; what is not at hand is read as it is asked for. */
+  /**
+   * The entity's newest rows in that release, none where it has none; undefined while they are not at hand. A former release is at hand
+   * as far as the served one still has its parts.
+   */
+  of(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
+  /**
+   * Reads the parts that were published since. Failures are logged and left alone for a while; what is not at hand is read as it is
+   * asked for.
+   */
   refresh(): Promise<void>
   /** Stops after the part being read. */
   close(): Promise<void>
@@ -24,39 +31,49 @@ export interface Newest {
 /** Newest rows of one part, by entity. Parts never change, so neither does this. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-interface Ready {
-  readonly release: string
-  readonly parts: ReadonlyMap<string, PartFacts>
-  /** Entities' rows lie in their bucket's part and in parts that hold any bucket, under null. */
-  readonly byBucket: ReadonlyMap<number | null, readonly PartFacts[]>
+/** What is at hand of one view. */
+interface Held {
+  /** By the part's sha256; of releases that came after one another while the newer one is being read. */
+  readonly parts: Map<string, PartFacts>
+  /** Release whose parts are all at hand, or which could not be read whole. */
+  release?: string
+  failedAt?: number
 }
+
+/** How long a release that could not be read is left alone. */
+const RETRY_MS = 30_000
 
 /** Reads one part at a time, so that other reads pass between; an appended day costs its own part and no other. */
 export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log: Log): Newest {
-  const ready = new Map<FieldView, Ready>()
+  const held = new Map<FieldView, Held>()
   let running: Promise<void> | undefined
   let closed = false
-  const take = async (dataset: Dataset, view: FieldView): Promise<void> => {
-    const release = releaseOf(dataset, releases)
-    const former = ready.get(view)
-    if (!release || release.id === former?.release) return
-    const parts = new Map<string, PartFacts>()
+  const take = async (release: Release, view: FieldView, { parts }: Held): Promise<void> => {
     for (const part of release.manifest.parts) {
       if (closed) return
-      parts.set(part.sha256, former?.parts.get(part.sha256) ?? (await readPart(pool, release, view, part)))
+      if (!parts.has(part.sha256)) parts.set(part.sha256, await readPart(pool, release, view, part))
     }
-    ready.set(view, readyOf(release, parts))
+    const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
+    for (const sha256 of parts.keys()) if (!named.has(sha256)) parts.delete(sha256)
+  }
+  const look = async (dataset: Dataset, view: FieldView): Promise<void> => {
+    const release = releaseOf(dataset, releases)
+    const at = held.get(view) ?? { parts: new Map<string, PartFacts>() }
+    held.set(view, at)
+    const isLeft = at.failedAt === undefined || performance.now() - at.failedAt < RETRY_MS
+    if (!release || (release.id === at.release && isLeft)) return
+    at.release = release.id
+    delete at.failedAt
+    await take(release, view, at).catch(error => {
+      at.failedAt = performance.now()
+      log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
+    })
   }
   const takeAll = async (): Promise<void> => {
-    for (const dataset of catalog.values()) {
-      for (const view of dataset.fields ?? [])
-        await take(dataset, view).catch(error =>
-          log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) }),
-        )
-    }
+    for (const dataset of catalog.values()) for (const view of dataset.fields ?? []) await look(dataset, view)
   }
   return {
-    of: (view, release, entity) => factsOf(ready.get(view), release, entity),
+    of: (view, release, entity) => factsOf(held.get(view), release, entity),
     refresh() {
       running ??= takeAll().finally(() => {
         running = undefined
@@ -70,20 +87,19 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
   }
 }
 
-function readyOf({ id, manifest }: Release, parts: ReadonlyMap<string, PartFacts>): Ready {
-  const byBucket = new Map<number | null, readonly PartFacts[]>()
-  for (const { bucket, sha256 } of manifest.parts) byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), parts.get(sha256)!])
-  return { release: id, parts, byBucket }
-}
-
-function factsOf(ready: Ready | undefined, { id, manifest }: Release, entity: string): readonly Fact[] | undefined {
-  if (ready?.release !== id) return undefined
-  const places = [...(ready.byBucket.get(bucketOf(entity, manifest.buckets)) ?? []), ...(ready.byBucket.get(null) ?? [])]
-  return newestOf(places.flatMap(part => part.get(entity) ?? []))
+function factsOf(held: Held | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {
+  const facts: Fact[] = []
+  for (const { sha256 } of partsOfKey(manifest, entity)) {
+    const part = held?.parts.get(sha256)
+    if (!part) return undefined
+    facts.push(...(part.get(entity) ?? []))
+  }
+  return newestOf(facts)
 }
 
 async function readPart(pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<PartFacts> {
-  return Map.groupBy(await readFacts(pool, dataset, view, selectNewest(dataset, view, [pathOf(part)], {})), ({ entity }) => entity)
+  const rows = fromParts([pathOf(part)])
+  return Map.groupBy(await readFacts(pool, dataset, view, selectNewest(dataset, view, rows, {})), ({ entity }) => entity)
 }
 
 /** Those of the newest day, in the grain's order; the rows may come from several parts. */

@@ -2,7 +2,7 @@ import type { Dataset } from '../../../catalog/dataset.ts'
 import type { AnnouncedView, FieldView } from '../../../catalog/field-view.ts'
 import { viewColumns } from '../../../catalog/fields.ts'
 import type { Statement } from '../duck.ts'
-import { fromParts, literal, quote } from '../sql.ts'
+import { quote } from '../sql.ts'
 
 /** A statement and the columns it selects, in their order. */
 export interface Selection {
@@ -20,45 +20,68 @@ export interface Bounds {
   readonly to?: string
 }
 
+/** A relation with a view's columns, as `source.ts` makes it. */
+export type Relation = string
+
 /** The rows of each entity's newest day within the bounds, in the grain's order; every row where the view has no date. */
-export function selectNewest(dataset: Dataset, view: FieldView, parts: readonly string[], bounds: Bounds): Selection {
+export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
   const newest =
     view.date === undefined ? '' : `\nQUALIFY rank() OVER (PARTITION BY ${quote(view.id)} ORDER BY ${quote(view.date)} DESC) = 1`
-  const text = `SELECT ${columns.map(quote).join(', ')}\nFROM ${fromParts(parts)}${where}${newest}\nORDER BY ${dataset.grain.map(quote).join(', ')}`
+  const text = `SELECT ${columns.map(quote).join(', ')}\nFROM ${rows}${where}${newest}\nORDER BY ${dataset.grain.map(quote).join(', ')}`
   return { statement: { text, values }, columns }
 }
 
 /**
- * Of each entity, the newest period announced by the day `to`, and every newer one that ended before it: those may have been announced
- * in another version. Newest period first.
- *
- * @param published day the release was published, which stands in for an announcement day that is not known
+ * Of each entity, the newest period that was announced by the day `to` or whose announcement day is not known, and every newer one that
+ * ended before it: those may have been announced in another version. Newest period first.
  */
 export function selectAnnounced(
   dataset: Dataset,
   view: AnnouncedView,
-  parts: readonly string[],
-  { ids, to, published }: Required<Pick<Bounds, 'ids' | 'to'>> & { readonly published: string },
+  rows: Relation,
+  { ids, to }: Required<Pick<Bounds, 'ids' | 'to'>>,
 ): Selection {
   const { columns, where, values, bind } = bounded(dataset, view, { ids, to })
-  const [id, date] = [quote(view.id), quote(view.date)]
-  const known = `coalesce(${quote(view.announced)}, ${bind(published)}::DATE) <= ${bind(to)}::DATE`
+  const [id, date, announced] = [quote(view.id), quote(view.date), quote(view.announced)]
+  const settled = `max(CASE WHEN ${announced} IS NULL OR ${announced} <= ${bind(to)}::DATE THEN ${date} END) OVER (PARTITION BY ${id})`
   const text = [
     `SELECT ${columns.map(quote).join(', ')}`,
-    `FROM ${fromParts(parts)}${where}`,
-    `QUALIFY coalesce(${date} >= max(CASE WHEN ${known} THEN ${date} END) OVER (PARTITION BY ${id}), true)`,
+    `FROM ${rows}${where}`,
+    `QUALIFY coalesce(${date} >= ${settled}, true)`,
     `ORDER BY ${date} DESC, ${dataset.grain.map(quote).join(', ')}`,
   ].join('\n')
   return { statement: { text, values }, columns }
 }
 
-/** Every version that can have been known by the day `to`, of periods from `from` on, with the part it is in. */
-export function selectVersions(dataset: Dataset, view: AnnouncedView, parts: readonly string[], bounds: Required<Bounds>): Selection {
+/** How versions of one row are chosen from several releases. */
+export interface VersionBounds extends Required<Bounds> {
+  /** Paths of the relation's parts: of two versions the one whose part comes first is chosen. */
+  readonly order: readonly string[]
+  /** Versions without an announcement day count as well. */
+  readonly undated: boolean
+}
+
+/**
+ * Of each entity, the newest period with a version announced by the day `to`: of every announcement the version that comes first, with
+ * the part it is in.
+ */
+export function selectVersions(
+  dataset: Dataset,
+  view: AnnouncedView,
+  rows: Relation,
+  { order, undated, ...bounds }: VersionBounds,
+): Selection {
   const { columns, where, values, bind } = bounded(dataset, view, bounds)
-  const files = `read_parquet([${parts.map(literal).join(', ')}], hive_partitioning = false, filename = ${literal(FILE)})`
-  const announced = quote(view.announced)
-  const text = `SELECT ${[...columns, FILE].map(quote).join(', ')}\nFROM ${files}${where} AND (${announced} IS NULL OR ${announced} <= ${bind(bounds.to)}::DATE)`
+  const [id, date, announced, part] = [view.id, view.date, view.announced, FILE].map(quote)
+  const known = `${announced} <= ${bind(bounds.to)}::DATE${undated ? ` OR ${announced} IS NULL` : ''}`
+  const text = [
+    `SELECT ${[...columns, FILE].map(quote).join(', ')}`,
+    `FROM ${rows}${where} AND (${known})`,
+    `QUALIFY rank() OVER (PARTITION BY ${id} ORDER BY ${date} DESC) = 1`,
+    `AND row_number() OVER (PARTITION BY ${id}, ${date}, ${announced} ORDER BY strpos(${bind(order.join('\n'))}, ${part})) = 1`,
+    `ORDER BY strpos(${bind(order.join('\n'))}, ${part})`,
+  ].join('\n')
   return { statement: { text, values }, columns: [...columns, FILE] }
 }
 

@@ -1,8 +1,11 @@
+import type { FieldView } from '../../../catalog/field-view.ts'
 import { addDays } from '../../core/clock.ts'
-import { chooseParts } from '../parts.ts'
+import { partsThatHold } from '../parts.ts'
+import type { PastRelease, Span } from '../release.ts'
 import { readFacts } from './fact.ts'
 import type { Answers, FactParts, Lookup } from './resolve.ts'
 import { type Bounds, selectNewest } from './select.ts'
+import { relationOf } from './source.ts'
 
 /** Days before the one asked for that are looked at first: nearly every entity has a row among them. */
 const FIRST_LOOK_DAYS = 31
@@ -22,18 +25,28 @@ export function takeNewest({ view, release, asOf }: Lookup, { newest }: FactPart
   }
 }
 
-/** Answers open entities from the release's parts. */
-export async function takeRead({ view, release }: Lookup, { pool }: FactParts, answers: Answers, bounds: Bounds): Promise<void> {
-  const ids = answers.open().filter(entity => mayHold(release.spanOf(entity), bounds))
+/** Answers open entities from the served release's parts. */
+async function takeRead(lookup: Lookup, parts: FactParts, answers: Answers, bounds: Bounds): Promise<void> {
+  const ids = answers.open().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
+  await takeRows({ view: lookup.view, release: lookup.release, ids }, parts, answers, bounds)
+}
+
+/** Answers those of `ids` that have rows in the release, which may be a former one. */
+export async function takeRows(
+  { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
+  { pool, releases }: FactParts,
+  answers: Answers,
+  bounds: Bounds,
+): Promise<void> {
   if (ids.length === 0) return
   const filters = [{ param: '', column: view.id, op: 'in' as const, values: ids }, ...dateFilters(view.date, bounds)]
-  const files = chooseParts(release, filters)
-  if (files.length === 0) return
-  const facts = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, files, { ...bounds, ids }))
+  const rows = await relationOf(pool, releases.history, view, [{ release, parts: partsThatHold(release, filters) }])
+  if (rows === undefined) return
+  const facts = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, rows, { ...bounds, ids }))
   for (const [entity, found] of Map.groupBy(facts, fact => fact.entity)) answers.set(entity, { facts: found, release })
 }
 
-function mayHold(span: readonly [string | null, string | null] | undefined, { from, to }: Bounds): boolean {
+function mayHold(span: Span | undefined, { from, to }: Bounds): boolean {
   if (span === undefined) return false
   const [first, last] = span
   return (to === undefined || first === null || first <= to) && (from === undefined || last === null || last >= from)
