@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/column.ts'
 import { releasePaths } from '../../catalog/release.ts'
 import { quarter, quarterly } from '../fixtures/fields/quarterly.ts'
+import { publishRows } from '../support.ts'
 
 let q: Awaited<ReturnType<typeof quarterly>>
 beforeEach(async () => {
@@ -157,5 +159,34 @@ describe('a release that was made', () => {
     expect(stray < next).toBe(true)
     expect(await eps('2026-05-30')).toEqual(['2026-Q1', 1, null, served])
     expect(await eps('2026-05-19')).toBe('announcement_date_unknown')
+  })
+})
+
+describe('a former release of other columns', () => {
+  const columns = () => q.s.dataset('earnings').columns
+  const without = (name: string) => Object.fromEntries(Object.entries(columns()).filter(([column]) => column !== name))
+  const lean = ({ eps_surprise_pct, ...row }: Row): Row => row
+
+  it('that lacked one which may be null is read all the same', async () => {
+    const first = await q.publishFormer('2026-05-20', without('eps_surprise_pct'), lean(quarter('2026-Q1', 1, '2026-05-14')))
+    await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))
+    expect(await eps('2026-06-01')).toEqual(['2026-Q1', 1, '2026-05-14', first])
+    expect(await eps('2026-05-14')).toEqual(['2026-Q1', 1, '2026-05-14', first])
+    expect(await eps('2026-06-01', 'earnings.eps_surprise_pct')).toBe('no_value')
+  })
+
+  it('that had one of another type is not passed over for an older quarter', async () => {
+    const old = quarter('2025-Q4', 4, '2026-02-26')
+    await publish('2026-05-01', old)
+    const text = { ...columns(), eps: { ...columns()['eps']!, type: 'text' as const } }
+    const { s } = q
+    at('2026-05-20')
+    const former = { ...s.dataset('earnings'), columns: text }
+    const rows = [old, quarter('2026-Q1', 1, '2026-05-14')].map(row => ({ ...row, eps: String(row['eps']) }))
+    expect((await publishRows(s.desk, s.dir, former, rows, { accept: ['schema_change'] })).status).toBe('published')
+    at('2026-06-10')
+    await s.publish('earnings', [old, quarter('2026-Q1', 1.1, '2026-06-04')], { accept: ['schema_change'] })
+    expect(await eps('2026-06-01')).toBe('data_unavailable')
+    expect(await eps('2026-06-10')).toEqual(['2026-Q1', 1.1, '2026-06-04', expect.anything()])
   })
 })
