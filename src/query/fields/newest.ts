@@ -31,13 +31,14 @@ export interface Newest {
 /** Newest rows of one part, by entity. Parts never change, so neither does this. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** What is at hand of one view. */
-interface Held {
-  /** By the part's sha256; of releases that came after one another while the newer one is being read. */
-  readonly parts: Map<string, PartFacts>
-  /** Release whose parts are all at hand, or which could not be read whole. */
-  release?: string
-  failedAt?: number
+/** By the part's sha256; of releases that came after one another while the newer one is being read. */
+type Held = Map<string, PartFacts>
+
+/** What was last made of a dataset's release. */
+interface Look {
+  readonly release: string
+  readonly at: number
+  readonly failed: boolean
 }
 
 /** How long a release that could not be read is left alone. */
@@ -46,9 +47,12 @@ const RETRY_MS = 30_000
 /** Reads one part at a time, so that other reads pass between; an appended day costs its own part and no other. */
 export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log: Log): Newest {
   const held = new Map<FieldView, Held>()
+  const looks = new Map<Dataset, Look>()
   let running: Promise<void> | undefined
   let closed = false
-  const take = async (release: Release, view: FieldView, { parts }: Held): Promise<void> => {
+  const take = async (release: Release, view: FieldView): Promise<void> => {
+    const parts = held.get(view) ?? new Map<string, PartFacts>()
+    held.set(view, parts)
     for (const part of release.manifest.parts) {
       if (closed) return
       if (!parts.has(part.sha256)) parts.set(part.sha256, await readPart(pool, release, view, part))
@@ -56,21 +60,21 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
     const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
     for (const sha256 of parts.keys()) if (!named.has(sha256)) parts.delete(sha256)
   }
-  const look = async (dataset: Dataset, view: FieldView): Promise<void> => {
+  const look = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
-    const at = held.get(view) ?? { parts: new Map<string, PartFacts>() }
-    held.set(view, at)
-    const isLeft = at.failedAt === undefined || performance.now() - at.failedAt < RETRY_MS
-    if (!release || (release.id === at.release && isLeft)) return
-    at.release = release.id
-    delete at.failedAt
-    await take(release, view, at).catch(error => {
-      at.failedAt = performance.now()
+    const last = looks.get(dataset)
+    const at = performance.now()
+    if (!release || (last?.release === release.id && (!last.failed || at - last.at < RETRY_MS))) return
+    try {
+      for (const view of dataset.fields ?? []) await take(release, view)
+      looks.set(dataset, { release: release.id, at, failed: false })
+    } catch (error) {
+      looks.set(dataset, { release: release.id, at, failed: true })
       log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
-    })
+    }
   }
   const takeAll = async (): Promise<void> => {
-    for (const dataset of catalog.values()) for (const view of dataset.fields ?? []) await look(dataset, view)
+    for (const dataset of catalog.values()) if (dataset.fields) await look(dataset)
   }
   return {
     of: (view, release, entity) => factsOf(held.get(view), release, entity),
@@ -90,7 +94,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
 function factsOf(held: Held | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {
   const facts: Fact[] = []
   for (const { sha256 } of partsOfKey(manifest, entity)) {
-    const part = held?.parts.get(sha256)
+    const part = held?.get(sha256)
     if (!part) return undefined
     facts.push(...(part.get(entity) ?? []))
   }
