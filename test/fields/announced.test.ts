@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
 import { releasePaths } from '../../catalog/release.ts'
+import { sha256OfText } from '../../src/query/release.ts'
 import { quarter, quarterly } from '../fixtures/fields/quarterly.ts'
 import { publishRows } from '../support.ts'
 
@@ -189,4 +190,23 @@ describe('a former release of other columns', () => {
     expect(await eps('2026-06-01')).toBe('data_unavailable')
     expect(await eps('2026-06-10')).toEqual(['2026-Q1', 1.1, '2026-06-04', expect.anything()])
   })
+})
+
+it('a figure restated in more parts than can be read for one answer is refused without a charge', async () => {
+  const paths = releasePaths(q.s.desk.releases, 'earnings')
+  const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
+  await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))
+  const manifest = JSON.parse(await readFile(paths.manifest(first), 'utf8'))
+  const [part] = manifest.parts
+  const parts = Array.from({ length: 513 }, (_, index) => ({ ...part, sha256: String(index).padStart(64, '0') }))
+  const text = JSON.stringify({ ...manifest, parts })
+  await writeFile(paths.manifest(first), text)
+  await writeFile(paths.seal(first), sha256OfText(text))
+  const ask = (asOf: string) =>
+    q.s.get(`/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=${asOf}`, q.s.keyOn('pro'))
+  const response = await ask('2026-05-14')
+  expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'overloaded'])
+  expect(response.json().error.error_message).toContain('fewer entities')
+  expect(response.headers['x-credits-charged'] ?? '0').toBe('0')
+  expect((await ask('2026-06-10')).headers['x-credits-remaining']).toBe(String(Number(response.headers['x-credits-remaining']) - 1))
 })
