@@ -26,6 +26,8 @@ export interface QueryRouteParts extends ReadParts {
 }
 
 const LONGEST_LIST = 8_192
+/** Answers to a key are kept by nobody but its caller, and asked for again. */
+const PRIVATE = 'private, no-cache'
 const { credits } = QUERY.access
 
 const QUERY_FIELDS = {
@@ -48,7 +50,7 @@ const QUERY_FIELDS = {
     }),
     'fields[]': several({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
-    minimal_fields: flag(false, { doc: 'true sends each field as its value alone.' }),
+    minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
   }),
   answer: QueryAnswer,
   refusals: ['invalid_parameter', 'plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded', 'query_timeout'],
@@ -72,7 +74,8 @@ const LIST_FIELDS = {
 const LIST_EXAMPLES = {
   summary: 'Field queries to try',
   summaryZh: '欄位查詢範例',
-  description: 'Addresses that can be called as they stand by a key of the plan they name, about entities that are served. Costs nothing.',
+  description:
+    'Addresses that can be called as they stand by a key of the plan they name, about entities that are served; none of a type of which nothing is served yet. Costs nothing.',
   group: 'search',
   caller: 'api_key',
   answer: ExamplesAnswer,
@@ -85,11 +88,13 @@ export function queryRoutes(app: FastifyInstance, parts: QueryRouteParts): void 
   app.get('/v2/query', { config: { endpoint: QUERY_FIELDS } }, (request, reply) => runQuery(fields, parts, request, reply))
   app.get('/v2/query/fields', { config: { endpoint: LIST_FIELDS } }, (request, reply) => {
     admitRequest(parts.gate, request, reply)
+    reply.header('cache-control', PRIVATE)
     return fieldList(fields, readQuery(LIST_FIELDS.query, request.query).entity_type, credits)
   })
   app.get('/v2/query/examples', { config: { endpoint: LIST_EXAMPLES } }, (request, reply) => {
     admitRequest(parts.gate, request, reply)
     readQuery(z.object({}), request.query)
+    reply.header('cache-control', PRIVATE)
     return queryExamples(fields, parts.releases, taipeiDay(parts.clock()), credits)
   })
 }
@@ -121,7 +126,7 @@ async function answerQuery(
   reply: FastifyReply,
   time: Stopwatch,
 ): Promise<unknown> {
-  reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache')
+  reply.type('application/json; charset=utf-8').header('cache-control', PRIVATE)
   const asked = { requestId: request.id, endpoint: '/v2/query', planId: grant.plan }
   const { body, rows, charged } = await answerCharged(parts, grant, QUERY, request, reply, async () => {
     const answer = await answerFields(query, parts.catalog, parts, asked)

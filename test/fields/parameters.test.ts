@@ -84,6 +84,29 @@ describe('fields', () => {
   it('misspelt are guessed', async () => {
     expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
+
+  it.each(['eps', 'esp'])('without their group are guessed: %s', async name => {
+    expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
+  })
+
+  it.each(['fields', 'fields[]'])('%s that is empty is told how to go on', async name => {
+    expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
+      `${name} holds an empty name; name fields of company, or leave ${name} out for the default ones`,
+    )
+  })
+})
+
+describe('answers to a key', () => {
+  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('are kept by nobody else: %s', async url => {
+    expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
+  })
+
+  it('hold no examples of entities while nothing is served', async () => {
+    const empty = await service({ examples: false })
+    const { data } = (await empty.get('/v2/query/examples', empty.keyOn('max'))).json()
+    await empty.close()
+    expect(data).toEqual([])
+  })
 })
 
 describe('as_of_date', () => {

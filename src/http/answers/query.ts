@@ -16,7 +16,9 @@ const FieldValue = z
     announced_at: Day.nullable().meta({ description: 'Day this version was announced; null where unknown or where nothing is announced.' }),
     dataset: z.string(),
     source_role: z.string(),
-    release_version: z.string().meta({ description: 'Release the value was read from; an older one for a figure restated since.' }),
+    release_version: z
+      .string()
+      .meta({ description: 'Release the value was read from; a former one where as_of_date is before the served one.' }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -35,7 +37,7 @@ const EntityFields = z
     entity_id: z.string(),
     fields: z
       .union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())])
-      .meta({ description: 'By field name, in the order asked for; with minimal_fields the value alone.' }),
+      .meta({ description: 'By field name, in the order asked for; with minimal_fields the value alone, without its day and period.' }),
   })
   .meta({ id: 'EntityFields' })
 

@@ -19,6 +19,7 @@ export function queryExamples(all: Fields, releases: Releases, today: string, cr
 
 function examplesOf(type: EntityType, fields: readonly Field[], releases: Releases, today: string) {
   const id = knownId(type, fields, releases)
+  if (id === undefined) return []
   const { title } = ENTITIES[type]
   const defaults = fields.filter(({ isDefault }) => isDefault)
   const least = leastPlan(defaults)
@@ -54,10 +55,10 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** The type's own example where it is served, otherwise an id that is. */
-function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string {
+/** The type's own example where it is served, otherwise an id that is; undefined where none is. */
+function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])
-  if (served.length === 0 || served.some(({ spanOf }) => spanOf(preferred) !== undefined)) return preferred
-  return served.flatMap(({ manifest }) => manifest.parts.map(part => part.first_key)).find(key => key !== null) ?? preferred
+  if (served.some(({ spanOf }) => spanOf(preferred) !== undefined)) return preferred
+  return served.flatMap(({ manifest }) => manifest.parts.map(part => part.first_key)).find(key => key !== null) ?? undefined
 }

@@ -91,12 +91,25 @@ function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, fault
   if (params.fields !== null) for (const name of listed(params.fields)) take('fields', name)
   for (const name of params['fields[]']) take('fields[]', name)
   if (params.fields === null && params['fields[]'].length === 0) return null
-  for (const [param, name] of strangers.slice(0, MOST_FAULTS)) {
-    const guess = nearest(name, [...known.keys()])
-    const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
-    faults.push(fault(param, `${clip(name) || 'nothing'} is not a field of ${params.entity_type}; ${way}`, 'unknown_field', name))
-  }
+  for (const [param, name] of strangers.slice(0, MOST_FAULTS)) faults.push(strangerFault(param, name, params.entity_type, known))
   return [...names]
+}
+
+function strangerFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
+  const empty = `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`
+  const guess = guessed(name, known)
+  const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
+  return fault(param, name === '' ? empty : `${clip(name)} is not a field of ${type}; ${way}`, 'unknown_field', name)
+}
+
+/** The field that was probably meant, with its group or without: of several groups a default field, then the shortest name. */
+function guessed(name: string, known: ReadonlyMap<string, Field>): string | undefined {
+  const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
+  const placeOf = (field: string): number => field.length - (known.get(field)!.isDefault ? 1_000 : 0)
+  const lastFirst = [...known.keys()].sort((a, b) => placeOf(b) - placeOf(a))
+  const byWord = new Map(lastFirst.map(field => [wordOf(field), field]))
+  const guess = nearest(name, [...known.keys(), ...byWord.keys()])
+  return guess === undefined || known.has(guess) ? guess : byWord.get(guess)
 }
 
 /** What is answered when no field is named: as much of it as the plan includes. */
