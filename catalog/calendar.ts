@@ -1,11 +1,42 @@
-/** Month and day of holidays on which both markets have closed every year since 1998, whatever the weekday. */
-const FIXED_HOLIDAYS: ReadonlySet<string> = new Set(['01-01', '02-28', '05-01', '10-10'])
+/** Holidays by month and day, with the first day from which both markets close on them whatever the weekday. */
+const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
+  '01-01': '1998-01-01',
+  '02-28': '1998-02-28',
+  // Children's Day, and Tomb-Sweeping Day in the years that have it a day early.
+  '04-04': '2011-04-04',
+  '05-01': '1998-05-01',
+  '10-10': '1998-10-10',
+  // Act on memorial days and holidays of 2025-05-28: Teachers' Day, Retrocession Day, Constitution Day.
+  '09-28': '2025-09-28',
+  '10-25': '2025-10-25',
+  '12-25': '2025-12-25',
+}
+
+/** From this year on a holiday on a Saturday is kept on the Friday before, one on a Sunday on the Monday after. */
+const OBSERVED_SINCE = '2015-01-01'
+
+const DAY_MS = 86_400_000
+const [SUNDAY, MONDAY, FRIDAY, SATURDAY] = [0, 1, 5, 6]
+
+const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
+const neighbour = (day: string, step: number): string => new Date(Date.parse(day) + step * DAY_MS).toISOString().slice(0, 10)
 
 /** True for Saturday and Sunday. Make-up trading Saturdays existed, so data on one is welcome; its absence means nothing. */
 export function isWeekend(day: string): boolean {
-  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
-  return weekday === 0 || weekday === 6
+  const weekday = weekdayOf(day)
+  return weekday === SUNDAY || weekday === SATURDAY
 }
 
-/** Days the rules alone know to be closed: weekends and holidays with a fixed date. Moving holidays and typhoons come as data. */
-export const closedByRule = (day: string): boolean => isWeekend(day) || FIXED_HOLIDAYS.has(day.slice(5))
+const isFixedHoliday = (day: string): boolean => (FIXED_HOLIDAYS[day.slice(5)] ?? '9999') <= day
+
+function isObserved(day: string): boolean {
+  if (day < OBSERVED_SINCE) return false
+  const weekday = weekdayOf(day)
+  return (weekday === FRIDAY && isFixedHoliday(neighbour(day, 1))) || (weekday === MONDAY && isFixedHoliday(neighbour(day, -1)))
+}
+
+/**
+ * Days the rules alone know to be closed: weekends, holidays with a fixed date, and the weekdays these are kept on. Moving holidays and
+ * typhoons come as data, which also overrules what the rules say; a day that has rows was open.
+ */
+export const closedByRule = (day: string): boolean => isWeekend(day) || isFixedHoliday(day) || isObserved(day)
