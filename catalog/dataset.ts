@@ -77,6 +77,8 @@ export interface Dataset<C extends string = string> {
   readonly key?: C
   /** Column that dates the data: `data_as_of` is its greatest value. Absent: the day of publication. */
   readonly date?: C
+  /** How many days beyond today its rows may lie, where they are announced ahead; one, for clocks that differ, when absent. */
+  readonly daysAhead?: number
   /**
    * replace: a publication is the whole dataset. merge: rows with equal grain are replaced, others stay.
    * `slice` columns make a publication whole per slice: a (market, trade_date) that arrives again replaces that day.

@@ -23,6 +23,8 @@ export default defineDataset({
   },
   grain: ['market', 'date'],
   date: 'date',
+  // A year's schedule is announced in the last months of the year before.
+  daysAhead: 500,
   publish: { mode: 'merge' },
   rules: [{ name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' }],
   filters: {},

@@ -88,8 +88,8 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/** A report dated ahead of its publication is a mistake; one day is left for clocks that differ. */
-function dayChecks({ date, grain }: Dataset, today: string): readonly Check[] {
+/** A report dated ahead of its publication is a mistake, and so is a schedule dated further ahead than schedules are announced. */
+function dayChecks({ date, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   if (date === undefined) return []
   const check = (rule: string, where: string, message: string): Check => ({
     rule,
@@ -100,8 +100,8 @@ function dayChecks({ date, grain }: Dataset, today: string): readonly Check[] {
   return [
     check(
       'future_date',
-      `${quote(date)} > DATE '${addDays(today, 1)}'`,
-      `${date} lies in the future; check the year and the calendar (ROC years are Western years less 1911).`,
+      `${quote(date)} > DATE '${addDays(today, daysAhead)}'`,
+      `${date} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
     ),
     check(
       'ancient_date',
