@@ -12,7 +12,7 @@ export type Cadence =
   | {
       readonly every: 'trading_day'
       readonly expectedAt: string
-      /** Many days have no rows because nothing happened: what shows that a day was looked at is a publication after its time. */
+      /** Many days have no rows because nothing happened: what shows that a day was looked at is a publication after its time that brought the newest rows, were they new or not. */
       readonly sparse?: true
     }
   | { readonly every: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly expectedAt: string }

@@ -121,6 +121,15 @@ export const PublicationRecord = z
   .extend({ statistics: z.object({ first_date: Day }) })
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
+/** The last time somebody brought what a source had to say lately, whether it had anything new: what makes a day without rows one that was looked at. */
+export const Look = z.strictObject({
+  /** The release that was served then. It says nothing of an older one. */
+  release: ReleaseId,
+  synthetic: z.boolean(),
+  looked_at: z.iso.datetime({ offset: true }),
+})
+export type Look = z.infer<typeof Look>
+
 /** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */
 export const Spans = z.strictObject({
   base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
@@ -131,12 +140,14 @@ export const Spans = z.strictObject({
 })
 export type Spans = z.infer<typeof Spans>
 
-/** Where a dataset's releases live. `current` is replaced by rename; everything else never changes once it exists. */
+/** Where a dataset's releases live. `current` and `looked` are replaced by rename; everything else never changes once it exists. */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, slug)
   return {
     home,
     current: join(home, 'current'),
+    /** The last look at the source, of datasets that have no rows on many days. */
+    looked: join(home, 'looked.json'),
     parts: join(home, 'parts'),
     part: (sha256: string) => join(home, 'parts', `${sha256}.parquet`),
     release: (id: string) => join(home, id),

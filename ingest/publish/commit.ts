@@ -57,13 +57,19 @@ export async function commitRelease(paths: Paths, stage: string, manifest: Manif
   ])
   await syncFolder(stage)
   await rename(stage, paths.release(manifest.release))
+  await nameServed(paths, manifest.release)
+}
+
+/** Names the served release; naming the same one again makes the service look at it anew. */
+export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release is there for good before anything names it; the file that will name it needs no order.
-  await Promise.all([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${manifest.release}\n`)])
+  await Promise.all([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }
 
-async function writeSynced(file: string, text: string): Promise<void> {
+/** Writes a file that outlives a power cut, once its folder is synced too. */
+export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
   await handle.writeFile(text)
   await handle.sync()

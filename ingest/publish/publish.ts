@@ -16,6 +16,7 @@ import { checkWhole } from './drift.ts'
 import type { BatchFault } from './fault.ts'
 import { layOut } from './layout.ts'
 import { withLock } from './lock.ts'
+import { recordRelease, recordUnchanged } from './look.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
 import { writeParts } from './parts.ts'
 import { measureReceived } from './received.ts'
@@ -65,6 +66,7 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const counted = await countChanges(desk, batch.dataset, parent, parent !== undefined)
   const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
   if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
+    await recordUnchanged(desk, batch.dataset, parent.manifest)
     return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource }
   }
   const release = await write(desk, batch, { served, parent, changes, slices, rowsBySource })
@@ -166,6 +168,7 @@ async function write(desk: Desk, batch: Batch, { served, parent, changes, slices
       reconciliation: [...(await reconcile(desk, batch, parent, { release, parts, rows: totals.rows, received }))],
     } satisfies Manifest)
     await commitRelease(paths, stage, manifest, text)
+    await recordRelease(desk, dataset, manifest)
     return release
   } finally {
     await rm(stage, { recursive: true, force: true })

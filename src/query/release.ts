@@ -5,6 +5,7 @@ import type { Dataset } from '../../catalog/dataset.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
 import { Refusal } from '../core/errors.ts'
+import { readLook } from './look.ts'
 import { wholeUntil } from './whole.ts'
 
 export type Span = readonly [first: string | null, last: string | null]
@@ -53,7 +54,8 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
   const spans = { base, delta }
-  const whole = wholeUntil(dataset, manifest, { base, delta, slices })
+  const sparse = dataset.cadence.every === 'trading_day' && dataset.cadence.sparse
+  const whole = wholeUntil(dataset, manifest, { base, delta, slices }, sparse ? await readLook(root, dataset) : null)
   return {
     id,
     dataset,

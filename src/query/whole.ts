@@ -1,23 +1,28 @@
 import type { Dataset } from '../../catalog/dataset.ts'
-import type { Manifest, Spans } from '../../catalog/release.ts'
+import type { Look, Manifest, Spans } from '../../catalog/release.ts'
 import { addDays } from '../core/clock.ts'
+import { isLook } from './look.ts'
 
 /**
  * The newest day up to which a release holds what usually comes. One market's report of a day, or the statements of the first few companies
- * to file, do not make that day or quarter whole; where most days have no rows, publication does.
+ * to file, do not make that day or quarter whole; where many days have no rows, a look at the source does.
+ *
+ * @param look the last one recorded, of datasets where it counts
  */
-export function wholeUntil(dataset: Dataset, manifest: Manifest, spans: Spans): string {
+export function wholeUntil(dataset: Dataset, manifest: Manifest, spans: Spans, look: Look | null): string {
   const { data_as_of: newest } = manifest
   if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return slowestSeries(Object.keys(spans.slices)) ?? newest
-  if (dataset.cadence.every === 'trading_day' && dataset.cadence.sparse) return lookedAtUntil(dataset.cadence.expectedAt, manifest)
+  if (dataset.cadence.every === 'trading_day' && dataset.cadence.sparse) return lookedAtUntil(dataset.cadence.expectedAt, manifest, look)
   return dataset.cadence.every === 'quarter' ? (widelyReached(spans) ?? newest) : newest
 }
 
-/** The last day whose rows were due when the release was published. Filling in the past looks at no new day. */
-function lookedAtUntil(expectedAt: string, { published_at, data_as_of, changes }: Manifest): string {
-  const [day, time] = [published_at.slice(0, 10), published_at.slice(11, 16)]
-  const looked = time >= expectedAt ? day : addDays(day, -1)
-  return changes.kind === 'backfill' && data_as_of < looked ? data_as_of : looked
+/** The last day whose rows were due when the source was looked at; where no look is known, the newest day there is. */
+function lookedAtUntil(expectedAt: string, manifest: Manifest, look: Look | null): string {
+  const { release, synthetic, published_at, data_as_of } = manifest
+  const dueAt = (at: string): string => (at.slice(11, 16) >= expectedAt ? at.slice(0, 10) : addDays(at.slice(0, 10), -1))
+  const recorded = look !== null && look.synthetic === synthetic && look.release <= release ? [dueAt(look.looked_at)] : []
+  const own = isLook(manifest) ? [dueAt(published_at)] : []
+  return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
 /** Slices are named by their columns, the day last: the least of the series' newest days. */

@@ -1,0 +1,35 @@
+import { rename } from 'node:fs/promises'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { type Look, type Manifest, releasePaths } from '../../catalog/release.ts'
+import { taipei } from '../../src/core/clock.ts'
+import { isLook, looksAt } from '../../src/query/look.ts'
+import { quote } from '../../src/query/sql.ts'
+import { nameServed, writeSynced } from './commit.ts'
+import type { Desk } from './desk.ts'
+import { syncFolder } from './parts.ts'
+
+const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
+
+/** Records that a batch held what is served and nothing else: of a dataset that has no rows on many days, that is news. */
+export async function recordUnchanged(desk: Desk, dataset: Dataset, { release, synthetic, data_as_of }: Manifest): Promise<void> {
+  if (!isSparse(dataset) || dataset.date === undefined) return
+  const [batch] = await desk.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM incoming`)
+  const looked_at = taipei(desk.clock())
+  if (!looksAt(looked_at, batch!['newest'] as string | null, data_as_of)) return
+  await record(desk, dataset, { release, synthetic, looked_at })
+  // The service watches this file alone.
+  await nameServed(releasePaths(desk.releases, dataset.slug), release)
+}
+
+/** Records that a release was a look, where it was one, so that the corrections after it do not hide that. */
+export async function recordRelease(desk: Desk, dataset: Dataset, manifest: Manifest): Promise<void> {
+  const { release, synthetic, published_at } = manifest
+  if (isSparse(dataset) && isLook(manifest)) await record(desk, dataset, { release, synthetic, looked_at: published_at })
+}
+
+async function record(desk: Desk, { slug }: Dataset, look: Look): Promise<void> {
+  const { home, looked } = releasePaths(desk.releases, slug)
+  await writeSynced(`${looked}.next`, `${JSON.stringify(look)}\n`)
+  await rename(`${looked}.next`, looked)
+  await syncFolder(home)
+}
