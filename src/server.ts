@@ -11,6 +11,7 @@ import type { Clock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
 import type { Log } from './core/log.ts'
 import type { Secrets } from './core/secrets.ts'
+import { unlessRunning } from './core/tick.ts'
 import { openGate } from './gate.ts'
 import { stopGently } from './http/stopping.ts'
 import { openCalendar } from './query/calendar.ts'
@@ -70,7 +71,9 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const search = openSearch({ catalog, releases, pool, log })
   const followers = [calendar, publications, newest, search]
   const follow = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
-  const takeUp = setInterval(() => void follow(), TAKE_UP_MS)
+  // A look that takes long is not looked after again: others go on.
+  const looks = followers.map(follower => unlessRunning(() => follower.refresh()))
+  const takeUp = setInterval(() => looks.forEach(look => void look()), TAKE_UP_MS)
   takeUp.unref()
   void follow()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })

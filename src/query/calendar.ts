@@ -3,7 +3,7 @@ import type { Dataset } from '../../catalog/dataset.ts'
 import type { Log } from '../core/log.ts'
 import { dayText } from './encode/day.ts'
 import type { Pool } from './pool.ts'
-import type { Releases } from './releases.ts'
+import type { Release, Releases } from './releases.ts'
 import { fromParts } from './sql.ts'
 import { releaseOf } from './stand.ts'
 
@@ -13,16 +13,18 @@ export type Closed = (day: string) => boolean
 export interface Calendar {
   /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
   readonly isClosed: Closed
-  /** Takes up what the calendar dataset says now; asks the engine only when its release changed. */
+  /** Takes up what the calendar dataset says now; asks the engine only when its release changed. Never rejects: what fails is logged. */
   refresh(): Promise<void>
 }
+
+/** How long a calendar that could not be read is left alone while no other is published. */
+const RETRY_MS = 30_000
 
 /** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
 export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
   let known: { readonly release: string | null; readonly isClosed: Closed } = { release: null, isClosed: closedByRule }
-  const refresh = async (): Promise<void> => {
-    const release = dataset ? releaseOf(dataset, releases) : null
-    if (!release || release.id === known.release || release.manifest.parts.length === 0) return
+  let failed: { readonly release: string; readonly at: number } | undefined
+  const read = async (release: Release): Promise<void> => {
     const days = `SELECT date, bool_or(is_open) FROM ${fromParts(release.manifest.parts.map(release.pathOf))} GROUP BY 1`
     const open = new Map<string, boolean>()
     for (const chunk of await pool.read({ text: days, values: [], once: true })) {
@@ -31,10 +33,24 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
     }
     known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
   }
+  const look = async (): Promise<void> => {
+    const release = dataset ? releaseOf(dataset, releases) : null
+    if (!release || release.id === known.release || release.manifest.parts.length === 0) return
+    const at = performance.now()
+    if (failed?.release === release.id && at - failed.at < RETRY_MS) return
+    try {
+      await read(release)
+    } catch (error) {
+      failed = { release: release.id, at }
+      log('failed', { during: 'reading the calendar', error: String(error) })
+    }
+  }
+  let last: Promise<void> = Promise.resolve()
   return {
     get isClosed() {
       return known.isClosed
     },
-    refresh: () => refresh().catch(error => log('failed', { during: 'reading the calendar', error: String(error) })),
+    // One look after the other, or a slow read of an older calendar would take the place of a newer one.
+    refresh: () => (last = last.then(look)),
   }
 }

@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { unlessRunning } from '../../src/core/tick.ts'
+import { openCalendar } from '../../src/query/calendar.ts'
+import { openPool, type Pool } from '../../src/query/pool.ts'
+import { NOW, publishRows, service, type TestService } from '../support.ts'
+
+const DAY = '2026-06-30'
+let s: TestService
+let pool: Pool
+let at = NOW
+beforeEach(async () => {
+  s = await service({ examples: false, now: () => at })
+  pool = await openPool(s.duck, { connections: 2, queue: 8, waitMs: 2_000, budgetMs: 5_000 })
+})
+afterEach(async () => {
+  pool.close()
+  await s.close()
+})
+
+const said: string[] = []
+const calendarOver = (read: Pool['read']) =>
+  openCalendar(
+    s.dataset('trading-calendar'),
+    s.releases,
+    { ...pool, read },
+    (event, facts) => void said.push(`${event} ${facts?.['during']}`),
+  )
+async function name(is_open: boolean): Promise<void> {
+  await publishRows(s.desk, s.dir, s.dataset('trading-calendar'), [{ market: 'TWSE', date: DAY, is_open, reason: '颱風' }])
+  await s.releases.refresh()
+}
+
+it('a calendar that cannot be read is asked for once, and again when another is published', async () => {
+  await name(false)
+  const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
+  for (const part of manifest.parts) await rm(pathOf(part))
+  let reads = 0
+  const calendar = calendarOver(statement => {
+    reads++
+    return pool.read(statement)
+  })
+  for (let look = 0; look < 5; look++) await calendar.refresh()
+  expect([reads, said]).toEqual([1, ['failed reading the calendar']])
+  expect(calendar.isClosed(DAY)).toBe(false)
+  at = new Date(NOW.getTime() + 1_000)
+  await rm(`${s.desk.releases}/trading-calendar`, { recursive: true })
+  await name(false)
+  await calendar.refresh()
+  expect([reads, calendar.isClosed(DAY)]).toEqual([2, true])
+})
+
+it('a slow read of an older calendar does not come to stand over a newer one', async () => {
+  await name(false)
+  const gate = Promise.withResolvers<void>()
+  let reads = 0
+  const calendar = calendarOver(async statement => {
+    const chunks = await pool.read(statement)
+    if (reads++ === 0) await gate.promise
+    return chunks
+  })
+  const older = calendar.refresh()
+  await name(true)
+  const newer = calendar.refresh()
+  await Promise.race([newer, sleep(300)])
+  gate.resolve()
+  await Promise.all([older, newer])
+  expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
+})
+
+it('work that still runs is not begun again', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let begun = 0
+  const work = unlessRunning(() => gates[begun++]!.promise)
+  const both = [work(), work()]
+  gates[0]!.resolve()
+  await Promise.all(both)
+  expect(begun).toBe(1)
+  void work()
+  expect(begun).toBe(2)
+})
