@@ -60,7 +60,7 @@ async function openParts(dir: string): Promise<CatalogParts & { readonly close: 
   // A clock that leaps a minute at every look, so that the limit by address does not bind.
   let leaps = 0
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock, steady: () => (leaps += MINUTE_MS) })
-  const calendar = { isClosed: closedByRule, refresh: async () => {} }
+  const calendar = { isClosed: closedByRule, release: null, refresh: async () => {} }
   const close = (): void => {
     releases.close()
     control.close()

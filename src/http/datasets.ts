@@ -62,7 +62,7 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-    const etag = etagOf(plan, freshness)
+    const etag = etagOf(plan, freshness, calendar)
     time.lap('plan')
     describe(reply, plan, etag)
     if (!matchesEtag(request.headers['if-none-match'], etag)) return await answerPlan(plan, freshness, parts, request, reply, time)

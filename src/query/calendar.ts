@@ -13,6 +13,8 @@ export type Closed = (day: string) => boolean
 export interface Calendar {
   /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
   readonly isClosed: Closed
+  /** The release of the calendar dataset that `isClosed` is by; null while the rules stand alone. */
+  readonly release: string | null
   /** Takes up what the calendar dataset says now; asks the engine only when its release changed. Never rejects: what fails is logged. */
   refresh(): Promise<void>
 }
@@ -49,6 +51,9 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
   return {
     get isClosed() {
       return known.isClosed
+    },
+    get release() {
+      return known.release
     },
     // One look after the other, or a slow read of an older calendar would take the place of a newer one.
     refresh: () => (last = last.then(look)),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { versionOf } from '../../catalog/schema.ts'
+import type { Calendar } from './calendar.ts'
 import type { FreshnessState } from './freshness.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -10,6 +11,7 @@ import type { ReadPlan } from './plan.ts'
 export function etagOf(
   { dataset, release, grant, sent, columns, order, limit, offset, limited }: ReadPlan,
   freshness: FreshnessState,
+  calendar: Calendar,
 ): string {
   const decides = [
     grant.plan,
@@ -26,6 +28,8 @@ export function etagOf(
     offset,
     limited,
     freshness,
+    // Why a read has no rows may be that nobody traded.
+    dataset.cadence.every === 'trading_day' ? calendar.release : null,
   ]
   return `"${hash('sha256', JSON.stringify(decides), 'base64url').slice(0, 27)}"`
 }

@@ -40,6 +40,20 @@ describe('the headers of an answer', () => {
 })
 
 describe('If-None-Match', () => {
+  it('is answered whole once the trading calendar gives another reason for having no rows', async () => {
+    const other = await service()
+    const key = other.keyOn('max')
+    const like = other.dataset('bond-yield-curve').example[0]
+    await other.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])
+    const read = async (headers = {}) => other.get('/v2/datasets/bond-yield-curve?symbol=TWGB&trade_date=2026-06-23', key, headers)
+    const before = await read()
+    await other.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-23', is_open: false, reason: '颱風' }])
+    const after = await read({ 'if-none-match': before.headers['etag'] })
+    expect(before.json().quality.empty_reason).toBe('not_captured')
+    expect([after.statusCode, after.json().quality.empty_reason]).toEqual([200, 'not_trading_day'])
+    await other.close()
+  })
+
   it('M4: with the tag is 304, without a body and without a charge', async () => {
     const key = s.keyOn('free', 'unchanged@example.test')
     const tag = await tagOf(PATH, key)
