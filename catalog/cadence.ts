@@ -5,7 +5,7 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
  * When new data is due, in Taipei wall-clock time. `expectedAt` is `HH:MM`.
  *
  * trading_day every trading day's data on that day · week on one weekday (1 is Monday), up to the last trading day before it · month up to
- * the end of a month, on a day of the next one · quarter up to the end of a quarter, on its deadline · on_change whenever the source
+ * the last trading day of a month, on a day of the next one · quarter up to the end of a quarter, on its deadline · on_change whenever the source
  * changes, so never late. A month's or quarter's day on which the market is closed moves to the next trading day.
  */
 export type Cadence =

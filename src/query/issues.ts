@@ -57,8 +57,9 @@ const RHYTHMS: { readonly [E in Timed['every']]: Rhythm<Of<E>> } = {
   month: {
     numberOn: monthOf,
     issue(number, { day, expectedAt }, closed) {
-      const covers = monthEnd(number)
-      return { covers, at: instant(openFrom(addDays(covers, day), 1, closed), expectedAt) }
+      const end = monthEnd(number)
+      // Nobody prints a register on a weekend.
+      return { covers: openFrom(end, -1, closed), at: instant(openFrom(addDays(end, day), 1, closed), expectedAt) }
     },
   },
   quarter: {
