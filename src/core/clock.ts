@@ -22,5 +22,17 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
+
+/**
+ * The instant of an RFC 3339 timestamp, or of the first moment of a day; in Taipei where no offset is written. A blank stands for the
+ * plus that a query string turned into one. Null for anything else.
+ */
+export function momentOf(text: string): Date | null {
+  const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT.exec(text) ?? []
+  const at = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
+  return isDay(day) && !Number.isNaN(at.getTime()) ? at : null
+}
+
 /** The day `days` later, or earlier when negative. */
 export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)

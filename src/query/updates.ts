@@ -4,8 +4,10 @@ import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { type Publication, placeOf } from './publications.ts'
 
 export interface UpdatesQuery {
-  /** Null: the newest day of data there is. */
+  /** Null: the newest day of data there is; every day where `published_since` is sent. */
   readonly since: string | null
+  /** Instant in Taipei, RFC 3339; null: whenever published. */
+  readonly published_since: string | null
   readonly category: string | null
   readonly limit: number
   /** `next_cursor` of the page before; null for the first page. */
@@ -20,37 +22,48 @@ export interface UpdatesQuery {
  * @throws Refusal invalid_cursor when it is none, or was given out for other parameters
  */
 export function updatesView(publications: readonly Publication[], { limit, ...asked }: UpdatesQuery) {
-  const { since, category, place } = asked.cursor === null ? opening(publications, asked) : continued(readCursor(asked.cursor), asked)
+  const opened = asked.cursor === null ? opening(publications, asked) : continued(readCursor(asked.cursor), asked)
+  const { since, published_since, category, place } = opened
   const found: Publication[] = []
+  let omitted = 0
   for (const publication of publications) {
-    if (found.length > limit) break
-    const wanted = since !== null && publication.data_as_of >= since && (category === null || publication.dataset.family === category)
-    if (wanted && (place === null || placeOf(publication) < place)) found.push(publication)
+    if (!isAsked(publication, opened)) continue
+    if (since !== null && publication.data_as_of < since) omitted++
+    else if (found.length <= limit && (place === null || placeOf(publication) < place)) found.push(publication)
   }
   const page = found.slice(0, limit)
   const more = found.length > limit
   return {
     since,
+    published_since,
     category,
     limit,
     data_count: page.length,
+    omitted_count: omitted,
     has_more: more,
-    next_cursor: more ? writeCursor({ since: since!, category, place: placeOf(page.at(-1)!) }) : null,
+    next_cursor: more ? writeCursor({ since, published_since, category, place: placeOf(page.at(-1)!) }) : null,
     data: page.map(updateOf),
   }
 }
 
 type Asked = Omit<UpdatesQuery, 'limit'>
 
-const opening = (publications: readonly Publication[], { since, category }: Asked) => ({
-  since: since ?? newestDay(publications),
+/** Whether a publication is of the category and the time asked for, whatever days its dataset holds. */
+const isAsked = ({ dataset, published_at }: Publication, { published_since, category }: Omit<Cursor, 'place'>): boolean =>
+  (category === null || dataset.family === category) && (published_since === null || published_at >= published_since)
+
+const opening = (publications: readonly Publication[], { since, published_since, category }: Asked) => ({
+  since: since ?? (published_since === null ? newestDay(publications) : null),
+  published_since,
   category,
   place: null,
 })
 
-function continued(cursor: Cursor, { since, category }: Asked): Cursor {
-  if ((since ?? cursor.since) === cursor.since && (category ?? cursor.category) === cursor.category) return cursor
-  throw new Refusal('invalid_cursor', { since: cursor.since, category: cursor.category })
+function continued(cursor: Cursor, asked: Asked): Cursor {
+  const same = (['since', 'published_since', 'category'] as const).every(name => asked[name] === null || asked[name] === cursor[name])
+  if (same) return cursor
+  const { since, published_since, category } = cursor
+  throw new Refusal('invalid_cursor', { since, published_since, category })
 }
 
 /** Newest day of data, over datasets whose rows have one: the day on which a list was last taken is no day of data. */

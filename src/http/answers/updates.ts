@@ -47,10 +47,17 @@ export const Update = z
   .meta({ id: 'Update' })
 
 export const Updates = z.object({
-  since: Day.meta({ description: 'The day that was applied; null while nothing is published.' }),
+  since: Day.meta({
+    description: 'The day that was applied; null while nothing is published, and where published_since was sent without it.',
+  }),
+  published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
   category: z.enum(CATEGORIES).nullable(),
   limit: z.int(),
   data_count: z.int().nonnegative(),
+  omitted_count: z.int().nonnegative().meta({
+    description:
+      'Publications of that category and time that since left out, for their data does not reach it. Send published_since to have them.',
+  }),
   has_more: z.boolean(),
   next_cursor: z.string().nullable().meta({ description: 'Send it as cursor for the next page; null on the last.' }),
   data: z.array(Update),

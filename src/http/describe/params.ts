@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Priced } from '../../../catalog/dataset.ts'
 import { type Catalog, served } from '../../../catalog/load.ts'
-import { isDay } from '../../core/clock.ts'
+import { isDay, momentOf, taipei } from '../../core/clock.ts'
 import { nearest } from '../../core/nearest.ts'
 import { findDataset } from '../dataset-named.ts'
 
@@ -79,6 +79,18 @@ export function requiredWord<const W extends string>(words: readonly W[], said: 
 export function day(said: Said) {
   const schema = z.string().refine(isDay, { error: 'must be a day that exists, as YYYY-MM-DD', params: { type: 'date' } })
   return param(schema.nullable().default(null), said, { type: 'string', format: 'date' })
+}
+
+/** An instant as RFC 3339, or a day for its first moment, in Taipei where no offset is written; read as RFC 3339 in Taipei, null when not sent. */
+export function moment(said: Said) {
+  const schema = z.string().transform((text, context) => {
+    const at = momentOf(text)
+    if (at) return taipei(at)
+    const message = 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD'
+    context.addIssue({ code: 'custom', message, params: { type: 'timestamp' } })
+    return z.NEVER
+  })
+  return param(schema.nullable().default(null), said, { type: 'string', maxLength: 40 })
 }
 
 /** Any text up to `most` characters; null when not sent. */
