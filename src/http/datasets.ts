@@ -19,6 +19,7 @@ import type { Release, Releases } from '../query/releases.ts'
 import { admitRead, admitRequest } from './admit.ts'
 import { type Body, bodyOf } from './body.ts'
 import { answerCharged } from './charge.ts'
+import { findDataset } from './dataset-named.ts'
 import { datasetEndpoint } from './describe/dataset.ts'
 import { sendStanding } from './standing.ts'
 
@@ -31,6 +32,8 @@ export interface ReadParts {
   readonly clock: Clock
   readonly log: Log
 }
+
+const LIST = '/v2/datasets'
 
 type ReadRequest = FastifyRequest<{ Querystring: Record<string, string | string[]> }>
 
@@ -45,10 +48,18 @@ export function datasetRoutes(app: FastifyInstance, parts: ReadParts): void {
   const unlisted = 'answers nothing but that there is no such dataset'
   app.get<{ Params: { dataset_key: string } }>('/v2/datasets/:dataset_key', { config: { unlisted } }, (request, reply) => {
     admitRequest(parts.gate, request, reply)
-    const slugs = datasets.filter(({ path }) => path === undefined).map(({ slug }) => slug)
-    const slug = request.params.dataset_key
-    throw new Refusal('unknown_dataset', { did_you_mean: nearest(slug.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
+    throw unknownHere(request.params.dataset_key, parts.catalog)
   })
+}
+
+/** What to ask instead: another path for a dataset that has its own, the list for no name at all, else the nearest name. */
+function unknownHere(name: string, catalog: Catalog): Refusal {
+  const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
+  const elsewhere = findDataset(catalog, name)?.path
+  if (name === '') return new Refusal('unknown_dataset', { read_at: LIST, allowed }, `No dataset is named; the list of them is at ${LIST}.`)
+  const did_you_mean = nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null
+  if (elsewhere === undefined) return new Refusal('unknown_dataset', { did_you_mean, allowed })
+  return new Refusal('unknown_dataset', { read_at: elsewhere, allowed }, `This dataset has a path of its own; read it at ${elsewhere}.`)
 }
 
 /** admit → plan → fetch → encode → settle. */

@@ -129,6 +129,21 @@ describe('a refusal', () => {
 describe('facts that help', () => {
   const error = async (sent: Sent) => JSON.parse((await send(sent)).text).error
 
+  it.each([
+    ['earnings', '/v1/earnings'],
+    ['all-segments', '/v1/segments/all'],
+    ['all_segments', '/v1/segments/all'],
+    ['company_earnings', '/v1/financial-reports/company-earnings'],
+    ['', '/v2/datasets'],
+  ])('say where /v2/datasets/%s is read', async (name, path) => {
+    const told = await error(['GET', `/v2/datasets/${name}`, 'free'])
+    expect(told).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(`at ${path}.`) })
+  })
+
+  it('name no path of an internal dataset', async () => {
+    expect(await error(['GET', '/v2/datasets/daily-quotes', 'free'])).not.toHaveProperty('read_at')
+  })
+
   it('come with each refusal', async () => {
     expect(await error(['GET', SLOW, 'spent'])).toMatchObject({
       ...{ credits_needed: 2, credits_remaining: 1, credits_limit: 100_000, resets_at: '2026-08-01T00:00:00.000+08:00' },

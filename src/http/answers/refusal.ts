@@ -32,6 +32,7 @@ export const RefusalBody = z
         limit: z.number().optional(),
         allowed: z.unknown().optional().meta({ description: 'What would have been accepted.' }),
         did_you_mean: z.string().nullable().optional(),
+        read_at: z.string().optional().meta({ description: 'Path that answers what was asked for here.' }),
         nearest: z.string().nullable().optional().meta({ description: 'The nearest release that is kept.' }),
         release: z.string().optional(),
         hint: z.string().optional(),
