@@ -43,6 +43,7 @@ export async function publishFiles(
     if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
     const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
     const quarantined = paths.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
-    return { status: 'refused', release: null, changes: null, faults: [fault], rowsBySource: new Map(), quarantined, followUps: [] }
+    const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, followUps: [] }
+    return { ...nothing, status: 'refused', faults: [fault], quarantined }
   }
 }

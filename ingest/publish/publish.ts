@@ -34,6 +34,8 @@ export interface Outcome {
   readonly faults: readonly BatchFault[]
   /** Rows left per source after faulty sources were put aside. */
   readonly rowsBySource: ReadonlyMap<number, number>
+  /** Sample rows that real ones took the place of; they are no longer served, and no changes tell of them. */
+  readonly samplesReplaced: number
 }
 
 /**
@@ -54,7 +56,7 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const derive = computes(batch, brought)
   const { faults, slices } = await check(desk, batch, { served, parent, derive })
   const rowsBySource = await countSources(desk)
-  const refused = (): Outcome => ({ status: 'refused', release: null, changes: null, faults, rowsBySource })
+  const refused = (): Outcome => ({ status: 'refused', release: null, changes: null, faults, rowsBySource, samplesReplaced: 0 })
   if (faults.length > 0 && (!batch.sourceBySource || faults.some(({ source }) => source === null))) return refused()
   if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return { ...refused(), faults: faults.length > 0 ? faults : [NO_ROWS] }
   if (parent) await compareWithParent(desk, batch, parent, derive)
@@ -67,10 +69,11 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
   const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
   if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
     await recordUnchanged(desk, batch.dataset, parent.manifest)
-    return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource }
+    return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource, samplesReplaced: 0 }
   }
   const release = await write(desk, batch, { served, parent, changes, slices, rowsBySource })
-  return { status: 'published', release, changes, faults, rowsBySource }
+  const samplesReplaced = served?.manifest.synthetic && !batch.synthetic ? served.manifest.statistics.rows : 0
+  return { status: 'published', release, changes, faults, rowsBySource, samplesReplaced }
 }
 
 const NO_ROWS: BatchFault = {

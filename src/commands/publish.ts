@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { type Published, publishFiles } from '../../ingest/publish-files.ts'
 import { datasetNamed, withDesk } from './desk.ts'
-import { tellPublication, toldPublication } from './publications.ts'
+import { samplesText, tellPublication, toldPublication } from './publications.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
@@ -42,7 +42,7 @@ export const strangers = (accept: readonly string[]): readonly string[] =>
     .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
     .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
 
-function report(name: string, { status, release, changes, faults, quarantined }: Published): void {
+function report(name: string, { status, release, changes, faults, quarantined, samplesReplaced }: Published): void {
   for (const { rule, column, count, message } of faults)
     console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}`)
   for (const folder of quarantined) console.error(`         kept with its report in ${folder}`)
@@ -50,5 +50,7 @@ function report(name: string, { status, release, changes, faults, quarantined }:
   if (status === 'unchanged') return console.log(`${name}: every row is served already by ${release}; nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
-  console.log(`${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}.`)
+  console.log(
+    `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${samplesText(samplesReplaced)}.`,
+  )
 }

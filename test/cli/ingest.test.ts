@@ -60,7 +60,9 @@ describe('twmd ingest', () => {
     expect([code, stderr]).toEqual([1, ''])
     const { results, publications } = JSON.parse(stdout)
     const { release, manifest } = stored(join(dir, 'releases'), TRADES)
-    expect(publications).toEqual([{ dataset: TRADES, status: 'published', release, changes: manifest.changes, faults: [] }])
+    expect(publications).toEqual([
+      { dataset: TRADES, status: 'published', release, changes: manifest.changes, faults: [], samplesReplaced: 0 },
+    ])
     const common = { at: expect.stringMatching(/\+08:00$/), feed: 'twse-t86', notes: [] }
     expect(results).toEqual(
       expect.arrayContaining([

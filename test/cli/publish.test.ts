@@ -7,6 +7,7 @@ import { loadCatalog } from '../../catalog/load.ts'
 import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { openTestDesk, publishRows } from '../support.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
@@ -44,6 +45,20 @@ describe('twmd publish', () => {
     expect(manifest.synthetic).toBe(false)
   })
 
+  it('says that samples are no longer served once real rows take their place', async () => {
+    const desk = await openTestDesk(dir)
+    await publishRows(desk, dir, catalog.get(SLUG)!, rows, { synthetic: true })
+    desk.close()
+    const gone = `${rows.length} sample rows are no longer served`
+    const first = await twmd(dir, 'publish', SLUG, drop('one.ndjson', rows.slice(0, 1)))
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
+    ])
+    const second = await twmd(dir, 'publish', SLUG, drop('two.ndjson', rows.slice(1)))
+    expect(second.stdout).not.toContain('sample')
+  })
+
   it('takes the underscore name of a dataset and several files at once', async () => {
     const files = [drop('1.ndjson', rows.slice(0, 1)), drop('2.ndjson', rows.slice(1))]
     expect(await twmd(dir, 'publish', 'bond_yield_curve', ...files)).toMatchObject({ code: 0 })
@@ -72,6 +87,7 @@ describe('twmd publish', () => {
       changes: stored(releases(), SLUG).manifest.changes,
       faults: [],
       rowsBySource: { 0: rows.length },
+      samplesReplaced: 0,
       quarantined: [],
       followUps: [],
     })
