@@ -98,7 +98,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'printed_total',
-      doc: 'The total the exchange prints for a security and day, beside the sum of the three legs it prints next to it.',
+      doc: 'The total the exchange prints for a security and day, beside the sum of the three legs it prints next to it. A row on which they differ is refused when it arrives, so none that is served can: this is verified or partial, never mismatch.',
       source: 'exchange_printed_total',
       over: 'received',
       holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
