@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Priced } from '../../catalog/dataset.ts'
+import { Refusal } from '../core/errors.ts'
 import type { Grant } from '../core/grant.ts'
 import type { Gate } from '../gate.ts'
 import { sendStanding } from './standing.ts'
@@ -13,13 +14,16 @@ export interface Answered {
   readonly free?: boolean
 }
 
+/** Nobody is left to read it. */
+const LEFT = 'The caller hung up while the request waited in line.'
+
 /**
  * Runs admitted work in the account's turn, against credits set aside for it, and records the use before the answer leaves. Whatever
  * fails gives the credits back; counting the failure is the caller's, who knows what else was refused. A caller who hung up before the
- * answer began got nothing, and pays nothing.
+ * answer began got nothing, and pays nothing; one who did so in line has nothing read for them either.
  *
  * @returns what the work came to, and the credits it cost; the reply states the account's standing after it
- * @throws Refusal credits_exhausted, concurrency_limited; what the work throws
+ * @throws Refusal credits_exhausted, concurrency_limited, also for a caller who left the line; what the work throws
  */
 export async function answerCharged<A extends Answered>(
   { gate }: { readonly gate: Gate },
@@ -34,6 +38,7 @@ export async function answerCharged<A extends Answered>(
   let leave = (): void => {}
   try {
     leave = await gate.enter(grant)
+    if (reply.raw.destroyed) throw new Refusal('concurrency_limited', { retry_after: 1 }, LEFT)
     const answered = await work()
     const gone = reply.raw.destroyed
     if (gone) gate.miss(grant, priced)

@@ -112,4 +112,31 @@ describe('a caller who hangs up', () => {
     expect(balanced(quick.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
     await quick.close()
   })
+
+  it('M3: while waiting in line has nothing read for them, is not charged, and it counts as one error', async () => {
+    const quick = await service()
+    const account = holder(quick, 'pro', 'gone@example.test', NOW)
+    await quick.app.listen({ port: 0, host: '127.0.0.1' })
+    const { read: plain } = quick.pool
+    const free = Promise.withResolvers<void>()
+    // Reads ahead of it in the account's line, which end when the caller is gone.
+    const read = vi.spyOn(quick.pool, 'read').mockImplementation(async statement => {
+      await free.promise
+      return plain(statement)
+    })
+    const arrived = once(quick.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+    const ahead = Array.from({ length: PLANS.pro.requestsAtOnce }, () => quick.get('/v2/datasets/theme-taxonomy', account.key))
+    await expect.poll(() => read.mock.calls.length).toBe(ahead.length)
+    const caller = connect((quick.app.server.address() as AddressInfo).port, '127.0.0.1')
+    caller.write(`GET ${FLOWS}?symbol=2330 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${account.key}\r\n\r\n`)
+    const [, response] = await arrived
+    caller.destroy()
+    await once(response, 'close')
+    free.resolve()
+    expect((await Promise.all(ahead)).map(({ statusCode }) => statusCode)).toEqual(ahead.map(() => 200))
+    await expect.poll(() => books(quick.dir, account.accountId).errors).toBe(1)
+    expect(read.mock.calls.filter(([{ text }]) => text.includes('institutional-positioning'))).toEqual([])
+    expect(balanced(quick.dir, account.accountId)).toEqual({ requests: ahead.length, credits: ahead.length })
+    await quick.close()
+  })
 })
