@@ -22,7 +22,10 @@ export interface Releases {
   readonly history: History
   /** Takes up what was published since. Reads already planned keep the release they pinned. */
   refresh(): Promise<void>
-  /** Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. */
+  /**
+   * Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. Asked for while one
+   * waits or runs, it is that one: every read that meets the same damage asks.
+   */
   recheck(): Promise<void>
   close(): void
 }
@@ -71,13 +74,20 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
     }
   }
   const inTurn = oneAtATime(log)
+  let rechecking: Promise<void> | undefined
+  const recheckOnce = (): Promise<void> => {
+    rechecking ??= inTurn(recheck).finally(() => {
+      rechecking = undefined
+    })
+    return rechecking
+  }
   const datasets = [...catalog.values()]
   const refresh = () => inTurn(() => Promise.all(datasets.map(look)))
   const poll = (): void => {
     if (datasets.some(dataset => newMark(dataset) !== undefined)) void refresh()
   }
   await refresh()
-  const timers = [setInterval(poll, everyMs), setInterval(() => void inTurn(recheck), recheckMs)]
+  const timers = [setInterval(poll, everyMs), setInterval(() => void recheckOnce(), recheckMs)]
   for (const timer of timers) timer.unref()
   const served = (dataset: Dataset): Release | null => {
     const release = serving.get(dataset.slug)
@@ -94,7 +104,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
     pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verifier),
     history,
     refresh,
-    recheck: () => inTurn(recheck),
+    recheck: recheckOnce,
     close() {
       for (const timer of timers) clearInterval(timer)
     },
