@@ -109,10 +109,9 @@ export async function startService({ config, secrets, log, clock = () => new Dat
     await postman.stop()
     await billing?.billing.stop()
     clearInterval(takeUp)
-    await newest.close()
-    await search.stop()
     releases.close()
-    pool.close()
+    // What keeps things made from releases reads through the pool as well: told to end first, then the reads they wait for are stopped.
+    await Promise.all([newest.close(), search.stop(), pool.close()])
     duck.close()
     control.close()
     unclaim()

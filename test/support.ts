@@ -128,6 +128,7 @@ export async function service({
     publications,
     newest,
     search,
+    pool,
     duck,
     lines,
     now,
@@ -152,7 +153,7 @@ export async function service({
       await app.close()
       await search.stop()
       releases.close()
-      pool.close()
+      await pool.close()
       duck.close()
       control.close()
       desk.close()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../core/errors.ts'
 import type { Chunk } from './chunk.ts'
 import type { Duck, Session, Statement } from './duck.ts'
@@ -11,7 +12,11 @@ export interface Pool {
   read(statement: Statement): Promise<readonly Chunk[]>
   /** Reads running and waiting. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
-  close(): void
+  /**
+   * Refuses whoever waits and whoever comes as draining, stops what runs, and closes its connections. Resolves once they are closed, or
+   * after a bounded time: a connection that is read from until then closes when its read has ended, and is told to stop until it has.
+   */
+  close(): Promise<void>
 }
 
 export interface PoolOptions {
@@ -21,45 +26,62 @@ export interface PoolOptions {
   readonly budgetMs: number
 }
 
+interface Waiter {
+  readonly turn: (session: Session) => void
+  readonly sendAway: (refusal: Refusal) => void
+}
+
+/** How long the pool waits, as it closes, for reads that were told to stop. */
+const CLOSING_MS = 2_000
+
 /** A handful of connections beats one: eight reads on one connection run slower than on four. */
 export async function openPool(duck: Duck, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => duck.connect()))
   const free = [...sessions]
-  const waiting: ((session: Session) => void)[] = []
+  const waiting: Waiter[] = []
+  const running = new Set<Promise<unknown>>()
+  const ending = new AbortController()
   const handBack = (session: Session): void => {
+    if (ending.signal.aborted) return session.close()
     const next = waiting.shift()
-    if (next) next(session)
+    if (next) next.turn(session)
     else free.push(session)
   }
   return {
     async read(statement) {
+      if (ending.signal.aborted) throw draining()
       const session = free.pop() ?? (await line(waiting, options))
+      const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
+      running.add(reading)
       try {
-        return await withinBudget(session, statement, options.budgetMs)
+        return await reading
       } finally {
+        running.delete(reading)
         handBack(session)
       }
     },
     load: () => ({ busy: sessions.length - free.length, waiting: waiting.length }),
-    close() {
-      for (const session of sessions) session.close()
+    async close() {
+      ending.abort()
+      for (const { sendAway } of waiting.splice(0)) sendAway(draining())
+      for (const session of free) session.close()
+      await Promise.race([Promise.allSettled(running), sleep(CLOSING_MS, undefined, { ref: false })])
     },
   }
 }
 
-function line(waiting: ((session: Session) => void)[], { queue, waitMs }: PoolOptions): Promise<Session> {
+const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
+
+function line(waiting: Waiter[], { queue, waitMs }: PoolOptions): Promise<Session> {
   if (waiting.length >= queue) throw new Refusal('overloaded', { retry_after: 1 })
-  return new Promise((resolve, reject) => {
-    const turn = (session: Session): void => {
-      clearTimeout(timer)
-      resolve(session)
-    }
-    const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(turn), 1)
-      reject(new Refusal('overloaded', { retry_after: 1 }))
-    }, waitMs)
-    waiting.push(turn)
-  })
+  const { promise, resolve, reject } = Promise.withResolvers<Session>()
+  const waiter: Waiter = { turn: resolve, sendAway: reject }
+  const timer = setTimeout(() => {
+    waiting.splice(waiting.indexOf(waiter), 1)
+    reject(new Refusal('overloaded', { retry_after: 1 }))
+  }, waitMs)
+  waiting.push(waiter)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 /** An interrupt that meets a statement still being prepared is lost, so it is repeated until the read ends. */
@@ -67,21 +89,25 @@ const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY = 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.'
 
-async function withinBudget(session: Session, statement: Statement, budgetMs: number): Promise<readonly Chunk[]> {
+async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<readonly Chunk[]> {
   const stop = (): void => {
+    clearTimeout(timer)
     session.interrupt()
     timer = setTimeout(stop, INTERRUPT_AGAIN_MS)
   }
-  let timer = setTimeout(stop, budgetMs)
+  let timer = setTimeout(stop, ending.aborted ? 0 : budgetMs)
+  ending.addEventListener('abort', stop)
   try {
     return await session.read(statement)
   } catch (error) {
     const said = error instanceof Error ? error.message : ''
+    if (said.startsWith('INTERRUPT') && ending.aborted) throw draining()
     if (said.startsWith('INTERRUPT')) throw new Refusal('query_timeout', { budget_ms: budgetMs })
     // Memory is shared by all reads: this one may well pass once others have ended.
     if (said.startsWith('Out of Memory')) throw new Refusal('overloaded', { retry_after: 1 }, MEMORY)
     throw error
   } finally {
     clearTimeout(timer)
+    ending.removeEventListener('abort', stop)
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Duck, openDuck, type Statement } from '../../src/query/duck.ts'
 import { openPool, type Pool, type PoolOptions } from '../../src/query/pool.ts'
@@ -12,7 +13,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-pool-'))
 })
 afterEach(async () => {
-  pool.close()
+  await pool.close()
   duck.close()
   await rm(dir, { recursive: true })
 })
@@ -88,6 +89,25 @@ describe('the line for a connection', () => {
     expect(first).toMatchObject({ reason: refused('query_timeout') })
     expect(second).toMatchObject({ reason: refused('overloaded') })
     await answers()
+  })
+})
+
+describe('a pool that is closed', () => {
+  it('refuses who waits and who comes, stops what runs, and only then gives its connections back', async () => {
+    await open({})
+    const reads = Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT), pool.read(SHORT)])
+    await sleep(50)
+    await pool.close()
+    const said = await reads
+    expect(said).toEqual(Array(3).fill({ status: 'rejected', reason: refused('draining') }))
+    await expect(pool.read(SHORT)).rejects.toEqual(refused('draining'))
+  })
+
+  it('stops a read that is still being prepared', async () => {
+    await open({})
+    const read = expect(pool.read(ENDLESS)).rejects.toEqual(refused('draining'))
+    await pool.close()
+    await read
   })
 })
 

@@ -70,7 +70,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
       looks.set(dataset, { release: release.id, at, failed: false })
     } catch (error) {
       looks.set(dataset, { release: release.id, at, failed: true })
-      log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
+      if (!closed) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
     }
   }
   const takeAll = async (): Promise<void> => {
