@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'one character': ({ name }) => name.slice(0, 1),
   'a code and a name': ({ ticker, name }) => `${ticker} ${name.slice(0, 3)}`,
   'a character of every warrant': () => '購',
+  'words that nearly all have': ({ name }) => `${[...name.slice(0, 3)].join(' ')} 53 54 55 56 57 購 龘`,
   'what is not there': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 

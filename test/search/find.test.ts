@@ -98,6 +98,10 @@ describe('what is asked for', () => {
     ['三大法人', 'dataset institutional-positioning'],
     ['yield curve', 'dataset bond_yield_curve'],
     ['institutional positoning', 'dataset institutional-positioning'],
+    ['yeild', 'dataset bond_yield_curve'],
+    ['segmnet', 'field all_segments.segment'],
+    ['yeild curve', 'dataset bond_yield_curve'],
+    ['curve yield goverment', 'dataset bond_yield_curve'],
   ])('%s is %s first', async (q, hit) => expect(await first(q)).toBe(hit))
 
   it.each([
@@ -189,6 +193,30 @@ describe('counts', () => {
     expect(one.total).toBe(one.facets['branch'])
     expect(one.data.every(({ type }) => type === 'branch')).toBe(true)
     for (const type of FOUND_TYPES) expect(all.data.filter(hit => hit.type === type)).toHaveLength(all.facets[type]!)
+  })
+})
+
+describe('words that thousands of things have', () => {
+  const [BASE, ISSUERS] = [2_400, ['元大', '凱基', '群益']]
+  const warrant = (index: number): string =>
+    `${String.fromCodePoint(0x4e00 + (index % 800))}訊${ISSUERS[index % 3]}${53 + (index % 4)}購${10 + (index % 7)}`
+  const of = (holds: (name: string) => boolean) => Array.from({ length: BASE }, (_, index) => warrant(index)).filter(holds)
+  beforeAll(async () => {
+    const rows = Array.from({ length: BASE }, (_, index) => quote(String(300_000 + index), '2026-06-30', warrant(index)))
+    await s.publish('daily-quotes', rows, { accept: ['row_count_drift', 'row_count'] })
+  })
+
+  it.each<[string, (name: string) => boolean]>([
+    ['元大 購', name => name.includes('元大')],
+    ['訊 購 54', name => name.includes('54購')],
+    ['訊元大 53購', name => name.includes('元大53')],
+    ['購 53 54 55 56 57', () => true],
+    ['元大購 群益購', name => !name.includes('凱基')],
+  ])('%s are all counted', async (q, holds) => expect((await search(q, '&type=symbol')).total).toBe(of(holds).length))
+
+  it('do not keep a rarer word from coming first', async () => {
+    const rare = warrant(7)
+    expect((await search(`${rare[0]} 元大 凱基 群益 53 54 購 龘`, '&type=symbol')).data[0]!.title[0]).toBe(rare[0])
   })
 })
 

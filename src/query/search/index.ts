@@ -43,9 +43,8 @@ export async function buildIndex(things: readonly Entity[], signal: AbortSignal)
       tally.note(of, text === wanted ? whole : SCORE.codeBeginning + share(text), 'code')
     }
     const strict = words.withAll(text)
-    const hits = strict.length > 0 || !tally.isEmpty ? strict : words.withSome(text)
-    const best = hits.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE)
-    for (const { of, weight, field } of hits) tally.note(of, SCORE.words + Math.max(1, Math.round((WORDS * weight) / best)), field)
+    const found = strict.size > 0 || !tally.isEmpty ? strict : words.withSome(text)
+    found.each((of, share, field) => tally.note(of, SCORE.words + Math.max(1, Math.round(WORDS * share)), field))
     return tally.rank()
   }
   return { size: entities.length, find }

@@ -37,9 +37,8 @@ function termsOfRun(run: string): readonly string[] {
   return HAN.test(run) && letters.length > 1 ? pairs(letters) : [run]
 }
 
-/** A beginning of a word finds the word. Digits are codes and quantities: half of one is another one. */
-export const mayBePrefix = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
+/** A word of letters, whose beginning finds it. Digits are codes and quantities: half of one is another one. */
+export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
 /** Letters one may have mistyped in a word, when nothing else is found; never in a code. */
-export const mistakesIn = (term: string): number =>
-  mayBePrefix(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0
+export const mistakesIn = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)

@@ -1,0 +1,57 @@
+import { FIELDS, type Field, WEIGHTS } from './field.ts'
+import { isWord, lettersOf } from './terms.ts'
+
+/** Where a term was found: the number of the thing, and of the field. */
+type Take = (of: number, field: number) => void
+
+/** Characters of a usual text: in one that long a term weighs about what the index of words would say. */
+const USUAL = 8
+/** Letters of a word by which those that begin alike are kept together. */
+const ALIKE = 3
+
+/**
+ * For every term and Chinese character, the things that have it in their texts, in order. Some are in nearly every name of a warrant:
+ * a list that long is read here in a millisecond, where an index of words takes hundreds.
+ */
+export function openLists() {
+  const lists = new Map<string, number[]>()
+  const weights: number[] = []
+  const words = new Map<string, string[]>()
+  const listOf = (term: string): number[] => {
+    const list = lists.get(term)
+    if (list) return list
+    const fresh: number[] = []
+    lists.set(term, fresh)
+    const beginning = term.slice(0, ALIKE)
+    if (isWord(beginning)) words.set(beginning, [...(words.get(beginning) ?? []), term])
+    return fresh
+  }
+  /** Terms that are found by a term: a word finds those it is the beginning of. */
+  const foundBy = (term: string): readonly string[] =>
+    isWord(term) ? (words.get(term.slice(0, ALIKE)) ?? []).filter(word => word.startsWith(term)) : [term]
+  return {
+    /** Notes a text of a thing. The fields of one thing come in their order, so that a term counts where it tells most. */
+    add(of: number, field: Field, text: string, terms: readonly string[]): void {
+      const at = FIELDS.length * of + FIELDS.indexOf(field)
+      weights[at] = (USUAL * WEIGHTS[field]) / Math.max(1, text.length)
+      for (const term of new Set([...lettersOf(text), ...terms])) {
+        const list = listOf(term)
+        if (list.length === 0 || Math.floor(list.at(-1)! / FIELDS.length) !== of) list.push(at)
+      }
+    },
+    /** How many things a term finds, counted once for each word it is the beginning of. */
+    count: (term: string): number => foundBy(term).reduce((sum, word) => sum + (lists.get(word)?.length ?? 0), 0),
+    /** Hands over what a term finds; what it finds by several words, several times. */
+    each(term: string, take: Take): void {
+      for (const word of foundBy(term)) {
+        for (const at of lists.get(word) ?? []) take(Math.floor(at / FIELDS.length), at % FIELDS.length)
+      }
+    },
+    /** What a term weighs there, were all equally rare: more in a shorter text. */
+    weight: (of: number, field: number): number => weights[FIELDS.length * of + field]!,
+    /** Every word of letters, for those that were mistyped. */
+    words: (): readonly string[] => [...words.values()].flat().filter(isWord),
+  }
+}
+
+export type Lists = ReturnType<typeof openLists>
