@@ -156,4 +156,6 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX onboarding_flow_by_email ON onboarding_flow (email_key, created_at);
    INSERT INTO onboarding_flow SELECT id, email_key, attempts, created_at FROM onboarding_code WHERE ended_at IS NULL;
    ALTER TABLE onboarding_code DROP COLUMN attempts;`,
+  `ALTER TABLE onboarding_code ADD COLUMN guesses INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE onboarding_flow ADD COLUMN origin BLOB NOT NULL DEFAULT x'';`,
 ]

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readEmail } from '../accounts/email.ts'
 import type { Control } from '../accounts/open.ts'
+import { addressBucket } from '../core/address.ts'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -51,7 +52,8 @@ const COMPLETE = {
   ...COMMON,
   summary: 'Sign in with the mailed code',
   summaryZh: '以驗證碼完成登入',
-  description: 'Answers a token for the self-serve paths, and the first key where the account has none. Five tries; a code works once.',
+  description:
+    'Answers a token for the self-serve paths, and the first key where the account has none. Five tries a start, fifty a code; a code works once.',
   body: z.object({
     flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z
@@ -72,7 +74,7 @@ export function onboardingRoutes(app: FastifyInstance, parts: OnboardingParts): 
     queryOf(START, request.query)
     const { email, locale } = readInput(START.body, request.body, 'body')
     if (control.outbox.lastHour(clock()) >= MOST_MAILS_AN_HOUR) throw new Refusal('overloaded', { retry_after: 600 })
-    const { flowId, expiresIn, resendAfter } = control.onboarding.start(email, locale, clock())
+    const { flowId, expiresIn, resendAfter } = control.onboarding.start(email, locale, addressBucket(request.ip), clock())
     reply.header('cache-control', 'no-store')
     return { flow_id: flowId, status: 'code_sent', expires_in: expiresIn, resend_after: resendAfter }
   })

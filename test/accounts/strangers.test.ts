@@ -57,20 +57,82 @@ describe('a stranger who starts a sign-in for somebody else’s address', () => 
 })
 
 describe('the flows of one code', () => {
-  it('are ten, with fifty guesses in all; one more answers alike and takes nothing', async () => {
+  const startAt = async (email: string, ip: string): Promise<string> => (await p.start(email, { ip })).json().flow_id
+
+  it('answer alike, however many there are', async () => {
     const email = somebody()
     const starts = []
-    for (let count = 0; count < 12; count++) starts.push((await p.start(email)).json())
-    const code = await p.codeFor(email)
+    for (let count = 0; count < 25; count++) starts.push((await p.start(email)).json())
     const shapes = starts.map(start => ({ ...start, flow_id: start.flow_id.length }))
     for (const shape of shapes) expect(shape).toEqual(shapes[0])
-    const flows: string[] = starts.map(({ flow_id }) => flow_id)
-    expect(new Set(flows).size).toBe(12)
-    for (const flow of flows.slice(1, 10)) await burn(flow, code)
-    for (const flow of flows.slice(10)) expect(refused(await p.complete(flow, code))).toEqual([401, 'invalid_or_expired_code'])
-    const [{ tries }] = p.rows('SELECT sum(attempts) AS tries FROM onboarding_flow WHERE email_key = ?', email) as [{ tries: number }]
-    expect(tries).toBe(45)
+    expect(new Set(starts.map(({ flow_id }) => flow_id)).size).toBe(25)
+  })
+
+  it('have fifty guesses in all; then the code has ended, and the next start mails another', async () => {
+    const email = somebody()
+    const flows = []
+    for (let count = 0; count < 11; count++) flows.push(await begin(email))
+    const code = await p.codeFor(email)
+    for (const flow of flows.slice(0, 9)) await burn(flow, code)
+    for (let tries = 0; tries < 4; tries++) await statusOf(flows[9]!, wrong(code))
+    expect(p.rows('SELECT guesses, ended_at FROM onboarding_code WHERE email_key = ?', email)).toEqual([{ guesses: 49, ended_at: null }])
+    await statusOf(flows[9]!, wrong(code))
+    expect(await statusOf(flows[10]!, code)).toBe(401)
+    const next = await begin(email)
+    const newer = await p.codeFor(email)
+    expect(newer).not.toBe(code)
+    expect(await statusOf(next, newer)).toBe(200)
+  })
+
+  it('begun under former codes guess at the newest within the same fifty', async () => {
+    const email = somebody()
+    const flows = []
+    for (let codes = 0; codes < 5; codes++) {
+      for (let count = 0; count < 4; count++) flows.push(await begin(email))
+      p.pass(1.1)
+    }
+    const code = await p.codeFor(email)
+    for (const flow of flows) for (let tries = 0; tries < 5; tries++) await statusOf(flow, wrong(code))
+    const [{ guesses }] = p.rows('SELECT max(guesses) AS guesses FROM onboarding_code WHERE email_key = ?', email) as [{ guesses: number }]
+    expect(guesses).toBe(50)
+  })
+
+  it.each([
+    ['203.0.113.7', 'before'],
+    ['203.0.113.9', 'after'],
+    ['2001:db8:1:2::%', 'before'],
+    ['2001:db8:1:3::%', 'after'],
+  ])('that one stranger begins, from %s, leave room for the owner who came %s them', async (place, after) => {
+    const email = somebody()
+    const earlier = await begin(email)
+    const theirs = []
+    for (let count = 0; count < 10; count++) theirs.push(await startAt(email, place.replace('%', String(count + 1))))
+    const later = await begin(email)
+    const code = await p.codeFor(email)
+    for (const flow of theirs) for (let tries = 0; tries < 5; tries++) await statusOf(flow, wrong(code))
+    expect(p.rows('SELECT guesses FROM onboarding_code WHERE email_key = ?', email)).toEqual([{ guesses: 15 }])
+    expect(p.rows('SELECT ended_at FROM onboarding_code WHERE email_key = ?', email)).toEqual([{ ended_at: null }])
+    for (const flow of [earlier, later]) expect(await statusOf(flow, wrong(code))).toBe(401)
+    expect(await statusOf(after === 'after' ? later : earlier, code)).toBe(200)
+  })
+
+  it('that one stranger has tried in are as many as they get for a while, and they are told', async () => {
+    const [email, ip] = [somebody(), '203.0.113.8']
+    const flows = [await startAt(email, ip), await startAt(email, ip), await startAt(email, ip)]
+    const code = await p.codeFor(email)
+    for (const flow of flows) await statusOf(flow, wrong(code))
+    const refusal = await p.start(email, { ip })
+    expect(refused(refusal)).toEqual([429, 'rate_limited'])
+    expect(refusal.headers['retry-after']).toBe('600')
     expect(await statusOf(flows[0]!, code)).toBe(200)
+  })
+
+  it('of many places give way to the owner’s start', async () => {
+    const email = somebody()
+    for (let count = 0; count < 30; count++) await begin(email)
+    const owners = await begin(email)
+    expect(await statusOf(owners, await p.codeFor(email))).toBe(200)
+    expect(p.rows('SELECT count(*) AS flows FROM onboarding_flow WHERE email_key = ?', email)).toEqual([{ flows: 20 }])
   })
 
   it('O5: let one in where all of them send it at once', async () => {
@@ -80,16 +142,6 @@ describe('the flows of one code', () => {
     const code = await p.codeFor(email)
     const statuses = await Promise.all(flows.map(flow => statusOf(flow, code)))
     expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(401)])
-  })
-
-  it('are ten again with the next code', async () => {
-    const email = somebody()
-    for (let count = 0; count < 10; count++) await begin(email)
-    const late = await begin(email)
-    expect(await statusOf(late, await p.codeFor(email))).toBe(401)
-    p.pass(1)
-    const flow = await begin(email)
-    expect(await statusOf(flow, await p.codeFor(email))).toBe(200)
   })
 
   it('end after ten minutes, though a newer code lives on', async () => {
