@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { publishFiles } from '../../ingest/publish-files.ts'
 import { literal } from '../../src/query/sql.ts'
 import { balanced, holder } from '../metering/books.ts'
@@ -86,9 +86,15 @@ describe('the index', () => {
   })
 
   it('that is being built when the service stops is given up', async () => {
-    const building = s.search.refresh()
-    await s.search.stop()
-    await building
+    const { read } = s.pool
+    const reads = vi.spyOn(s.pool, 'read').mockImplementation(statement => {
+      stopped ??= s.search.stop()
+      return read(statement)
+    })
+    let stopped: Promise<void> | undefined
+    await s.search.refresh()
+    await stopped
+    expect(reads).toHaveBeenCalledOnce()
     expect([logged('search indexed'), logged('building the search index')]).toEqual([0, 0])
   })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../../catalog/load.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
@@ -32,7 +31,8 @@ const RETRY_MS = 30_000
 /** Keeps an index of everything that can be found, built anew off the request path whenever a release changes, and swapped whole. */
 export function openSearch({ catalog, releases, pool, log }: SearchOptions): Search {
   const ending = new AbortController()
-  const first = Promise.withResolvers<SearchIndex>()
+  /** Who waits for the first index. */
+  const waiting = new Set<(index: SearchIndex) => void>()
   let index: SearchIndex | undefined
   let built: { readonly from: string; readonly at: number; readonly failed: boolean } | undefined
   const look = async (): Promise<void> => {
@@ -43,7 +43,8 @@ export function openSearch({ catalog, releases, pool, log }: SearchOptions): Sea
     try {
       const source = { catalog, releases: set, pool, signal: ending.signal }
       index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      first.resolve(index)
+      for (const turn of waiting) turn(index)
+      waiting.clear()
       built = { from, at, failed: false }
       log('search indexed', { entities: index.size, ms: Math.round(performance.now() - at) })
     } catch (error) {
@@ -55,7 +56,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchOptions): Sea
   return {
     refresh: () => (last = last.then(look)),
     async current() {
-      const soon = index ?? (await Promise.race([first.promise, sleep(WAIT_MS, undefined, { ref: false })]))
+      const soon = index ?? (await firstIndex(waiting))
       if (soon) return soon
       throw new Refusal('overloaded', { retry_after: 2 }, 'The search index is being built; try again after retry_after seconds.')
     },
@@ -64,6 +65,21 @@ export function openSearch({ catalog, releases, pool, log }: SearchOptions): Sea
       return last
     },
   }
+}
+
+/** The first index, or undefined after a moment; nobody is remembered who has left. */
+function firstIndex(waiting: Set<(index: SearchIndex) => void>): Promise<SearchIndex | undefined> {
+  return new Promise(resolve => {
+    const turn = (index: SearchIndex): void => {
+      clearTimeout(timer)
+      resolve(index)
+    }
+    const timer = setTimeout(() => {
+      waiting.delete(turn)
+      resolve(undefined)
+    }, WAIT_MS).unref()
+    waiting.add(turn)
+  })
 }
 
 /** Releases whose rows a search finds. */
