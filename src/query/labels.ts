@@ -20,9 +20,16 @@ const marks = ({ release, lost }: Stand): readonly string[] => [
   ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** The dataset's known gaps; synthetic rows say so here and in the warnings. */
-export const gapLabels = ({ dataset, release }: Stand): readonly string[] =>
-  release?.manifest.synthetic ? [...dataset.knownGaps, SYNTHETIC] : dataset.knownGaps
+/** A market that was never loaded is waited for by no freshness, so this alone tells that it is missing. */
+const absent = ({ release }: Stand): readonly string[] =>
+  (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
+
+/** The dataset's known gaps and those of the release; synthetic rows say so here and in the warnings. */
+export const gapLabels = (stand: Stand): readonly string[] => [
+  ...stand.dataset.knownGaps,
+  ...absent(stand),
+  ...(stand.release?.manifest.synthetic ? [SYNTHETIC] : []),
+]
 
 /** The dataset's warnings, and what is wrong with the release that is served. */
-export const warningLabels = (stand: Stand): readonly string[] => [...stand.dataset.warnings, ...marks(stand)]
+export const warningLabels = (stand: Stand): readonly string[] => [...stand.dataset.warnings, ...absent(stand), ...marks(stand)]

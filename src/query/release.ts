@@ -24,6 +24,8 @@ export interface Release extends PastRelease {
   readonly days: readonly string[]
   /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
   readonly wholeUntil: string
+  /** Markets the dataset means to cover and the release has no row of; none where it is not published market by market. */
+  readonly absentMarkets: readonly string[]
   /** Per key what the release holds. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /** First and last day of a key's rows, null where the dataset has no date; undefined for a key without rows. */
@@ -62,6 +64,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
     manifest,
     days,
     wholeUntil: whole,
+    absentMarkets: absentMarkets(dataset, slices),
     spans,
     spanOf: key => joined(key, spans),
     pathOf: part => paths.part(part.sha256),
@@ -74,6 +77,14 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
   const manifest = await readManifest(root, dataset.slug, id)
   const paths = releasePaths(root, dataset.slug)
   return { id, dataset, manifest, pathOf: part => paths.part(part.sha256) }
+}
+
+/** Slices are named by their columns, blanks between them; no market's name has one. */
+function absentMarkets({ publish, coverage }: Dataset, slices: Spans['slices']): readonly string[] {
+  const place = publish.slice?.indexOf('market') ?? -1
+  if (place === -1) return []
+  const held = new Set(Object.keys(slices).map(slice => slice.split(' ')[place]))
+  return coverage.markets.filter(market => !held.has(market))
 }
 
 /** Days from the earlier first to the later last of a key's rows in both kinds of parts. */

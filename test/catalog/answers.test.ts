@@ -55,7 +55,11 @@ it('the list has every dataset that is sold, once, and no other', async () => {
   expect(data_count).toBe(catalog.length)
 })
 
+/** Published market by market, with examples of one market alone. */
+const OF_ONE_MARKET: ReadonlySet<string> = new Set(['institutional-positioning', 'theme-taxonomy'])
+
 describe.each(catalog)('of $slug', dataset => {
+  const absent = OF_ONE_MARKET.has(dataset.slug) ? ['market_not_loaded_tpex'] : []
   let held: Held
   beforeAll(async () => {
     held = dataset.planned ? NOTHING : await heldOnDisk(dataset)
@@ -74,8 +78,8 @@ describe.each(catalog)('of $slug', dataset => {
       credits_per_call: dataset.access!.credits,
       ...held,
       dataset_version: versionOf(dataset),
-      known_gaps: dataset.knownGaps,
-      warnings: dataset.warnings,
+      known_gaps: [...dataset.knownGaps, ...absent],
+      warnings: [...dataset.warnings, ...absent],
     })
     expect(listed.filters.map(({ name }) => name)).toEqual(Object.keys(dataset.filters))
     expect(listed.links.read).toBe(pathOf(dataset))

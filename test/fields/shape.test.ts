@@ -63,7 +63,7 @@ describe('the answer of a field query', () => {
         },
       ],
       missing: [],
-      warnings: ['not_investment_advice', 'theme_definitions_may_be_revised'],
+      warnings: ['not_investment_advice', 'market_not_loaded_tpex', 'theme_definitions_may_be_revised'],
     })
     expect(Object.keys(response.json().data[0].fields)).toEqual(['foreign_net_buy', 'earnings.eps', 'industry'])
   })

@@ -65,8 +65,8 @@ describe('envelope B', () => {
         },
         error: { ...NONE, dataset: 'theme_taxonomy', request_id: requestId },
       },
-      known_gaps: dataset.knownGaps,
-      warnings: dataset.warnings,
+      known_gaps: [...dataset.knownGaps, 'market_not_loaded_tpex'],
+      warnings: [...dataset.warnings, 'market_not_loaded_tpex'],
     })
   })
 
