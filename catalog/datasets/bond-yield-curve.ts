@@ -91,6 +91,7 @@ export default defineDataset({
     ['maturity_years', 'asc'],
   ],
   sortable: ['trade_date', 'maturity_years'],
+  search: [{ type: 'symbol', id: 'tenor_label', param: 'symbol' }],
   envelope: {
     kind: 'A',
     scope: 'government_bond_curve',

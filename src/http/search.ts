@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { PlanId } from '../../catalog/dataset.ts'
+import { meets } from '../../catalog/plans.ts'
 import { SEARCH } from '../../catalog/products.ts'
 import type { Log } from '../core/log.ts'
 import { type Stopwatch, serverTiming, stopwatch } from '../core/stopwatch.ts'
 import type { Gate } from '../gate.ts'
+import type { Entity } from '../query/search/entity.ts'
 import type { Hit } from '../query/search/ranking.ts'
 import type { Search } from '../query/search/search.ts'
 import { admitRequest } from './admit.ts'
@@ -20,9 +23,14 @@ export interface SearchParts {
 }
 
 const PATH = '/v2/search'
+const HINT =
+  'Companies, brokers and other names are found as the exchanges list them, in Chinese: try a code such as 2330, or a Chinese name such as 台積電.'
 
 const Query = z.object({
-  q: requiredText(200, { doc: 'A code, a name or words of either language; the beginning of a code or name will do.', example: '台積' }),
+  q: requiredText(200, {
+    doc: 'A code, or a name as the exchange lists it, in Chinese, or its beginning; words of either language for datasets and fields.',
+    example: '台積',
+  }),
   type: word(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),
   limit: whole([1, 100], 20, { doc: 'Most hits to answer.' }),
   offset: whole([0, 1_000_000_000], 0, { doc: 'Hits to leave out before the first.' }),
@@ -52,7 +60,7 @@ export function searchRoutes(app: FastifyInstance, parts: SearchParts): void {
       parts.gate.allow(grant, SEARCH)
       const query = readQuery(Query, request.query)
       time.lap('admit')
-      const { body, rows, charged } = await answerCharged(parts, grant, SEARCH, request, reply, () => find(query, parts, time))
+      const { body, rows, charged } = await answerCharged(parts, grant, SEARCH, request, reply, () => find(query, grant.plan, parts, time))
       time.lap('settle')
       describe(reply, query, body, time)
       parts.log('read', logged(request, { account: grant.accountId, key: grant.keyId, rows, credits: charged, ms: time.laps }))
@@ -67,17 +75,23 @@ export function searchRoutes(app: FastifyInstance, parts: SearchParts): void {
 type Asked = z.output<typeof Query>
 type Body = z.output<typeof SearchAnswer>
 
-async function find({ q, type, limit, offset }: Asked, { search }: SearchParts, time: Stopwatch) {
+async function find({ q, type, limit, offset }: Asked, plan: PlanId, { search }: SearchParts, time: Stopwatch) {
   const index = await search.current()
   const { facets, page } = index.find(q)
-  const data = page(type, offset, limit).map(hitView)
+  const data = page(type, offset, limit).map(hit => hitView(hit, plan))
   const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
-  const body: Body = { q, type, limit, offset, total, data_count: data.length, data, facets }
+  const body: Body = { q, type, limit, offset, total, data_count: data.length, data, facets, ...(total === 0 && { hint: HINT }) }
   time.lap('search')
   return { body, rows: data.length }
 }
 
-const hitView = ({ entity, score, matchedOn }: Hit): Body['data'][number] => ({
+/** A read that the caller's plan includes, the first there is. Above the plan: what a symbol's coverage says for nothing, another thing's first read. */
+function urlOf({ type, reads, url }: Entity, plan: PlanId): string {
+  const read = reads.find(read => meets(plan, read.plan)) ?? (type === 'symbol' ? undefined : reads[0])
+  return read?.url ?? url
+}
+
+const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId): Body['data'][number] => ({
   type: entity.type,
   id: entity.id,
   title: entity.title,
@@ -86,7 +100,8 @@ const hitView = ({ entity, score, matchedOn }: Hit): Body['data'][number] => ({
   score,
   matched_on: matchedOn,
   datasets: [...entity.datasets],
-  url: entity.url,
+  url: urlOf(entity, plan),
+  query_field: entity.queryField,
 })
 
 function describe(reply: FastifyReply, { q, type, limit, offset }: Asked, { total, data_count: rows }: Body, time: Stopwatch): void {

@@ -97,6 +97,8 @@ describe('what is asked for', () => {
     ['Foreign Net Buy', 'field institutional-positioning.foreign_net_buy'],
     ['三大法人', 'dataset institutional-positioning'],
     ['yield curve', 'dataset bond_yield_curve'],
+    ['10y', 'symbol 10Y'],
+    ['twgb', 'dataset bond_yield_curve'],
     ['institutional positoning', 'dataset institutional-positioning'],
     ['yeild', 'dataset bond_yield_curve'],
     ['segmnet', 'field all_segments.segment'],
@@ -130,6 +132,42 @@ describe('what is asked for', () => {
   it('has all the words, or some where nothing has all', async () => {
     expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
     expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
+  })
+})
+
+describe('what to do next', () => {
+  it('is said where nothing is found, and only there', async () => {
+    expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('in Chinese') })
+    expect(await search('Taiwan Semiconductor Manufacturing', '&type=symbol')).toMatchObject({
+      total: 0,
+      hint: expect.stringContaining('in Chinese'),
+    })
+    expect(await search('2330')).not.toHaveProperty('hint')
+  })
+
+  it('of a field is its name in a query, null where it has none', async () => {
+    const queryField = async (id: string) =>
+      ((await search(id, '&type=field')).data[0] as unknown as { query_field: string | null }).query_field
+    const { data } = (await s.get('/v2/query/fields', key)).json()
+    for (const { dataset, column } of data.slice(0, 40)) {
+      const names = data
+        .filter((field: (typeof data)[0]) => field.dataset === dataset && field.column === column)
+        .map(({ field }: (typeof data)[0]) => field)
+      const listed = served(catalog).some(({ id }) => id === dataset)
+      if (listed) expect(names).toContain(await queryField(`${dataset}.${column}`))
+    }
+    expect(await queryField('bond_yield_curve.as_of')).toBe('quoted_on')
+    expect(await queryField('bond_yield_curve.lineage')).toBeNull()
+    expect((await search('2330')).data[0]).toMatchObject({ query_field: null })
+  })
+
+  it('is a read that the caller’s plan includes, else the coverage of the symbol', async () => {
+    const free = s.keyOn('free')
+    const url = async (q: string, as: string) =>
+      (await s.get(`/v2/search?q=${encodeURIComponent(q)}&type=symbol`, as)).json().data[0].url as string
+    expect(await url('10Y', free)).toBe('/v2/coverage?symbol=10Y')
+    expect(await url('10Y', key)).toBe('/v2/datasets/bond-yield-curve?symbol=10Y')
+    for (const code of ['2330', '2881']) expect((await s.get(await url(code, free), free)).statusCode).toBe(200)
   })
 })
 

@@ -19,7 +19,13 @@ const Hit = z
     }),
     matched_on: z.enum(['code', 'name', 'description']).meta({ description: 'Where what you asked for was found.' }),
     datasets: z.array(z.string()).meta({ description: 'Datasets that have rows of it; empty when none has.' }),
-    url: z.string().meta({ description: 'A path to call next: a read of it, or the schema that explains it.' }),
+    url: z.string().meta({
+      description: 'A path to call next: the first read of it that your plan includes, or the schema or coverage that explains it.',
+    }),
+    query_field: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of a field in /v2/query; null for one that cannot be asked for there, and for other types.' }),
   })
   .meta({ id: 'SearchHit' })
 
@@ -33,5 +39,6 @@ export const SearchAnswer = z
     data_count: Count,
     data: z.array(Hit).meta({ description: 'By score, then type, then id: pages never share or skip a hit.' }),
     facets: z.record(z.enum(FOUND_TYPES), Count).meta({ description: 'Hits of every type, whichever was asked for.' }),
+    hint: z.string().optional().meta({ description: 'What to try instead, in a sentence; only where total is 0.' }),
   })
   .meta({ id: 'SearchResult' })

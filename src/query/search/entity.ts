@@ -1,3 +1,4 @@
+import type { PlanId } from '../../../catalog/dataset.ts'
 import type { FoundType } from '../../../catalog/search.ts'
 
 /** One thing a search can find. */
@@ -14,6 +15,10 @@ export interface Entity {
   readonly description: string
   /** Ids of the served datasets that have rows of it, in the catalog's order. */
   readonly datasets: readonly string[]
-  /** A path of ours to call next. */
+  /** Reads of it with the least plan of each, the one to call first before the others; none where no dataset is read by it. */
+  readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
+  /** A path of ours to call next where no read of it may be called. */
   readonly url: string
+  /** The name /v2/query has for a column; null for one that cannot be queried, and for what is no column. */
+  readonly queryField: string | null
 }

@@ -1,4 +1,4 @@
-import { type Dataset, pathOf } from '../../../catalog/dataset.ts'
+import { type Dataset, type PlanId, pathOf } from '../../../catalog/dataset.ts'
 import type { Catalog } from '../../../catalog/load.ts'
 import type { Searchable } from '../../../catalog/search.ts'
 import type { Pool } from '../pool.ts'
@@ -28,8 +28,7 @@ interface Found {
   readonly said: Said
   readonly type: Searchable['type']
   readonly datasets: string[]
-  url: string
-  linked: boolean
+  readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
 /** Things that have rows in a release, by the catalog's declarations: each named by the dataset of the lowest rank that names it. */
@@ -58,7 +57,7 @@ const keyOf = (type: string, id: string): string => `${type} ${id}`
 async function describe(release: Release, search: Searchable, source: Source, found: Map<string, Found>): Promise<readonly string[]> {
   const { type, title, market } = search
   const isNew = (id: string): boolean => !found.has(keyOf(type, id))
-  const add = (said: Said): void => void found.set(keyOf(type, said.id), { said, type, datasets: [], url: '', linked: false })
+  const add = (said: Said): void => void found.set(keyOf(type, said.id), { said, type, datasets: [], reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
     const said = await readSaid(release, search, wanted, source.pool, source.signal)
     await inTurns(said.values(), source.signal, one => isNew(one.id) && add(one))
@@ -80,10 +79,9 @@ async function link({ dataset, search, ids }: Holding, found: Map<string, Found>
     const one = found.get(keyOf(search.type, id))
     if (!one) return
     one.datasets.push(dataset.id)
-    const better = search.param !== undefined && (one.url === '' || (search.linked === true && !one.linked))
-    if (!better) return
-    one.url = readPath(dataset, search, id)
-    one.linked = search.linked === true
+    if (search.param === undefined) return
+    const read = { plan: dataset.access!.plan, url: readPath(dataset, search, id), linked: search.linked === true }
+    one.reads.push(read)
   })
 }
 
@@ -96,7 +94,7 @@ function pathElsewhere(type: string, id: string, declared: readonly Pick<Holding
   return own ? readPath(own.dataset, own.search, id) : '/v2/datasets'
 }
 
-function entityOf({ said, type, datasets, url }: Found, declared: readonly Pick<Holding, 'dataset' | 'search'>[]): Entity {
+function entityOf({ said, type, datasets, reads }: Found, declared: readonly Pick<Holding, 'dataset' | 'search'>[]): Entity {
   const { id, title, subtitle, market, codes } = said
   return {
     type,
@@ -108,6 +106,8 @@ function entityOf({ said, type, datasets, url }: Found, declared: readonly Pick<
     names: title === null ? [] : [title],
     description: subtitle ?? '',
     datasets,
-    url: url === '' ? pathElsewhere(type, id, declared) : url,
+    reads: reads.toSorted((a, b) => Number(b.linked) - Number(a.linked)),
+    url: pathElsewhere(type, id, declared),
+    queryField: null,
   }
 }
