@@ -50,7 +50,7 @@ export function spansText(spans: Spans): { readonly text: string; readonly sha25
  */
 export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await Promise.all([
+  await allOver([
     writeSynced(join(stage, 'spans.json'), spans),
     writeSynced(join(stage, 'manifest.sha256'), `${sha256OfText(text)}\n`),
     writeSynced(join(stage, 'manifest.json'), text),
@@ -63,7 +63,7 @@ export async function commitRelease(paths: Paths, stage: string, manifest: Manif
 /** Names the served release; naming the same one again makes the service look at it anew. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release is there for good before anything names it; the file that will name it needs no order.
-  await Promise.all([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
+  await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }
@@ -71,7 +71,16 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
 /** Writes a file that outlives a power cut, once its folder is synced too. */
 export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
-  await handle.writeFile(text)
-  await handle.sync()
-  await handle.close()
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Waits until every write is over, also where one fails: what comes after removes the folder they write to. @throws what the first one threw */
+async function allOver(writes: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
 }

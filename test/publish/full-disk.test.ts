@@ -1,0 +1,26 @@
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Manifest, releasePaths } from '../../catalog/release.ts'
+import { commitRelease } from '../../ingest/publish/commit.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'twmd-full-'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+const openFiles = async (): Promise<readonly string[]> =>
+  Promise.all((await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+
+it.skipIf(process.platform !== 'linux')('a disk that is full is named once every write is over and closed', async () => {
+  const stage = join(root, '.stage-x')
+  await mkdir(stage)
+  await symlink('/dev/full', join(stage, 'manifest.sha256'))
+  const spans = 'x'.repeat(20_000_000)
+  const paths = releasePaths(root, 'securities')
+  await expect(commitRelease(paths, stage, { release: '20260701T120000000Z' } as Manifest, spans)).rejects.toThrow('ENOSPC')
+  expect((await readFile(join(stage, 'spans.json'))).length).toBe(spans.length)
+  expect(await openFiles()).not.toContain('/dev/full')
+})
