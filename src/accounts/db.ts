@@ -15,7 +15,7 @@ export type { Database } from 'better-sqlite3'
 export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL', busyMs = 5_000): Database {
   const db = new Sqlite(path)
   if (path !== ':memory:') chmodSync(path, 0o600)
-  db.pragma('journal_mode = WAL')
+  turnOnWal(db, busyMs)
   db.pragma(`synchronous = ${synchronous}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
@@ -30,6 +30,21 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   db.pragma(`busy_timeout = ${busyMs}`)
   return db
 }
+
+/** SQLite does not wait here, as it does elsewhere, while another process that has the file open for a moment closes it. */
+function turnOnWal(db: Database, busyMs: number): void {
+  const until = performance.now() + busyMs
+  for (;;) {
+    try {
+      return void db.pragma('journal_mode = WAL')
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 function migrate(db: Database): void {
   refuseNewer(db)
@@ -78,7 +93,7 @@ export function holdAlone(path: string): (() => void) | undefined {
     return () => db.close()
   } catch (error) {
     db.close()
-    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return undefined
+    if (isBusy(error)) return undefined
     throw error
   }
 }

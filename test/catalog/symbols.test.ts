@@ -34,7 +34,7 @@ describe('coverage of one symbol', () => {
       first_date: '2026-06-24',
       last_date: '2026-06-26',
       row_count: 3,
-      warnings: ['not_investment_advice'],
+      warnings: ['not_investment_advice', 'market_not_loaded_tpex'],
     })
   })
 
