@@ -71,6 +71,7 @@ async function measureReads(main: Size): Promise<readonly Line[]> {
     const services: Services = await Promise.all(
       sizes.map(async (size, index) => [size, await servers[index]!.ask<Served>('start', folderOf(size))] as const),
     )
+    for (const server of servers) await server.ask('rest')
     const point = await measurePoint(services, effort.point)
     say('requests a second')
     const rates = await measureRates(main, services.at(-1)![1], point.bytes, effort.load)

@@ -16,13 +16,15 @@ export interface Served {
 
 const CALLERS = 100
 
+/** Makes what is made from releases beside the requests. */
+let rest: (() => Promise<void>) | undefined
+
 answer({
   async start(dataDir: string): Promise<Served> {
     for (const tail of ['', '-wal', '-shm']) rmSync(join(dataDir, `state.sqlite${tail}`), { force: true })
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' })
     const { url, control, refresh } = await startService({ config, secrets: loadSecrets(config), log: openLog(config.logLevel), clock })
-    // What is made from a release beside the requests is made before the clock runs.
-    await refresh()
+    rest = refresh
     const now = clock()
     const keys = Array.from({ length: CALLERS }, (_, index) => {
       const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, now)
@@ -31,5 +33,7 @@ answer({
     })
     return { url, keys }
   },
+  /** Ends once nothing is being made beside the requests any more. */
+  rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
 })
