@@ -14,11 +14,11 @@ const FLAGS = [
   ['suspension', '公司申請暫停交易以公布重大訊息'],
 ] as const
 
-/** A flag on about one trading day in six, on some company, some 150 in all, oldest first. */
+/** A flag on about one trading day in six and on the newest, on some company, some 150 in all, oldest first. */
 export function riskEvents(until: string) {
-  return sessions(until).flatMap(({ day }) => {
+  return sessions(until).flatMap(({ day }, at, { length }) => {
     const next = random(`${day} flag`)
-    if (next() >= 0.17) return []
+    if (next() >= 0.17 && at < length - 1) return []
     const ticker = COMPANIES[Math.floor(next() * COMPANIES.length)]!
     const [type, reason] = FLAGS[Math.floor(next() * FLAGS.length)]!
     return [

@@ -30,7 +30,7 @@ const FACT = {
   summary: 'Reserved: one figure by dataset, symbol and period',
   summaryZh: '保留路徑：單一數值查詢（尚未提供）',
   description: 'Always refused with 501 reserved_endpoint.',
-  group: 'datasets',
+  group: 'service',
   caller: 'public',
   path: z.object({
     dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Caller, Group } from './endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Route } from './routes.ts'
@@ -67,9 +68,11 @@ const OF_STANDING = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X
 
 const isRead = ({ endpoint: { group, caller } }: Route): boolean => group === 'datasets' && caller === 'api_key'
 
+const isReserved = ({ endpoint: { answer } }: Route): boolean => answer instanceof z.ZodNever
+
 /** True where an answer carries a tag that may be sent back. */
 export const isTagged = (route: Route): boolean =>
-  isRead(route) || (route.method === 'GET' && route.endpoint.caller === 'public' && !route.endpoint.probe)
+  isRead(route) || (route.method === 'GET' && route.endpoint.caller === 'public' && !route.endpoint.probe && !isReserved(route))
 
 /** Headers of a good answer of that route, in no order. */
 export function headersOf(route: Route): readonly string[] {
