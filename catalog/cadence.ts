@@ -21,7 +21,7 @@ export type Cadence =
   | { readonly every: 'on_change' }
 
 /** Statutory deadlines of financial statements: Securities and Exchange Act, article 36. The year's statement stands for the last quarter. */
-export const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14', '12': '03-31' }
+const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14', '12': '03-31' }
 
 /** Filed until midnight of the deadline. */
 export const QUARTERLY_FILINGS: Cadence = { every: 'quarter', deadlines: FILING_DEADLINES, expectedAt: '23:59' }

@@ -22,7 +22,7 @@ const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDa
 const neighbour = (day: string, step: number): string => new Date(Date.parse(day) + step * DAY_MS).toISOString().slice(0, 10)
 
 /** True for Saturday and Sunday. Make-up trading Saturdays existed, so data on one is welcome; its absence means nothing. */
-export function isWeekend(day: string): boolean {
+function isWeekend(day: string): boolean {
   const weekday = weekdayOf(day)
   return weekday === SUNDAY || weekday === SATURDAY
 }

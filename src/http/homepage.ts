@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { HOMEPAGE_DATASET } from '../../catalog/homepage.ts'
 import type { Catalog } from '../../catalog/load.ts'
 import { openMarketIndices } from '../query/catalog/market-indices.ts'
@@ -7,7 +6,7 @@ import type { Pool } from '../query/pool.ts'
 import type { Releases } from '../query/releases.ts'
 import { MarketIndices } from './answers/market-indices.ts'
 import type { Endpoint } from './describe/endpoint.ts'
-import { readQuery } from './describe/query.ts'
+import { queryOf } from './describe/query.ts'
 import { requireService, type TokenParts } from './tokens.ts'
 
 export interface HomepageParts extends TokenParts {
@@ -34,7 +33,7 @@ export function homepageRoutes(app: FastifyInstance, parts: HomepageParts): void
   const dataset = catalog.get(HOMEPAGE_DATASET)
   app.get('/v2/homepage/market-indices', { config: { endpoint: INDICES } }, (request, reply) => {
     requireService(request, parts)
-    readQuery(z.object({}), request.query)
+    queryOf(INDICES, request.query)
     reply.header('cache-control', 'no-store')
     return closes(dataset ? releases.served(dataset) : null)
   })

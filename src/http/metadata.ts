@@ -59,7 +59,8 @@ export function metadataRoutes(app: FastifyInstance, { gate, catalog, clock, ori
     openapi_url: `${origin()}/openapi.json`,
     llms_url: `${origin()}/llms.txt`,
   }))
-  publicGet(app, gate, '/fact/:dataset/:symbol/:period', FACT, () => {
+  app.get('/fact/:dataset/:symbol/:period', { config: { endpoint: FACT } }, request => {
+    gate.passAddress(request.ip, 'public')
     throw new Refusal('reserved_endpoint')
   })
 }

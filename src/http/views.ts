@@ -35,7 +35,7 @@ export const limitsView = ({ plan }: Pick<Account, 'plan'>) => ({
 })
 
 /** The subscription that is shown of an account; null where there never was one. */
-export function subscriptionView(subscriptions: readonly Subscription[]) {
+function subscriptionView(subscriptions: readonly Subscription[]) {
   const chosen = foremost(subscriptions)
   if (!chosen) return null
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = chosen

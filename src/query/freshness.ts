@@ -6,7 +6,7 @@ import { warningLabels } from './labels.ts'
 import type { Release } from './releases.ts'
 import type { Stand } from './stand.ts'
 
-export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
+const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000

@@ -8,7 +8,7 @@ import { Refusal } from '../core/errors.ts'
 import { readLook } from './look.ts'
 import { wholeUntil } from './whole.ts'
 
-export type Span = readonly [first: string | null, last: string | null]
+export type Span = readonly [first: string | null, last: string | null, rows: number]
 
 /** A release as far as reading its rows needs it. Its columns may be former ones. */
 export interface PastRelease {
@@ -28,7 +28,7 @@ export interface Release extends PastRelease {
   readonly absentMarkets: readonly string[]
   /** Per key what the release holds. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
-  /** First and last day of a key's rows, null where the dataset has no date; undefined for a key without rows. */
+  /** First and last day of a key's rows, null where the dataset has no date, and their number; undefined for a key without rows. */
   readonly spanOf: (key: string) => Span | undefined
   /** An ancestor is served because the newer release did not pass its check. */
   readonly degraded: boolean
@@ -87,13 +87,13 @@ function absentMarkets({ publish, coverage }: Dataset, slices: Spans['slices']):
   return coverage.markets.filter(market => !held.has(market))
 }
 
-/** Days from the earlier first to the later last of a key's rows in both kinds of parts. */
+/** Days from the earlier first to the later last of a key's rows in both kinds of parts, and how many rows there are. */
 function joined(key: string, { base, delta }: Release['spans']): Span | undefined {
   const held = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
   if (held.length === 0) return undefined
   const firsts = held.flatMap(([first]) => first ?? []).sort()
   const lasts = held.flatMap(([, last]) => last ?? []).sort()
-  return [firsts[0] ?? null, lasts.at(-1) ?? null]
+  return [firsts[0] ?? null, lasts.at(-1) ?? null, held.reduce((sum, [, , rows]) => sum + rows, 0)]
 }
 
 /** @throws Error when it is absent or does not match the sha256 written beside it */

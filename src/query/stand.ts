@@ -16,7 +16,7 @@ export interface Stand {
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => standOf(dataset, releases).release
 
 /** A dataset with what is served of it now. */
-export function standOf(dataset: Dataset, releases: Releases): Stand {
+function standOf(dataset: Dataset, releases: Releases): Stand {
   try {
     return { dataset, release: releases.served(dataset) }
   } catch (error) {

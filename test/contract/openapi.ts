@@ -1,24 +1,13 @@
-import type { OpenApi, Operation } from '../../src/http/describe/openapi.ts'
+import { type Documented as Listed, operationsOf as listed, type OpenApi } from '../../src/http/describe/openapi.ts'
 import { SECRETS, type TestService } from '../support.ts'
 import { checker } from './schema.ts'
 
-/** One documented operation. */
-export interface Documented {
+/** One documented operation, and what a test calls it. */
+export interface Documented extends Listed {
   readonly name: string
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
 }
 
-export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  )
+export const operationsOf = (api: OpenApi): readonly Documented[] => listed(api).map(one => ({ ...one, name: `${one.method} ${one.path}` }))
 
 /** Checks a body against a schema of the document, unknown keys forbidden. */
 export function documentChecker(api: OpenApi) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Column, ColumnType } from '../../catalog/column.ts'
 import { STORED } from '../../catalog/schema.ts'
+import { random } from '../../ingest/sample/random.ts'
 import type { Chunk } from '../../src/query/chunk.ts'
 import { type Duck, openDuck, type Session } from '../../src/query/duck.ts'
 import { encodeJsonRows } from '../../src/query/encode/json-rows.ts'
@@ -24,17 +25,6 @@ afterAll(async () => {
 
 const TYPES: readonly ColumnType[] = ['text', 'number', 'integer', 'boolean', 'date', 'timestamp', 'json']
 const COLUMNS = Object.fromEntries(TYPES.map(type => [type, { type, doc: '', zh: '' } satisfies Column]))
-
-/** Mulberry32: the same numbers for the same seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const ALPHABETS = [
   'a',
@@ -134,7 +124,7 @@ function column(type: ColumnType, rows: number, next: () => number): readonly (s
 }
 
 async function stage(seed: number): Promise<void> {
-  const next = random(seed)
+  const next = random(String(seed))
   const rows = 1 + Math.floor(next() * 5_000)
   await session.run(`CREATE OR REPLACE TABLE told (${TYPES.map(type => `${type}_ VARCHAR`).join(', ')}, n VARCHAR)`)
   await session.append('told', [...TYPES.map(type => column(type, rows, next)), Array.from({ length: rows }, (_, row) => String(row))])

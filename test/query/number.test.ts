@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { random } from '../../ingest/sample/random.ts'
 import { writeDouble, writeInteger } from '../../src/query/encode/number.ts'
 import { openSink, written } from '../../src/query/encode/sink.ts'
 
 const ROUNDS = 250_000
-
-/** Mulberry32: the same numbers for the same seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const double = new Float64Array(1)
 const bits = new BigInt64Array(double.buffer)
@@ -48,7 +38,7 @@ function firstWrong(made: Iterable<number>): unknown {
 }
 
 function* many(make: (next: () => number) => number): Iterable<number> {
-  const next = random(1)
+  const next = random('1')
   for (let round = 0; round < ROUNDS; round++) yield make(next)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count } from '../describe/values.ts'
 
-export const RateLimits = z
+const RateLimits = z
   .object({
     requests_per_minute: count('Requests a minute of all keys of the account together.'),
     requests_at_once: count('Reads that run at the same time; further ones wait in line.'),

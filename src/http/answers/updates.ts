@@ -18,7 +18,7 @@ const Reach = (which: string) =>
     .nullable()
     .meta({ description: `Rows ${which} and the days they are of; days are null where rows have none, the whole is null without rows.` })
 
-export const Update = z
+const Update = z
   .object({
     update_id: z.string().meta({ description: 'Dataset and release; never given twice.' }),
     dataset: z.string(),

@@ -35,7 +35,7 @@ export function datasetEndpoint(dataset: Dataset): Endpoint {
 }
 
 /** The shortest request that is answered: the required parameters, each with its example. */
-export function exampleOf({ filters }: Dataset): Example {
+function exampleOf({ filters }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
   return { query: Object.fromEntries(required.map(([name, { example }]) => [name, example!])) }
 }

@@ -1,14 +1,8 @@
 import { type Dataset, pathOf } from '../../../catalog/dataset.ts'
 import { type Catalog, served } from '../../../catalog/load.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/errors.ts'
-import type { OpenApi, Operation } from './openapi.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf } from './openapi.ts'
 import { GROUPS } from './vocabulary.ts'
-
-interface Line {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-}
 
 const TITLE = `# twmd: Taiwan market data
 
@@ -19,7 +13,7 @@ Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values ar
 
 /** The index for agents, in the form of llmstxt.org: one line for every operation, with its parameters and price. */
 export function llmsIndex(api: OpenApi, origin: string): string {
-  const lines = linesOf(api)
+  const lines = operationsOf(api)
   const groups = Object.entries(GROUPS).map(([group, says]) => {
     const members = lines.filter(({ operation }) => operation.tags[0] === group)
     return `## ${group.replaceAll('_', ' ')}\n\n${says}\n\n${members.map(line => indexLine(line, origin)).join('\n')}\n`
@@ -33,7 +27,7 @@ export function llmsIndex(api: OpenApi, origin: string): string {
 
 /** Everything an agent needs, in one text: columns with units and meanings, parameters, prices, refusals. */
 export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): string {
-  const operations = linesOf(api).map(line => operationText(line, origin))
+  const operations = operationsOf(api).map(line => operationText(line, origin))
   const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)
   return [
     TITLE,
@@ -44,12 +38,7 @@ export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): strin
   ].join('\n')
 }
 
-const linesOf = ({ paths }: OpenApi): readonly Line[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
-
-function indexLine({ method, path, operation }: Line, origin: string): string {
+function indexLine({ method, path, operation }: Documented, origin: string): string {
   const names = operation.parameters?.map(({ name, required }) => (required ? `${name} (required)` : name)) ?? []
   const takes = names.length > 0 ? `; parameters: ${names.join(', ')}` : ''
   return `- [${operation.summary}](${origin}/docs#${operation.operationId}): ${method} ${path}${takes}${price(operation)}`
@@ -60,7 +49,7 @@ function price({ 'x-credits': credits, 'x-minimum-plan': plan, security }: Opera
   return credits === undefined ? (credential ? `; ${credential.replaceAll('_', ' ')}` : '') : `; plan ${plan}, credits ${credits}`
 }
 
-function operationText(line: Line, origin: string): string {
+function operationText(line: Documented, origin: string): string {
   const { description, parameters = [] } = line.operation
   const takes = parameters.map(
     ({ name, in: place, required, description: says, example }) =>

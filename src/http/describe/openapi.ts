@@ -51,6 +51,20 @@ export interface OpenApi extends JsonSchema {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema
 }
 
+/** One documented operation, with where it is. */
+export interface Documented {
+  /** In capitals. */
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** Every operation of the document, in its order. */
+export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+
 /** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
 export function openApi(routes: readonly Route[]): OpenApi {
   const components: Components = new Map()

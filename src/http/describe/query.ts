@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Fault, inputRefusal } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
+import { clip, fault } from '../../query/fault.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const NOTHING = z.object({})
@@ -32,23 +33,25 @@ export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.o
   return parsed.data as z.output<S>
 }
 
-const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
-
 function nameFaults(name: string, value: unknown, known: readonly string[]): readonly Fault[] {
   if (!known.includes(name)) {
     const guess = nearest(name, known)
     const way = guess ? `did you mean ${guess}?` : known.length > 0 ? `known: ${known.join(', ')}` : 'this path takes none'
-    return [{ loc: ['query', clip(name)], msg: `${clip(name)} is not a parameter here; ${way}`, type: 'unknown_parameter' }]
+    return [fault(clip(name), `${clip(name)} is not a parameter here; ${way}`, 'unknown_parameter')]
   }
   if (typeof value === 'string' || name.endsWith('[]')) return []
-  return [{ loc: ['query', name], msg: `${name} was sent more than once; send it once`, type: 'repeated_parameter' }]
+  return [fault(name, `${name} was sent more than once; send it once`, 'repeated_parameter')]
 }
 
 function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): Fault {
   const name = String(issue.path[0])
   const sent = given[name]
-  const input = typeof sent === 'string' ? { input: clip(sent) } : {}
-  return { loc: ['query', name], msg: `${name} ${issue.message}`, type: sent === undefined ? 'missing' : typeOf(issue), ...input }
+  return fault(
+    name,
+    `${name} ${issue.message}`,
+    sent === undefined ? 'missing' : typeOf(issue),
+    typeof sent === 'string' ? sent : undefined,
+  )
 }
 
 const typeOf = (issue: z.core.$ZodIssue): string => {

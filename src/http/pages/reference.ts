@@ -1,6 +1,6 @@
 import { REFUSAL_CODES, Refusal } from '../../core/errors.ts'
 import type { Group } from '../describe/endpoint.ts'
-import type { OpenApi, Operation } from '../describe/openapi.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf } from '../describe/openapi.ts'
 import { refusalExample } from '../describe/refusals.ts'
 import { GROUPS } from '../describe/vocabulary.ts'
 import { type Html, html } from './html.ts'
@@ -8,17 +8,9 @@ import { page } from './layout.ts'
 import { propertyTable } from './properties.ts'
 import { tryForm } from './try-form.ts'
 
-interface Entry {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-}
-
 /** The reference page: every operation with its parameters, price, answer and a form to try it, then every refusal. */
 export function referencePage(api: OpenApi): Buffer {
-  const entries = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
+  const entries = operationsOf(api)
   const groups = Object.entries(GROUPS).map(([group, says]) => ({
     group,
     says,
@@ -33,15 +25,15 @@ ${groups.map(({ group, says, members }) => section(group as Group, says, members
   return page('twmd reference', body, '/docs/try.js')
 }
 
-function indexOf({ group, members }: { readonly group: string; readonly members: readonly Entry[] }): Html {
+function indexOf({ group, members }: { readonly group: string; readonly members: readonly Documented[] }): Html {
   const links = members.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)
   return html`<li><a href="#${group}">${group.replaceAll('_', ' ')}</a><ul>${links}</ul></li>`
 }
 
-const section = (group: Group, says: string, members: readonly Entry[], api: OpenApi): Html =>
+const section = (group: Group, says: string, members: readonly Documented[], api: OpenApi): Html =>
   html`<section id="${group}"><h2>${group.replaceAll('_', ' ')}</h2><p>${says}</p>${members.map(entry => article(entry, api))}</section>`
 
-function article({ method, path, operation }: Entry, api: OpenApi): Html {
+function article({ method, path, operation }: Documented, api: OpenApi): Html {
   const { summary, description, parameters = [], requestBody, responses, security } = operation
   const body = requestBody?.content['application/json']
   return html`<article id="${operation.operationId}">

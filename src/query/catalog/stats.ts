@@ -5,7 +5,7 @@ import type { Release } from '../releases.ts'
 import type { Moment } from './moment.ts'
 import { distinctTickers } from './symbol-coverage.ts'
 
-export const STATS_TTL_SECONDS = 600
+const STATS_TTL_SECONDS = 600
 
 interface Counted {
   readonly name: string
@@ -15,7 +15,7 @@ interface Counted {
 }
 
 /** What `/v2/data-catalog/stats` answers: rows and tickers per dataset and over all, counted at publication and therefore exact. */
-export function statsView({ stands, now }: Moment) {
+function statsView({ stands, now }: Moment) {
   const served = stands.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
   const tickers = served.filter(({ dataset }) => keyedByTicker(dataset))

@@ -53,7 +53,7 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
 
 function coverageOf(stand: Stand, symbol: string) {
   const { dataset, release, lost } = stand
-  const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? heldOf(stand) : spanOf(release, symbol)
+  const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? heldOf(stand) : keyOf(release, symbol)
   return {
     dataset: dataset.id,
     symbol,
@@ -65,15 +65,9 @@ function coverageOf(stand: Stand, symbol: string) {
   }
 }
 
-/** What a release holds of one key, in its base and in what was appended since. */
-function spanOf(release: Release | null, key: string) {
-  const spans = [release?.spans.base, release?.spans.delta].flatMap(spans => (spans && Object.hasOwn(spans, key) ? [spans[key]!] : []))
-  const days = (place: 0 | 1) => spans.flatMap(span => span[place] ?? []).sort()
-  return {
-    row_count: spans.reduce((sum, [, , rows]) => sum + rows, 0),
-    first_date: days(0)[0] ?? null,
-    last_date: days(1).at(-1) ?? null,
-  }
+function keyOf(release: Release | null, key: string) {
+  const [first_date, last_date, row_count] = release?.spanOf(key) ?? [null, null, 0]
+  return { row_count, first_date, last_date }
 }
 
 /** Distinct keys of several datasets together, exactly. */

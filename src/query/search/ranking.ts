@@ -18,7 +18,7 @@ export interface Ranking {
 }
 
 /** Scores are whole numbers here, so that equal ones are equal. */
-export const STEPS = 10_000
+const STEPS = 10_000
 /** More things than an index holds. */
 const PLACES = 2 ** 24
 
