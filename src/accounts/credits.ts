@@ -1,5 +1,5 @@
 import { PLANS } from '../../catalog/plans.ts'
-import { type Clock, nextMonth, taipei } from '../core/clock.ts'
+import { type Clock, momentOf, nextMonth, taipei, taipeiDay } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Grant } from '../core/grant.ts'
 import type { Ledger } from './ledger.ts'
@@ -34,22 +34,23 @@ export function openCredits(ledger: Ledger, clock: Clock) {
     else held.set(accountId, sum)
   }
   // Asked for with every read, and the same for a month.
-  let month = { period: '', resetsAt: '' }
-  const balanceAt = (at: string, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
-    const period = at.slice(0, 7)
-    if (month.period !== period) month = { period, resetsAt: taipei(nextMonth(new Date(at))) }
+  let month = monthOf(new Date(0))
+  const balanceAt = (at: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+    if (at < month.from || at >= month.until) month = monthOf(at)
+    const { period, resetsAt } = month
     const limit = PLANS[plan].creditsPerMonth
     const used = ledger.used(accountId, period)
     const remaining = Math.max(0, limit - used - (held.get(accountId) ?? 0))
-    return { ...month, limit, used, remaining }
+    return { period, limit, used, remaining, resetsAt }
   }
   return {
-    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(taipei(clock()), account),
+    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
       // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
-      const at = taipei(clock())
-      const { remaining, limit, resetsAt } = balanceAt(at, grant)
+      const now = clock()
+      const at = taipei(now)
+      const { remaining, limit, resetsAt } = balanceAt(now, grant)
       if (remaining < credits) {
         const facts = {
           credits_needed: credits,
@@ -76,6 +77,12 @@ export function openCredits(ledger: Ledger, clock: Clock) {
       }
     },
   }
+}
+
+/** The calendar month in Taipei that holds an instant, and its ends: `until` is the first instant after it. */
+function monthOf(at: Date) {
+  const [period, until] = [taipeiDay(at).slice(0, 7), nextMonth(at)]
+  return { period, from: momentOf(`${period}-01`)!, until, resetsAt: taipei(until) }
 }
 
 export type Credits = ReturnType<typeof openCredits>

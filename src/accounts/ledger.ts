@@ -1,5 +1,6 @@
 import type { Database } from './db.ts'
 import { ledgerWriter } from './ledger-writer.ts'
+import { openSpent } from './spent.ts'
 
 /** One charged answer. */
 export interface Use {
@@ -40,10 +41,9 @@ const MOST_OWED = 100_000
 export function openLedger(db: Database, alert: (error: unknown, owed: number) => void = () => {}) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const write = ledgerWriter(db)
-  const used = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
+  const spent = openSpent(db)
   let queue: Entry[] = []
   const owed: Entry[] = []
-  const owedCredits = new Map<string, number>()
   let anchoredAt = Number.NEGATIVE_INFINITY
   let retry: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
   const commit = (batch: readonly Entry[]): void => {
@@ -51,7 +51,11 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     try {
       if (anchor) db.pragma('synchronous = FULL')
       write(batch)
+      spent.commit(batch)
       if (anchor) anchoredAt = performance.now()
+    } catch (error) {
+      spent.forget()
+      throw error
     } finally {
       if (anchor) db.pragma('synchronous = NORMAL')
     }
@@ -60,7 +64,7 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     const room = owed.length + batch.length <= MOST_OWED
     if (room) {
       owed.push(...batch)
-      countOwed(owedCredits, batch, 1)
+      spent.owe(batch)
     }
     settle(batch, room ? undefined : error)
   }
@@ -86,7 +90,7 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     try {
       const slice = owed.slice(0, SLICE)
       commit(slice)
-      countOwed(owedCredits, owed.splice(0, slice.length), -1)
+      spent.pay(owed.splice(0, slice.length))
       if (owed.length > 0) setImmediate(flush)
     } catch (error) {
       later(error)
@@ -110,8 +114,7 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     /** Counts a read that was not answered. Committed with the next batch; nobody waits for it. */
     miss: (miss: Miss): void => enqueue({ miss }),
     /** Credits an account used in a period, `YYYY-MM`, owed ones included. */
-    used: (accountId: string, period: string): number =>
-      (used.get(accountId, period)?.credits ?? 0) + (owedCredits.get(`${accountId} ${period}`) ?? 0),
+    used: spent.of,
     /** Commits what is queued or owed; the last thing before the file is closed. */
     flush() {
       again()
@@ -127,16 +130,5 @@ const settle = (batch: readonly Entry[], error?: unknown): void => {
 
 /** True for a fault that goes away by itself: no room on the disk, another process writing. */
 const isPassing = (error: unknown): boolean => /^SQLITE_(FULL|BUSY|IOERR)/.test(String((error as { code?: string }).code))
-
-/** Keeps the sum of owed credits by account and period. */
-function countOwed(sums: Map<string, number>, entries: readonly Entry[], sign: 1 | -1): void {
-  for (const entry of entries) {
-    if (!('use' in entry)) continue
-    const name = `${entry.use.accountId} ${entry.use.at.slice(0, 7)}`
-    const sum = (sums.get(name) ?? 0) + sign * entry.use.credits
-    if (sum === 0) sums.delete(name)
-    else sums.set(name, sum)
-  }
-}
 
 export type Ledger = ReturnType<typeof openLedger>
