@@ -73,10 +73,11 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-    const etag = etagOf(plan, freshness, calendar)
+    const tag = (): string => etagOf(plan, freshness, calendar)
     time.lap('plan')
-    describe(reply, plan, etag)
-    if (!matchesEtag(request.headers['if-none-match'], etag)) return await answerPlan(plan, freshness, parts, request, reply, time)
+    const known = request.headers['if-none-match']
+    if (known === undefined || !matchesEtag(known, tag())) return await answerPlan(plan, freshness, parts, request, reply, time)
+    describe(reply, plan, tag())
     sendStanding(reply, gate.standing(grant), 0)
     return void reply.code(304).send()
   } catch (error) {
@@ -99,7 +100,12 @@ async function answerPlan(
 ): Promise<Body> {
   const { dataset, grant } = plan
   const work = async () => {
-    const page = await fetchPage(plan, parts.pool)
+    const reading = fetchPage(plan, parts.pool)
+    // What needs no rows is said while the engine reads them, so that nobody waits for it.
+    describe(reply, plan, etagOf(plan, freshness, parts.calendar))
+    const next = nextLink(pathOf(dataset), plan, request.query)
+    const page = await reading
+    if (page.more) reply.header('link', next)
     time.lap('fetch')
     const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), freshness, isClosed: parts.calendar.isClosed })
     const body = await encodeJson(answer, page)
@@ -139,7 +145,6 @@ interface Done {
 function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, page, charged, time }: Done): void {
   const { dataset, release, grant } = plan
   reply.header('x-row-count', page.rows)
-  if (page.more) reply.header('link', nextLink(pathOf(dataset), plan, request.query))
   reply.header('server-timing', serverTiming(time.laps))
   const facts = {
     request_id: request.id,
