@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { z } from 'zod'
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -143,13 +143,14 @@ export type Spans = z.infer<typeof Spans>
 /** Where a dataset's releases live. `current` and `looked` are replaced by rename; everything else never changes once it exists. */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, slug)
+  const parts = join(home, 'parts')
   return {
     home,
     current: join(home, 'current'),
     /** The last look at the source, of datasets that have no rows on many days. */
     looked: join(home, 'looked.json'),
-    parts: join(home, 'parts'),
-    part: (sha256: string) => join(home, 'parts', `${sha256}.parquet`),
+    parts,
+    part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
     release: (id: string) => join(home, id),
     manifest: (id: string) => join(home, id, 'manifest.json'),
     /** sha256 of the manifest, as hex. */

@@ -3,6 +3,7 @@ import type { Filter } from '../../catalog/filter.ts'
 import { isDay } from '../core/clock.ts'
 import type { Fault } from '../core/errors.ts'
 import { fault } from './fault.ts'
+import { wholly } from './pattern.ts'
 import type { BoundFilter } from './plan.ts'
 
 type Single = Readonly<Record<string, string | undefined>>
@@ -51,7 +52,7 @@ function mistake(param: string, filter: Filter, isDate: boolean, sent: string): 
   if (isDate && !isDay(value)) return fault(param, `${param} must be a day that exists, written YYYY-MM-DD`, 'date', sent)
   if (filter.values && !filter.values.includes(value))
     return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', sent)
-  if (filter.pattern && !new RegExp(`^(?:${filter.pattern})$`).test(value)) {
+  if (filter.pattern && !wholly(filter.pattern).test(value)) {
     return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', sent)
   }
   // No value of ours is longer, and none holds a control character.

@@ -46,9 +46,18 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, sent }
 }
 
+/** Made once a dataset: every read looks through them. */
+const params = new WeakMap<Dataset, readonly string[]>()
+
+function paramsOf(dataset: Dataset): readonly string[] {
+  const known = params.get(dataset) ?? [...Object.keys(dataset.filters), ...COMMON_PARAMS]
+  params.set(dataset, known)
+  return known
+}
+
 /** Refuses unknown and repeated names; what remains has one value per name. */
 function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Readonly<Record<string, string | undefined>> {
-  const known: readonly string[] = [...Object.keys(dataset.filters), ...COMMON_PARAMS]
+  const known = paramsOf(dataset)
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) {

@@ -39,7 +39,7 @@ export async function encodeJsonRows(
   names: readonly string[],
   page: Page,
 ): Promise<readonly Buffer[]> {
-  const keys = names.map((name, index) => keyOf(index > 0 ? ',' : ',{', name))
+  const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
   const named = keys.reduce((sum, { length }) => sum + length, 0)
   const shape = { types: names.map(name => columns[name]!.type), keys, most: named + keys.length * FIXED_WIDTH }
   const sink = openSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
@@ -59,13 +59,15 @@ export async function encodeJsonRows(
   return [first!.subarray(1), ...rest]
 }
 
-/** Made once: the catalog has a few hundred names. */
-const known = new Map<string, Word>()
+/** Names by what comes before them, each made once: the catalog has a few hundred. */
+const [FIRST, LATER] = [
+  { before: ',{', known: new Map<string, Word>() },
+  { before: ',', known: new Map<string, Word>() },
+]
 
-function keyOf(before: string, name: string): Word {
-  const text = `${before}${JSON.stringify(name)}:`
-  const word = known.get(text) ?? wordOf(text)
-  known.set(text, word)
+function keyOf({ before, known }: typeof FIRST, name: string): Word {
+  const word = known.get(name) ?? wordOf(`${before}${JSON.stringify(name)}:`)
+  known.set(name, word)
   return word
 }
 

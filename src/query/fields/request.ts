@@ -5,6 +5,7 @@ import { meets } from '../../../catalog/plans.ts'
 import { type Fault, Refusal } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { clip, fault } from '../fault.ts'
+import { wholly } from '../pattern.ts'
 import { requirePlan } from './entitled.ts'
 
 /** Parameters of the field query, each of its type, none checked against the catalog yet. */
@@ -61,7 +62,7 @@ const listed = (text: string): readonly string[] => text.split(',').map(value =>
 
 function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   const { pattern, fold, example } = ENTITIES[params.entity_type]
-  const shape = new RegExp(`^(?:${pattern})$`)
+  const shape = wholly(pattern)
   const entities = new Set<string>()
   const take = (name: string, sent: string): void => {
     const id = fold === 'upper' ? sent.replace(/[a-z]+/g, letters => letters.toUpperCase()) : sent
