@@ -6,21 +6,14 @@ import { openDesk } from './accounts/billing/open.ts'
 import { openPostman } from './accounts/mail/postman.ts'
 import { openTransport } from './accounts/mail/transport.ts'
 import { type Control, openControl } from './accounts/open.ts'
-import { buildApp } from './app.ts'
+import { type AppParts, buildApp } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
 import type { Log } from './core/log.ts'
 import type { Secrets } from './core/secrets.ts'
-import { unlessRunning } from './core/tick.ts'
 import { openGate } from './gate.ts'
 import { stopGently } from './http/stopping.ts'
-import { openCalendar } from './query/calendar.ts'
-import { openDuck } from './query/duck.ts'
-import { openNewest } from './query/fields/newest.ts'
-import { openPool } from './query/pool.ts'
-import { openPublications } from './query/publications.ts'
-import { openReleases } from './query/releases.ts'
-import { openSearch } from './query/search/search.ts'
+import { openData } from './query/open.ts'
 
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
@@ -39,12 +32,6 @@ export interface ServiceParts {
   readonly clock?: Clock
 }
 
-/** Connections to the engine. More than cores, since a read waits for the disk as well. */
-const CONNECTIONS = 4
-const QUEUE = 64
-/** How soon what is made from a release follows it: the calendar, the updates feed, the newest rows that queries keep at hand, what search finds. */
-const TAKE_UP_MS = 100
-const QUEUE_WAIT_MS = 2_000
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
 
@@ -60,70 +47,49 @@ export async function startService({ config, secrets, log, clock = () => new Dat
   const unclaim = claimState(config.stateDb)
   const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
   const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
-  const releases = await openReleases({ root: config.releasesDir, catalog, log })
-  const duck = await openDuck({ ...config.duckdb, sealedTo: config.releasesDir })
-  const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
-  const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
-  await calendar.refresh()
-  const publications = openPublications({ root: config.releasesDir, catalog, releases, log })
-  await publications.refresh()
-  const newest = openNewest(catalog, releases, pool, log)
-  const search = openSearch({ catalog, releases, pool, log })
-  const followers = [calendar, publications, newest, search]
-  const follow = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
-  // A look that takes long is not looked after again: others go on.
-  const looks = followers.map(follower => unlessRunning(() => follower.refresh()))
-  const takeUp = setInterval(() => looks.forEach(look => void look()), TAKE_UP_MS)
-  takeUp.unref()
-  void follow()
+  const data = await openData(config, catalog, log)
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
-  let draining = false
-  let address = ''
-  const app = buildApp({
-    catalog,
-    config,
-    secrets,
-    control,
-    sessions: control.sessions,
-    billing,
-    origin: () => new URL(config.publicUrl ?? address).origin,
-    gate,
-    releases,
-    publications,
-    pool,
-    calendar,
-    newest,
-    search,
-    clock,
-    log,
-    checkState: control.check,
-    draining: () => draining,
-  })
-  const answered = stopGently(app, () => draining)
-  const close = async (): Promise<void> => {
-    draining = true
-    await Promise.race([answered(), sleep(DRAIN_MS, undefined, { ref: false })])
-    app.server.closeAllConnections()
-    await app.close()
+  const { sessions, check: checkState } = control
+  const door = openDoor({ ...data.sources, catalog, config, secrets, control, sessions, checkState, billing, gate, clock, log })
+  const stop = async (): Promise<void> => {
+    await door.close()
     await postman.stop()
     await billing?.billing.stop()
-    clearInterval(takeUp)
-    releases.close()
-    // What keeps things made from releases reads through the pool as well: told to end first, then the reads they wait for are stopped.
-    await Promise.all([newest.close(), search.stop(), pool.close()])
-    duck.close()
+    await data.close()
     control.close()
     unclaim()
   }
   try {
-    const url = await app.listen({ port: config.port, host: config.host })
-    address = url
+    const url = await door.listen()
     log('listening', { url, datasets: catalog.size })
-    return { url, control, refresh: () => releases.refresh().then(follow), stop: close }
+    return { url, control, refresh: data.refresh, stop }
   } catch (error) {
-    await close()
+    await stop()
     throw explained(error, config)
+  }
+}
+
+/** Where requests come in: opened once, and from the moment it closes no further one is let in. */
+function openDoor(parts: Omit<AppParts, 'origin' | 'draining'>) {
+  const { config } = parts
+  let draining = false
+  let address = ''
+  const app = buildApp({ ...parts, origin: () => new URL(config.publicUrl ?? address).origin, draining: () => draining })
+  const answered = stopGently(app, () => draining)
+  return {
+    /** @returns the address, for example `http://127.0.0.1:8080` */
+    async listen(): Promise<string> {
+      address = await app.listen({ port: config.port, host: config.host })
+      return address
+    },
+    /** Lets running requests finish for a bounded time, then cuts off what is left. */
+    async close(): Promise<void> {
+      draining = true
+      await Promise.race([answered(), sleep(DRAIN_MS, undefined, { ref: false })])
+      app.server.closeAllConnections()
+      await app.close()
+    },
   }
 }
 
