@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Config } from './core/config.ts'
 import { Refusal } from './core/errors.ts'
 import { newId } from './core/ids.ts'
 import { type AccountParts, accountRoutes } from './http/account.ts'
@@ -40,9 +41,27 @@ export type AppParts = ReadParts &
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
-  const app = Fastify({
+  const app = framework(parts.config)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    checkShape(request)
+  })
+  app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
+  handleErrors(app, parts.log)
+  // Clients that name a type on every request name it where there is no body, too.
+  const json = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : json(request, body as string, done),
+  )
+  declareRoutes(app, parts)
+  return app
+}
+
+/** The web framework with our limits, and its own refusals in our shape. */
+function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance {
+  return Fastify({
     logger: false,
-    trustProxy: parts.config.trustProxy.length > 0 ? [...parts.config.trustProxy] : false,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     // While stopping, probes tell so and everything else is refused in our own shape.
@@ -58,17 +77,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
     clientErrorHandler: refuseRaw,
   })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    checkShape(request)
-  })
-  app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
-  handleErrors(app, parts.log)
-  // Clients that name a type on every request name it where there is no body, too.
-  const json = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null) : json(request, body as string, done),
-  )
+}
+
+/** Every route, in the order the documentation lists them. */
+function declareRoutes(app: FastifyInstance, parts: AppParts): void {
   const routes = collectRoutes(app)
   probeRoutes(app, parts)
   metadataRoutes(app, parts)
@@ -89,7 +101,6 @@ export function buildApp(parts: AppParts): FastifyInstance {
   reconciliationRoutes(app, parts)
   homeRoutes(app, parts)
   docsRoutes(app, parts, routes)
-  return app
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
