@@ -1,12 +1,13 @@
-import { statSync } from 'node:fs'
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Catalog } from '../../catalog/load.ts'
-import { ReleaseId, releasePaths } from '../../catalog/release.ts'
+import { ReleaseId } from '../../catalog/release.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { keptReleases, newestGood } from './fallback.ts'
+import { unlessRunning } from '../core/tick.ts'
+import { keptReleases } from './fallback.ts'
 import { type History, openHistory } from './history.ts'
 import { type Release, readRelease } from './release.ts'
+import { openServing } from './serving.ts'
 import { openVerifier, type Verifier } from './verify.ts'
 
 export type { Release } from './release.ts'
@@ -40,87 +41,33 @@ export interface ReleasesOptions {
 }
 
 /** Follows `current` of every dataset. Each release is verified whole, every part by its sha256, before a read sees it. */
-export async function openReleases(options: ReleasesOptions): Promise<Releases> {
-  const { root, catalog, log, everyMs = 10, recheckMs = 6 * 3_600_000 } = options
-  const serving = new Map<string, Release>()
-  const seen = new Map<string, string>()
+export async function openReleases({ root, catalog, log, everyMs = 10, recheckMs = 6 * 3_600_000 }: ReleasesOptions): Promise<Releases> {
   const verifier = openVerifier()
-  const history = openHistory(root, verifier, log)
-  const take = async (dataset: Dataset): Promise<void> => {
-    const release = await newestGood(root, dataset, verifier, log)
-    // Nothing on disk passes any more, but what is being served did: better an older release than none.
-    const former = serving.get(dataset.slug)
-    if (release) serving.set(dataset.slug, release)
-    else if (former && (await verifier.check(former)) === undefined) serving.set(dataset.slug, { ...former, degraded: true })
-    else serving.delete(dataset.slug)
-    const { id, manifest, degraded } = serving.get(dataset.slug) ?? { id: null, manifest: null, degraded: true }
-    log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
-  }
-  /** The mark of a release not looked at before. */
-  const newMark = ({ slug }: Dataset): string | undefined => {
-    const mark = markOf(releasePaths(root, slug).current)
-    return mark === seen.get(slug) ? undefined : mark
-  }
-  const look = async (dataset: Dataset): Promise<void> => {
-    const mark = newMark(dataset)
-    if (mark === undefined) return
-    seen.set(dataset.slug, mark)
-    await take(dataset)
-  }
-  const recheck = async (): Promise<void> => {
-    for (const { dataset, ...release } of [...serving.values()]) {
-      const damage = await verifier.recheck({ dataset, ...release })
-      if (damage) await take(dataset)
-    }
-  }
+  const serving = openServing(root, verifier, log)
   const inTurn = oneAtATime(log)
-  let rechecking: Promise<void> | undefined
-  const recheckOnce = (): Promise<void> => {
-    rechecking ??= inTurn(recheck).finally(() => {
-      rechecking = undefined
-    })
-    return rechecking
-  }
   const datasets = [...catalog.values()]
-  const refresh = () => inTurn(() => Promise.all(datasets.map(look)))
+  const refresh = () => inTurn(() => Promise.all(datasets.map(serving.look)))
+  const recheck = unlessRunning(() => inTurn(serving.recheck))
   const poll = (): void => {
-    if (datasets.some(dataset => newMark(dataset) !== undefined)) void refresh()
+    if (datasets.some(serving.hasNews)) void refresh()
   }
   await refresh()
-  const timers = [setInterval(poll, everyMs), setInterval(() => void recheckOnce(), recheckMs)]
+  const timers = [setInterval(poll, everyMs), setInterval(() => void recheck(), recheckMs)]
   for (const timer of timers) timer.unref()
-  const served = (dataset: Dataset): Release | null => {
-    const release = serving.get(dataset.slug)
-    if (!release && seen.has(dataset.slug)) throw new Refusal('data_unavailable', { dataset: dataset.id })
-    return release ?? null
-  }
   return {
-    served,
+    served: serving.served,
     current(dataset) {
-      const release = served(dataset)
+      const release = serving.served(dataset)
       if (!release) throw new Refusal('dataset_building', { dataset: dataset.id })
       return release
     },
-    pinned: (dataset, id) => pin(root, dataset, id, serving.get(dataset.slug), verifier),
-    history,
+    pinned: (dataset, id) => pin(root, dataset, id, serving.of(dataset), verifier),
+    history: openHistory(root, verifier, log),
     refresh,
-    recheck: recheckOnce,
+    recheck,
     close() {
       for (const timer of timers) clearInterval(timer)
     },
-  }
-}
-
-/**
- * Changes whenever the file is replaced; undefined while there is none. Asked for on the spot: a local file's age takes two
- * microseconds, and handing the question to a thread takes ten times that and wakes it while it may read for a caller.
- */
-function markOf(file: string): string | undefined {
-  try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return found && `${found.mtimeNs}.${found.ino}`
-  } catch {
-    return undefined
   }
 }
 
