@@ -16,19 +16,17 @@ const ALIKE = 3
 export function openLists() {
   const lists = new Map<string, number[]>()
   const weights: number[] = []
-  const words = new Map<string, string[]>()
+  const words = openWords()
   const listOf = (term: string): number[] => {
     const list = lists.get(term)
     if (list) return list
     const fresh: number[] = []
     lists.set(term, fresh)
-    const beginning = term.slice(0, ALIKE)
-    if (isWord(beginning)) words.set(beginning, [...(words.get(beginning) ?? []), term])
+    words.add(term)
     return fresh
   }
   /** Terms that are found by a term: a word finds those it is the beginning of. */
-  const foundBy = (term: string): readonly string[] =>
-    isWord(term) ? (words.get(term.slice(0, ALIKE)) ?? []).filter(word => word.startsWith(term)) : [term]
+  const foundBy = (term: string): readonly string[] => (isWord(term) ? words.startingWith(term) : [term])
   return {
     /** Notes a text of a thing. The fields of one thing come in their order, so that a term counts where it tells most. */
     add(of: number, field: Field, text: string, terms: readonly string[]): void {
@@ -50,7 +48,20 @@ export function openLists() {
     /** What a term weighs there, were all equally rare: more in a shorter text. */
     weight: (of: number, field: number): number => weights[FIELDS.length * of + field]!,
     /** Every word of letters, for those that were mistyped. */
-    words: (): readonly string[] => [...words.values()].flat().filter(isWord),
+    words: words.all,
+  }
+}
+
+/** Words of letters, those that begin alike together. Terms of another kind may begin as a word does, and are kept there with it. */
+function openWords() {
+  const alike = new Map<string, string[]>()
+  return {
+    add(term: string): void {
+      const beginning = term.slice(0, ALIKE)
+      if (isWord(beginning)) alike.set(beginning, [...(alike.get(beginning) ?? []), term])
+    },
+    startingWith: (word: string): readonly string[] => (alike.get(word.slice(0, ALIKE)) ?? []).filter(other => other.startsWith(word)),
+    all: (): readonly string[] => [...alike.values()].flat().filter(isWord),
   }
 }
 

@@ -30,9 +30,7 @@ export async function readSaid(
   pool: Pool,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Said>> {
-  const { manifest, pathOf } = release
-  const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
-  const paths = manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket)).map(pathOf)
+  const paths = pathsOf(release, wanted)
   const names = namesOf(release, search)
   const newest = new Map<string, { readonly said: Said; readonly date: string }>()
   for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
@@ -53,6 +51,12 @@ export async function readSaid(
     }
   }
   return new Map([...newest].map(([id, { said }]) => [id, said]))
+}
+
+/** Files that may hold rows of the wanted things. */
+function pathsOf({ manifest, pathOf }: Release, wanted: ReadonlySet<string> | null): readonly string[] {
+  const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
+  return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket)).map(pathOf)
 }
 
 /** Columns read: id, date, market, then the title's, the subtitle's and the codes. The id stands in where there is no date or market. */

@@ -47,8 +47,32 @@ function weigh(mini: Mini, terms: readonly string[], take: (of: number, weight: 
   mini.search({ combineWith: 'AND', queries: [...terms] }, { filter })
 }
 
+/** Texts of things, indexed. */
+interface Indexed {
+  readonly mini: Mini
+  readonly lists: Lists
+  readonly things: number
+}
+
 /** An index of words over things numbered by their place in the list. The only file that imports MiniSearch. */
 export async function indexWords(entities: readonly Entity[], signal: AbortSignal) {
+  const indexed = await indexTexts(entities, signal)
+  return {
+    /** Things that have every word asked for. */
+    withAll: (text: string): Found => find(indexed, [[...new Set(queryTerms(text).flat())]]),
+    /** Things that have every word as it was meant, or some of the words, or of the only one the greater part. */
+    withSome(text: string): Found {
+      const words = queryTerms(text).map(terms => terms.map(term => wordMeant(term, indexed.lists)))
+      const terms = [...new Set(words.flat())]
+      const tries = [[terms], words.length > 1 ? words : [], terms.filter(term => !isLetter(term)).map(term => [term])]
+      let found = find(indexed, [])
+      for (const tried of tries) if (found.size === 0) found = find(indexed, tried)
+      return found
+    },
+  }
+}
+
+async function indexTexts(entities: readonly Entity[], signal: AbortSignal): Promise<Indexed> {
   const lists = openLists()
   let adding = 0
   const mini = openMini(lists, () => adding)
@@ -56,49 +80,46 @@ export async function indexWords(entities: readonly Entity[], signal: AbortSigna
     adding = of
     mini.add([of, entity])
   })
-  /** Terms to weigh by: few, and none whose hits are more than are left. */
-  const afford = (rarestFirst: readonly string[], budget: { left: number }): readonly string[] =>
-    rarestFirst
-      .filter(term => !isLetter(term))
-      .slice(0, WEIGHED)
-      .filter(term => {
-        const count = lists.count(term)
-        if (count > budget.left) return false
-        budget.left -= count
-        return true
-      })
-  /** Notes things that have all the terms. */
-  const every = (terms: readonly string[], found: Found, budget: { left: number }): void => {
-    const rarestFirst = terms.toSorted((a, b) => lists.count(a) - lists.count(b))
-    const [rarest] = rarestFirst
-    const count = rarest === undefined ? 0 : lists.count(rarest)
-    if (rarest === undefined || count === 0) return
-    const weighed = afford(rarestFirst, budget)
-    const others = rarestFirst.filter(term => !weighed.includes(term) && (weighed.length > 0 || term !== rarest))
-    const among = havingAll(lists, others, entities.length)
-    const rarity = Math.log(1 + entities.length / count)
-    if (weighed.length > 0) weigh(mini, weighed, (of, weight, field) => among(of) && found.note(of, weight, field))
-    else lists.each(rarest, (of, field) => among(of) && found.note(of, rarity * lists.weight(of, field), field))
-  }
-  const find = (words: readonly (readonly string[])[]): Found => {
-    const [found, budget] = [openFound(entities.length), { left: MOST_WEIGHED }]
-    for (const terms of words) every(terms, found, budget)
-    return found
-  }
-  return {
-    /** Things that have every word asked for. */
-    withAll: (text: string): Found => find([[...new Set(queryTerms(text).flat())]]),
-    /** Things that have every word as it was meant, or some of the words, or of the only one the greater part. */
-    withSome(text: string): Found {
-      const words = queryTerms(text).map(terms => terms.map(term => wordMeant(term, lists)))
-      const terms = [...new Set(words.flat())]
-      const tries = [[terms], words.length > 1 ? words : [], terms.filter(term => !isLetter(term)).map(term => [term])]
-      let found = find([])
-      for (const tried of tries) if (found.size === 0) found = find(tried)
-      return found
-    },
-  }
+  return { mini, lists, things: entities.length }
 }
+
+/** Things that have all the terms of one of the words, or of several. */
+function find(indexed: Indexed, words: readonly (readonly string[])[]): Found {
+  const [found, budget] = [openFound(indexed.things), { left: MOST_WEIGHED }]
+  for (const terms of words) noteAll(indexed, terms, found, budget)
+  return found
+}
+
+/** Hits that terms may still be weighed by. */
+interface Budget {
+  left: number
+}
+
+/** Notes things that have all the terms. */
+function noteAll({ mini, lists, things }: Indexed, terms: readonly string[], found: Found, budget: Budget): void {
+  const rarestFirst = terms.toSorted((a, b) => lists.count(a) - lists.count(b))
+  const [rarest] = rarestFirst
+  const count = rarest === undefined ? 0 : lists.count(rarest)
+  if (rarest === undefined || count === 0) return
+  const weighed = afford(rarestFirst, lists, budget)
+  const others = rarestFirst.filter(term => !weighed.includes(term) && (weighed.length > 0 || term !== rarest))
+  const among = havingAll(lists, others, things)
+  const rarity = Math.log(1 + things / count)
+  if (weighed.length > 0) weigh(mini, weighed, (of, weight, field) => among(of) && found.note(of, weight, field))
+  else lists.each(rarest, (of, field) => among(of) && found.note(of, rarity * lists.weight(of, field), field))
+}
+
+/** Terms to weigh by: few, and none whose hits are more than are left. */
+const afford = (rarestFirst: readonly string[], lists: Lists, budget: Budget): readonly string[] =>
+  rarestFirst
+    .filter(term => !isLetter(term))
+    .slice(0, WEIGHED)
+    .filter(term => {
+      const count = lists.count(term)
+      if (count > budget.left) return false
+      budget.left -= count
+      return true
+    })
 
 /** Tells which things have all the terms, each list read once. */
 function havingAll(lists: Lists, terms: readonly string[], things: number): (of: number) => boolean {
