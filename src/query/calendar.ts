@@ -1,6 +1,7 @@
 import { closedByRule } from '../../catalog/calendar.ts'
 import type { Dataset } from '../../catalog/dataset.ts'
 import type { Log } from '../core/log.ts'
+import { type Attempt, isSettled } from './attempt.ts'
 import { dayText } from './encode/day.ts'
 import type { Pool } from './pool.ts'
 import type { Release, Releases } from './releases.ts'
@@ -19,31 +20,20 @@ export interface Calendar {
   refresh(): Promise<void>
 }
 
-/** How long a calendar that could not be read is left alone while no other is published. */
-const RETRY_MS = 30_000
-
 /** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
 export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
   let known: { readonly release: string | null; readonly isClosed: Closed } = { release: null, isClosed: closedByRule }
-  let failed: { readonly release: string; readonly at: number } | undefined
-  const read = async (release: Release): Promise<void> => {
-    const days = `SELECT date, bool_or(is_open) FROM ${fromParts(release.manifest.parts.map(release.pathOf))} GROUP BY 1`
-    const open = new Map<string, boolean>()
-    for (const chunk of await pool.read({ text: days, values: [], once: true })) {
-      const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
-      for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
-    }
-    known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
-  }
+  let failed: Attempt | undefined
   const look = async (): Promise<void> => {
     const release = dataset ? releaseOf(dataset, releases) : null
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
     const at = performance.now()
-    if (failed?.release === release.id && at - failed.at < RETRY_MS) return
+    if (isSettled(failed, release.id, at)) return
     try {
-      await read(release)
+      const open = await readDays(release, pool)
+      known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
     } catch (error) {
-      failed = { release: release.id, at }
+      failed = { of: release.id, at, failed: true }
       log('failed', { during: 'reading the calendar', error: String(error) })
     }
   }
@@ -58,4 +48,15 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
     // One look after the other, or a slow read of an older calendar would take the place of a newer one.
     refresh: () => (last = last.then(look)),
   }
+}
+
+/** Whether the market was open, by day; days the dataset does not name are absent. */
+async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
+  const days = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
+  const open = new Map<string, boolean>()
+  for (const chunk of await pool.read({ text: days, values: [], once: true })) {
+    const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
+    for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
+  }
+  return open
 }

@@ -3,6 +3,8 @@ import type { FieldView } from '../../../catalog/field-view.ts'
 import type { Catalog } from '../../../catalog/load.ts'
 import type { Part } from '../../../catalog/release.ts'
 import type { Log } from '../../core/log.ts'
+import { unlessRunning } from '../../core/tick.ts'
+import { type Attempt, isSettled } from '../attempt.ts'
 import { partsOfKey } from '../parts.ts'
 import type { Pool } from '../pool.ts'
 import type { PastRelease, Release } from '../release.ts'
@@ -34,61 +36,45 @@ type PartFacts = ReadonlyMap<string, readonly Fact[]>
 /** By the part's sha256; of releases that came after one another while the newer one is being read. */
 type Held = Map<string, PartFacts>
 
-/** What was last made of a dataset's release. */
-interface Look {
-  readonly release: string
-  readonly at: number
-  readonly failed: boolean
-}
-
-/** How long a release that could not be read is left alone. */
-const RETRY_MS = 30_000
-
 /** Reads one part at a time, so that other reads pass between; an appended day costs its own part and no other. */
 export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log: Log): Newest {
-  const held = new Map<FieldView, Held>()
-  const looks = new Map<Dataset, Look>()
-  let running: Promise<void> | undefined
-  let closed = false
-  const take = async (release: Release, view: FieldView): Promise<void> => {
-    const parts = held.get(view) ?? new Map<string, PartFacts>()
-    held.set(view, parts)
-    for (const part of release.manifest.parts) {
-      if (closed) return
-      if (!parts.has(part.sha256)) parts.set(part.sha256, await readPart(pool, release, view, part))
-    }
-    const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
-    for (const sha256 of parts.keys()) if (!named.has(sha256)) parts.delete(sha256)
-  }
+  const ending = new AbortController()
+  const held = new Map([...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, Held] => [view, new Map()])))
+  const attempts = new Map<Dataset, Attempt>()
   const look = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
-    const last = looks.get(dataset)
     const at = performance.now()
-    if (!release || (last?.release === release.id && (!last.failed || at - last.at < RETRY_MS))) return
+    if (!release || isSettled(attempts.get(dataset), release.id, at)) return
     try {
-      for (const view of dataset.fields ?? []) await take(release, view)
-      looks.set(dataset, { release: release.id, at, failed: false })
+      for (const view of dataset.fields ?? []) await take(pool, release, view, held.get(view)!, ending.signal)
+      attempts.set(dataset, { of: release.id, at, failed: false })
     } catch (error) {
-      looks.set(dataset, { release: release.id, at, failed: true })
-      if (!closed) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
+      attempts.set(dataset, { of: release.id, at, failed: true })
+      if (!ending.signal.aborted) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
     }
   }
-  const takeAll = async (): Promise<void> => {
-    for (const dataset of catalog.values()) if (dataset.fields) await look(dataset)
-  }
+  const refresh = unlessRunning(async () => {
+    for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await look(dataset)
+  })
   return {
     of: (view, release, entity) => factsOf(held.get(view), release, entity),
-    refresh() {
-      running ??= takeAll().finally(() => {
-        running = undefined
-      })
-      return running
-    },
-    async close() {
-      closed = true
-      await running
+    refresh,
+    close() {
+      ending.abort()
+      // Begins nothing any more: it is the one that runs, if any.
+      return refresh()
     },
   }
+}
+
+/** Holds the parts of a release and no others, once it resolves; ended before, it leaves those that were held. */
+async function take(pool: Pool, release: Release, view: FieldView, held: Held, ending: AbortSignal): Promise<void> {
+  for (const part of release.manifest.parts) {
+    if (ending.aborted) return
+    if (!held.has(part.sha256)) held.set(part.sha256, await readPart(pool, release, view, part))
+  }
+  const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
+  for (const sha256 of held.keys()) if (!named.has(sha256)) held.delete(sha256)
 }
 
 function factsOf(held: Held | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../catalog/load.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
+import { type Attempt, isSettled } from '../attempt.ts'
 import type { Pool } from '../pool.ts'
 import type { Releases } from '../releases.ts'
 import { releaseOf } from '../stand.ts'
@@ -25,44 +26,53 @@ export interface SearchOptions {
 }
 
 const WAIT_MS = 2_000
-/** How long a build that failed is left alone while nothing new is published. */
-const RETRY_MS = 30_000
 
 /** Keeps an index of everything that can be found, built anew off the request path whenever a release changes, and swapped whole. */
 export function openSearch({ catalog, releases, pool, log }: SearchOptions): Search {
   const ending = new AbortController()
-  /** Who waits for the first index. */
-  const waiting = new Set<(index: SearchIndex) => void>()
-  let index: SearchIndex | undefined
-  let built: { readonly from: string; readonly at: number; readonly failed: boolean } | undefined
+  const inUse = openInUse()
+  let last: Attempt | undefined
   const look = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
-    const from = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
+    const of = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
     const at = performance.now()
-    if (ending.signal.aborted || (built?.from === from && (!built.failed || at - built.at < RETRY_MS))) return
+    if (ending.signal.aborted || isSettled(last, of, at)) return
     try {
       const source = { catalog, releases: set, pool, signal: ending.signal }
-      index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      for (const turn of waiting) turn(index)
-      waiting.clear()
-      built = { from, at, failed: false }
+      const index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
+      inUse.swap(index)
+      last = { of, at, failed: false }
       log('search indexed', { entities: index.size, ms: Math.round(performance.now() - at) })
     } catch (error) {
-      built = { from, at, failed: true }
+      last = { of, at, failed: true }
       if (!ending.signal.aborted) log('failed', { during: 'building the search index', error: String(error) })
     }
   }
-  let last: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
   return {
-    refresh: () => (last = last.then(look)),
-    async current() {
-      const soon = index ?? (await firstIndex(waiting))
-      if (soon) return soon
-      throw new Refusal('overloaded', { retry_after: 2 }, 'The search index is being built; try again after retry_after seconds.')
-    },
+    refresh: () => (running = running.then(look)),
+    current: inUse.current,
     stop() {
       ending.abort()
-      return last
+      return running
+    },
+  }
+}
+
+/** The index searches read, and those who wait for the first one. */
+function openInUse() {
+  const waiting = new Set<(index: SearchIndex) => void>()
+  let inUse: SearchIndex | undefined
+  return {
+    swap(index: SearchIndex): void {
+      inUse = index
+      for (const turn of waiting) turn(index)
+      waiting.clear()
+    },
+    async current(): Promise<SearchIndex> {
+      const soon = inUse ?? (await firstIndex(waiting))
+      if (soon) return soon
+      throw new Refusal('overloaded', { retry_after: 2 }, 'The search index is being built; try again after retry_after seconds.')
     },
   }
 }
