@@ -1,4 +1,11 @@
-import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBPreparedStatement, VARCHAR } from '@duckdb/node-api'
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  VARCHAR,
+} from '@duckdb/node-api'
 import type { Row } from '../../catalog/column.ts'
 import type { Chunk, ColumnVector } from './chunk.ts'
 
@@ -78,26 +85,14 @@ function settings(sealedTo: string | undefined): readonly string[] {
   ]
 }
 
-const MOST_PREPARED = 256
-
 function session(connection: DuckDBConnection): Session {
   const prepared = new Map<string, DuckDBPreparedStatement>()
-  const keep = (text: string, statement: DuckDBPreparedStatement): DuckDBPreparedStatement => {
-    prepared.delete(text)
-    prepared.set(text, statement)
-    if (prepared.size > MOST_PREPARED) {
-      const [oldest, unused] = prepared.entries().next().value!
-      prepared.delete(oldest)
-      unused.destroySync()
-    }
-    return statement
-  }
   return {
     run: async sql => void (await connection.run(sql)),
     rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
     async read({ text, values, once }) {
       const statement = prepared.get(text) ?? (await connection.prepare(text))
-      if (!once) keep(text, statement)
+      if (!once) keep(prepared, text, statement)
       try {
         bind(statement, values)
         const result = await statement.run()
@@ -106,22 +101,39 @@ function session(connection: DuckDBConnection): Session {
         if (once && !prepared.has(text)) statement.destroySync()
       }
     },
-    async append(table, columns) {
-      const appender = await connection.createAppender(table)
-      for (let from = 0; from < (columns[0]?.length ?? 0); from += 2_048) {
-        const slice = columns.map(column => column.slice(from, from + 2_048))
-        const block = DuckDBDataChunk.create(
-          Array.from(columns, () => VARCHAR),
-          slice[0]!.length,
-        )
-        block.setColumns(slice)
-        appender.appendDataChunk(block)
-      }
-      appender.closeSync()
-    },
+    append: async (table, columns) => appendTexts(await connection.createAppender(table), columns),
     interrupt: () => connection.interrupt(),
     close: () => connection.closeSync(),
   }
+}
+
+const MOST_PREPARED = 256
+
+/** Keeps a statement as the last one used, and lets go of the one unused for longest where there are too many. */
+function keep(prepared: Map<string, DuckDBPreparedStatement>, text: string, statement: DuckDBPreparedStatement): void {
+  prepared.delete(text)
+  prepared.set(text, statement)
+  if (prepared.size <= MOST_PREPARED) return
+  const [oldest, unused] = prepared.entries().next().value!
+  prepared.delete(oldest)
+  unused.destroySync()
+}
+
+/** Rows the engine takes in one block. */
+const BLOCK_ROWS = 2_048
+
+/** Appends block by block, and closes the appender. */
+function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (string | null)[])[]): void {
+  for (let from = 0; from < (columns[0]?.length ?? 0); from += BLOCK_ROWS) {
+    const slice = columns.map(column => column.slice(from, from + BLOCK_ROWS))
+    const block = DuckDBDataChunk.create(
+      Array.from(columns, () => VARCHAR),
+      slice[0]!.length,
+    )
+    block.setColumns(slice)
+    appender.appendDataChunk(block)
+  }
+  appender.closeSync()
 }
 
 /** Bound by type: made into the client's own values first, they would cost as much as the rest of the call. */
