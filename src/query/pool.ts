@@ -37,35 +37,52 @@ const CLOSING_MS = 2_000
 /** A handful of connections beats one: eight reads on one connection run slower than on four. */
 export async function openPool(duck: Duck, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => duck.connect()))
-  const free = [...sessions]
-  const waiting: Waiter[] = []
+  const connections = openConnections(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()
-  const handBack = (session: Session): void => {
-    if (ending.signal.aborted) return session.close()
-    const next = waiting.shift()
-    if (next) next.turn(session)
-    else free.push(session)
-  }
   return {
     async read(statement) {
       if (ending.signal.aborted) throw draining()
-      const session = free.pop() ?? (await line(waiting, options))
+      const session = connections.free() ?? (await connections.next())
       const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
       running.add(reading)
       try {
         return await reading
       } finally {
         running.delete(reading)
-        handBack(session)
+        connections.handBack(session)
       }
     },
-    load: () => ({ busy: sessions.length - free.length, waiting: waiting.length }),
+    load: connections.load,
     async close() {
       ending.abort()
+      connections.close()
+      await Promise.race([Promise.allSettled(running), sleep(CLOSING_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Connections nobody reads on, and those who wait for one. */
+function openConnections(sessions: readonly Session[], options: PoolOptions) {
+  const free = [...sessions]
+  const waiting: Waiter[] = []
+  let closed = false
+  return {
+    free: (): Session | undefined => free.pop(),
+    /** The next one that is handed back and nobody waited for before. @throws Refusal overloaded */
+    next: (): Promise<Session> => line(waiting, options),
+    handBack(session: Session): void {
+      if (closed) return session.close()
+      const next = waiting.shift()
+      if (next) next.turn(session)
+      else free.push(session)
+    },
+    load: () => ({ busy: sessions.length - free.length, waiting: waiting.length }),
+    /** Closes what is free, and from here on what is handed back; sends away whoever waits. */
+    close(): void {
+      closed = true
       for (const { sendAway } of waiting.splice(0)) sendAway(draining())
       for (const session of free) session.close()
-      await Promise.race([Promise.allSettled(running), sleep(CLOSING_MS, undefined, { ref: false })])
     },
   }
 }
