@@ -23,22 +23,12 @@ export interface Verifier {
 
 /** Compares the parts of releases with the sha256 their manifests name. */
 export function openVerifier(): Verifier {
-  const good = new Set<string>()
-  /** Marks of the files that were found damaged, by sha256. */
-  const bad = new Map<string, string>()
+  const findings = openFindings()
   const hashing = new Map<string, Promise<string | undefined>>()
-  const checkPart = async (part: Part, path: string): Promise<string | undefined> => {
-    const mark = await markOf(path)
-    if (mark !== undefined && bad.get(part.sha256) === mark) return mismatch(part)
-    const damage = await damageOf(part, path)
-    if (!damage) good.add(part.sha256)
-    if (damage && mark !== undefined) bad.set(part.sha256, mark)
-    return damage
-  }
   const checkParts = async (release: PastRelease, parts: readonly Part[]): Promise<string | undefined> => {
     for (const part of parts) {
-      if (good.has(part.sha256)) continue
-      const running = hashing.get(part.sha256) ?? checkPart(part, release.pathOf(part)).finally(() => hashing.delete(part.sha256))
+      if (findings.isGood(part)) continue
+      const running = hashing.get(part.sha256) ?? findings.look(part, release.pathOf(part)).finally(() => hashing.delete(part.sha256))
       hashing.set(part.sha256, running)
       const damage = await running
       if (damage) return damage
@@ -50,11 +40,31 @@ export function openVerifier(): Verifier {
     check,
     checkParts,
     recheck(release) {
-      for (const { sha256 } of release.manifest.parts) {
-        good.delete(sha256)
-        bad.delete(sha256)
-      }
+      for (const part of release.manifest.parts) findings.forget(part)
       return check(release)
+    },
+  }
+}
+
+/** What was found of parts that were hashed. */
+function openFindings() {
+  const good = new Set<string>()
+  /** Marks of the files that were found damaged, by sha256. */
+  const bad = new Map<string, string>()
+  return {
+    isGood: ({ sha256 }: Part): boolean => good.has(sha256),
+    /** Hashes a part, but for a file that was found damaged and is still the same. @returns what is wrong with it */
+    async look(part: Part, path: string): Promise<string | undefined> {
+      const mark = await markOf(path)
+      if (mark !== undefined && bad.get(part.sha256) === mark) return mismatch(part)
+      const damage = await damageOf(part, path)
+      if (!damage) good.add(part.sha256)
+      if (damage && mark !== undefined) bad.set(part.sha256, mark)
+      return damage
+    },
+    forget({ sha256 }: Part): void {
+      good.delete(sha256)
+      bad.delete(sha256)
     },
   }
 }
