@@ -113,31 +113,36 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
+/** The parameters as they were applied, some of them once more under another name. */
+const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
+  ...echoed(dataset),
+  as_of_date: Sent,
+  limit: Count,
+  offset: Count,
+  sort_by: z.string(),
+  sort_order: z.enum(['asc', 'desc']),
+  ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
+})
+
+const Plan = z.enum(['free', 'pro', 'max'])
+
+const Meta = z.object({
+  rows_returned: Rows,
+  mandatory_contract_fields_present: z.array(z.string()),
+  plan: Plan,
+  row_limit: Count,
+  is_limited: z.boolean().meta({ description: 'True when the plan’s row limit cut the limit that was asked for.' }),
+})
+
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
-  const plan = z.enum(['free', 'pro', 'max'])
-  const alias = shapeOf(Object.keys(aliases).map(name => [name, Sent]))
   return z.object({
     api_version: z.literal('v2'),
     endpoint: z.string(),
     request_id: z.string(),
-    plan_id: plan,
+    plan_id: Plan,
     dataset: z.literal(dataset.id),
-    query: z.object({
-      ...echoed(dataset),
-      as_of_date: Sent,
-      limit: Count,
-      offset: Count,
-      sort_by: z.string(),
-      sort_order: z.enum(['asc', 'desc']),
-      ...alias,
-    }),
-    meta: z.object({
-      rows_returned: Rows,
-      mandatory_contract_fields_present: z.array(z.string()),
-      plan,
-      row_limit: Count,
-      is_limited: z.boolean().meta({ description: 'True when the plan’s row limit cut the limit that was asked for.' }),
-    }),
+    query: z.object(queryShape(dataset, aliases)),
+    meta: Meta,
     envelope: z.object({
       ...releaseShape(dataset),
       request_context: z.object(contextShape(dataset)),

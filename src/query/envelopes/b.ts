@@ -6,7 +6,7 @@ import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, rele
 
 /** Envelope B, nested: rows under `envelope.data`. */
 export function envelopeB(answer: Answer, envelope: EnvelopeB) {
-  const { dataset, grant, limited } = answer.plan
+  const { dataset, grant } = answer.plan
   return {
     api_version: 'v2',
     endpoint: answer.endpoint,
@@ -14,13 +14,7 @@ export function envelopeB(answer: Answer, envelope: EnvelopeB) {
     plan_id: grant.plan,
     dataset: dataset.id,
     query: echoQuery(answer, envelope.aliases ?? {}),
-    meta: {
-      rows_returned: answer.rows,
-      mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
-      plan: grant.plan,
-      row_limit: PLANS[grant.plan].rowLimit,
-      is_limited: limited,
-    },
+    meta: meta(answer),
     envelope: {
       api_version: 'v2',
       dataset: dataset.id,
@@ -51,6 +45,15 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
     ...Object.fromEntries(Object.entries(aliases).map(([alias, param]) => [alias, echo[param] ?? null])),
   }
 }
+
+/** `is_limited` is true where the plan's row limit, and not the caller, decided how many rows there are at most. */
+const meta = ({ plan: { grant, limited }, rows }: Answer) => ({
+  rows_returned: rows,
+  mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
+  plan: grant.plan,
+  row_limit: PLANS[grant.plan].rowLimit,
+  is_limited: limited,
+})
 
 /** The part of `request_context` that envelopes B and C share. */
 export function requestContext(
