@@ -30,18 +30,19 @@ export async function layOut(desk: Desk, batch: Batch, parent: Parent | undefine
   const reshaped = parent.manifest.schema_hash !== schemaHash(dataset)
   if (dataset.key === undefined || outgrown || reshaped || parent.manifest.key !== dataset.key) {
     const parts = parent.manifest.parts
-    const former =
-      parts.length > 0
-        ? `SELECT ${list(columnsOf(dataset), 'p')} FROM ${await readParts(parent, parts)} AS p WHERE ${untouched(batch)} UNION ALL `
-        : ''
+    const former = parts.length > 0 ? `${await untouchedRows(batch, parent, parts)} UNION ALL ` : ''
     return rewriteAll(desk, batch, `${former}SELECT ${list(columnsOf(dataset))} FROM upsert`, rowsAfter)
   }
   return rewriteTouched(desk, batch, parent)
 }
 
-/** True for a former row `p` that the batch neither replaces nor removes. */
-const untouched = ({ dataset: { grain } }: Batch): string =>
-  `NOT EXISTS (SELECT 1 FROM upsert AS u WHERE ${equal(grain, 'u', 'p')}) AND NOT EXISTS (SELECT 1 FROM removed AS r WHERE ${equal(grain, 'r', 'p')})`
+/** Former rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
+async function untouchedRows({ dataset }: Batch, parent: Parent, parts: readonly Part[], beside = ''): Promise<string> {
+  const replaced = `SELECT 1 FROM upsert AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
+  const removed = `SELECT 1 FROM removed AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
+  const columns = `${list(columnsOf(dataset), 'p')}${beside}`
+  return `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${removed})`
+}
 
 async function rewriteAll(desk: Desk, { dataset }: Batch, source: string, rows: number): Promise<Layout> {
   const buckets = dataset.key === undefined ? 1 : bucketsFor(rows)
@@ -55,40 +56,39 @@ async function rewriteAll(desk: Desk, { dataset }: Batch, source: string, rows: 
 }
 
 async function rewriteTouched(desk: Desk, batch: Batch, parent: Parent): Promise<Layout> {
-  const { session } = desk
   const { dataset } = batch
   const { buckets, parts } = parent.manifest
   const cols = list(columnsOf(dataset))
-  const delta = parts.filter(({ role }) => role === 'delta')
-  const before =
-    delta.length > 0
-      ? `SELECT ${list(columnsOf(dataset), 'p')} FROM ${await readParts(parent, delta)} AS p WHERE ${untouched(batch)} UNION ALL `
-      : ''
-  await session.run(`CREATE OR REPLACE TABLE fresh AS ${before}SELECT ${cols} FROM upsert WHERE "_role" IS DISTINCT FROM 'base'`)
-  const fold = await mustFold(desk, batch, delta)
-  const inBase = `SELECT ${cols} FROM upsert WHERE "_role" = 'base'`
-  const moving = `${inBase}${fold ? ` UNION ALL SELECT ${cols} FROM fresh` : ''}`
-  const key = quote(dataset.key!)
-  await mapBuckets(
-    desk,
-    dataset.key!,
-    `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM removed WHERE "_role" = 'base' UNION ALL SELECT ${key} FROM fresh`,
-    buckets,
-  )
-  const touched = await session.rows(
-    `SELECT DISTINCT bucket FROM bucket_map WHERE key IN (SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM removed WHERE "_role" = 'base')`,
-  )
-  const rewritten = new Set(touched.map(row => Number(row['bucket'])))
-  const opened = parts.filter(({ role, bucket }) => role === 'base' && rewritten.has(bucket!))
-  const rest = opened.map(
-    async part =>
-      `SELECT ${list(columnsOf(dataset), 'p')}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])} AS p WHERE ${untouched(batch)}`,
-  )
-  const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN bucket_map AS m ON m.key = f.${key}`
+  const fold = await gatherFresh(desk, batch, parent)
+  const moving = `SELECT ${cols} FROM upsert WHERE "_role" = 'base'${fold ? ` UNION ALL SELECT ${cols} FROM fresh` : ''}`
+  const touched = await mapTouched(desk, dataset.key!, moving, buckets)
+  const base = parts.filter(({ role }) => role === 'base')
+  const rest = base
+    .filter(({ bucket }) => touched.has(bucket!))
+    .map(part => untouchedRows(batch, parent, [part], `, ${part.bucket} AS "_bucket"`))
+  const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN bucket_map AS m ON m.key = f.${quote(dataset.key!)}`
   const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM fresh`]
   const all = [...(await Promise.all(rest)), placed, ...appended].join(' UNION ALL ')
-  await session.run(`CREATE OR REPLACE TABLE final AS SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
-  return { buckets, kept: parts.filter(({ role, bucket }) => role === 'base' && !rewritten.has(bucket!)) }
+  await desk.session.run(`CREATE OR REPLACE TABLE final AS SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
+  return { buckets, kept: base.filter(({ bucket }) => !touched.has(bucket!)) }
+}
+
+/** Makes `fresh`: what the delta holds once the batch is in it. @returns true where it is to be folded into its buckets */
+async function gatherFresh(desk: Desk, batch: Batch, parent: Parent): Promise<boolean> {
+  const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
+  const before = delta.length > 0 ? `${await untouchedRows(batch, parent, delta)} UNION ALL ` : ''
+  const added = `SELECT ${list(columnsOf(batch.dataset))} FROM upsert WHERE "_role" IS DISTINCT FROM 'base'`
+  await desk.session.run(`CREATE OR REPLACE TABLE fresh AS ${before}${added}`)
+  return mustFold(desk, batch, delta)
+}
+
+/** Makes `bucket_map` for every key there are rows to write of. @returns buckets that lose or receive rows */
+async function mapTouched(desk: Desk, name: string, moving: string, buckets: number): Promise<ReadonlySet<number>> {
+  const key = quote(name)
+  const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM removed WHERE "_role" = 'base'`
+  await mapBuckets(desk, name, `${touching} UNION ALL SELECT ${key} FROM fresh`, buckets)
+  const touched = await desk.session.rows(`SELECT DISTINCT bucket FROM bucket_map WHERE key IN (${touching})`)
+  return new Set(touched.map(row => Number(row['bucket'])))
 }
 
 /** A delta is folded into its buckets when a month has passed since its first row, or when it has grown long. */
