@@ -1,29 +1,19 @@
-import { statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/dataset.ts'
-import { type Changes, Manifest, type Part, ReleaseId, releasePaths, type Source } from '../../catalog/release.ts'
-import { schemaHash, versionOf } from '../../catalog/schema.ts'
-import { taipei, taipeiDay } from '../../src/core/clock.ts'
-import { Refusal } from '../../src/core/errors.ts'
+import { type Changes, releasePaths } from '../../catalog/release.ts'
+import { schemaHash } from '../../catalog/schema.ts'
 import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
 import { countChanges } from './changes.ts'
 import { checkRows } from './checks.ts'
-import { commitRelease, openStage, spansText } from './commit.ts'
 import { compareWithParent, computes, derivedFaults, targetAlone } from './compare.ts'
 import type { Desk } from './desk.ts'
 import { checkWhole } from './drift.ts'
 import type { BatchFault } from './fault.ts'
-import { layOut } from './layout.ts'
 import { withLock } from './lock.ts'
-import { recordRelease, recordUnchanged } from './look.ts'
+import { recordUnchanged } from './look.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
-import { writeParts } from './parts.ts'
-import { measureReceived } from './received.ts'
-import { reconcile } from './reconcile.ts'
-import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
-import { measureSpans, totalsOf } from './spans.ts'
-import { measureStated } from './statistics.ts'
+import { writeRelease } from './release.ts'
+import { checkSlices, measureSlices } from './slices.ts'
 import { broughtDerived, typeBatch } from './typed.ts'
 
 export interface Outcome {
@@ -71,7 +61,7 @@ async function publishLocked(desk: Desk, batch: Batch): Promise<Outcome> {
     await recordUnchanged(desk, batch.dataset, parent.manifest)
     return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource, samplesReplaced: 0 }
   }
-  const release = await write(desk, batch, { served, parent, changes, slices, rowsBySource })
+  const release = await writeRelease(desk, batch, { served, parent, changes, slices, rowsBySource })
   const samplesReplaced = served?.manifest.synthetic && !batch.synthetic ? served.manifest.statistics.rows : 0
   return { status: 'published', release, changes, faults, rowsBySource, samplesReplaced }
 }
@@ -125,88 +115,4 @@ async function countSources({ session }: Desk): Promise<ReadonlyMap<number, numb
   if (tables.length === 0) return new Map()
   const rows = await session.rows('SELECT "_source" AS source, count(*)::INTEGER AS rows FROM incoming GROUP BY 1 ORDER BY 1')
   return new Map(rows.map(row => [Number(row['source']), Number(row['rows'])]))
-}
-
-interface Writing {
-  readonly served: Parent | undefined
-  readonly parent: Parent | undefined
-  readonly changes: Changes
-  readonly slices: readonly BatchSlice[]
-  readonly rowsBySource: ReadonlyMap<number, number>
-}
-
-async function write(desk: Desk, batch: Batch, { served, parent, changes, slices, rowsBySource }: Writing): Promise<string> {
-  const { dataset } = batch
-  const paths = releasePaths(desk.releases, dataset.slug)
-  const now = desk.clock()
-  const release = nextRelease(dataset, now, await newestRelease(paths))
-  const stage = await openStage(paths, release)
-  try {
-    const before = parent?.manifest.statistics.rows ?? 0
-    const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
-    checkKept(layout.kept, paths)
-    const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
-    const received = await measureReceived(desk, batch, parent)
-    const spans = { ...(await measureSpans(desk, dataset, parent, layout, slices)), received }
-    const { text, sha256 } = spansText(spans)
-    const totals = totalsOf(spans)
-    const manifest = Manifest.parse({
-      format: 1,
-      dataset: dataset.slug,
-      release,
-      // A damaged release falls back to its parent: never from real rows to samples.
-      parent: served?.manifest.synthetic === batch.synthetic ? served.manifest.release : null,
-      dataset_version: versionOf(dataset),
-      schema_hash: schemaHash(dataset),
-      published_at: taipei(now),
-      data_as_of: totals.last_date ?? taipeiDay(now),
-      synthetic: batch.synthetic,
-      key: dataset.key ?? null,
-      buckets: layout.buckets,
-      parts,
-      statistics: { ...totals, ...(await measureStated(desk, dataset, parts, part => paths.part(part.sha256))), spans: sha256 },
-      sources: [...sourcesOf(batch, rowsBySource)],
-      changes,
-      checks: passed(batch, totals.rows),
-      reconciliation: [...(await reconcile(desk, batch, parent, { release, parts, rows: totals.rows, received }))],
-    } satisfies Manifest)
-    await commitRelease(paths, stage, manifest, text)
-    await recordRelease(desk, dataset, manifest)
-    return release
-  } finally {
-    await rm(stage, { recursive: true, force: true })
-  }
-}
-
-/** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
-function checkKept(kept: readonly Part[], paths: ReturnType<typeof releasePaths>): void {
-  for (const { sha256, bytes } of kept) {
-    if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
-      throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
-  }
-}
-
-/** Every rule the rows were held to, for the manifest. */
-function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {
-  const slices = publish.slice ? ['same_body', 'row_count_drift'] : publish.mode === 'replace' ? ['row_count_drift', 'dates_backwards'] : []
-  const names = ['columns', 'types', 'nulls', 'grain', 'dates', ...slices, ...rules.map(({ name }) => name), 'read_back']
-  return names.map(rule => ({ rule, measured: { rows, broken: 0, let_pass: accept.includes(rule) } }))
-}
-
-const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
-  sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
-
-/** The greatest release id there is: the served one, or one whose publication was killed before it could be served. */
-const newestRelease = async ({ home }: ReturnType<typeof releasePaths>): Promise<string | undefined> =>
-  (await readdir(home))
-    .filter(name => ReleaseId.safeParse(name).success)
-    .sort()
-    .at(-1)
-
-/** Named by its millisecond, and later than the release before it even when the clock stepped back. */
-function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {
-  const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
-  if (before === undefined || name(now) > before) return name(now)
-  const [, year, month, day, hour, minute, second, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(before)!.map(Number)
-  return name(new Date(Date.UTC(year!, month! - 1, day, hour, minute, second, ms! + 1)))
 }
