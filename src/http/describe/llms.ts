@@ -1,7 +1,7 @@
 import { type Dataset, pathOf } from '../../../catalog/dataset.ts'
 import { type Catalog, served } from '../../../catalog/load.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/errors.ts'
-import { type Documented, type OpenApi, type Operation, operationsOf } from './openapi.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf } from './document.ts'
 import { GROUPS } from './vocabulary.ts'
 
 const TITLE = `# twmd: Taiwan market data

@@ -1,5 +1,5 @@
+import type { OpenApi } from '../describe/document.ts'
 import type { JsonSchema } from '../describe/json-schema.ts'
-import type { OpenApi } from '../describe/openapi.ts'
 import { type Html, html } from './html.ts'
 
 interface Property {

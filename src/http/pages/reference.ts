@@ -1,6 +1,6 @@
 import { REFUSAL_CODES, Refusal } from '../../core/errors.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf } from '../describe/document.ts'
 import type { Group } from '../describe/endpoint.ts'
-import { type Documented, type OpenApi, type Operation, operationsOf } from '../describe/openapi.ts'
 import { refusalExample } from '../describe/refusals.ts'
 import { GROUPS } from '../describe/vocabulary.ts'
 import { type Html, html } from './html.ts'

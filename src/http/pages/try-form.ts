@@ -1,5 +1,5 @@
+import type { Operation, Parameter } from '../describe/document.ts'
 import type { Example } from '../describe/endpoint.ts'
-import type { Operation, Parameter } from '../describe/openapi.ts'
 import { type Html, html } from './html.ts'
 
 /** A form that sends the operation to this same service and shows what comes back; the browser's script reads its data attributes. */
