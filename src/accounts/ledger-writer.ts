@@ -1,5 +1,5 @@
 import type { Database } from './db.ts'
-import type { Entry, Use } from './ledger.ts'
+import type { Entry, Use } from './entry.ts'
 
 /** What a batch adds to a day's roll-up. */
 interface Roll {

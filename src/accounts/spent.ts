@@ -1,5 +1,5 @@
 import type { Database } from './db.ts'
-import type { Entry } from './ledger.ts'
+import type { Entry } from './entry.ts'
 
 /** Accounts and periods whose sums are kept at once. */
 const MOST_KNOWN = 100_000
@@ -47,6 +47,8 @@ export function openSpent(db: Database) {
     forget: (): void => committed.clear(),
   }
 }
+
+export type Spent = ReturnType<typeof openSpent>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
