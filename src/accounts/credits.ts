@@ -3,6 +3,7 @@ import { type Clock, momentOf, nextMonth, taipei, taipeiDay } from '../core/cloc
 import { Refusal } from '../core/errors.ts'
 import type { Grant } from '../core/grant.ts'
 import type { Ledger } from './ledger.ts'
+import { openTally } from './tally.ts'
 
 /** Credits of the running period, the calendar month in Taipei. */
 export interface Balance {
@@ -27,55 +28,53 @@ const UPGRADE = '/v2/product/tiers'
 
 /** Balances, and credits set aside in memory, so that parallel reads never spend one credit twice. */
 export function openCredits(ledger: Ledger, clock: Clock) {
-  const held = new Map<string, number>()
-  const setAside = (accountId: string, credits: number): void => {
-    const sum = (held.get(accountId) ?? 0) + credits
-    if (sum === 0) held.delete(accountId)
-    else held.set(accountId, sum)
-  }
-  // Asked for with every read, and the same for a month.
-  let month = monthOf(new Date(0))
+  const held = openTally()
+  const monthAt = openMonth()
   const balanceAt = (at: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
-    if (at < month.from || at >= month.until) month = monthOf(at)
-    const { period, resetsAt } = month
+    const { period, resetsAt } = monthAt(at)
     const limit = PLANS[plan].creditsPerMonth
     const used = ledger.used(accountId, period)
-    const remaining = Math.max(0, limit - used - (held.get(accountId) ?? 0))
+    const remaining = Math.max(0, limit - used - held.of(accountId))
     return { period, limit, used, remaining, resetsAt }
   }
   return {
     balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
+      const { accountId, keyId } = grant
       // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
       const now = clock()
       const at = taipei(now)
-      const { remaining, limit, resetsAt } = balanceAt(now, grant)
-      if (remaining < credits) {
-        const facts = {
-          credits_needed: credits,
-          credits_remaining: remaining,
-          credits_limit: limit,
-          resets_at: resetsAt,
-          upgrade_url: UPGRADE,
-        }
-        throw new Refusal('credits_exhausted', facts)
-      }
-      setAside(grant.accountId, credits)
+      refuseUnlessCovered(balanceAt(now, grant), credits)
+      held.add(accountId, credits)
       let open = true
       const release = (): void => {
-        if (open) setAside(grant.accountId, -credits)
+        if (open) held.add(accountId, -credits)
         open = false
       }
       return {
         release,
         async settle({ requestId, rows }) {
-          const { accountId, keyId } = grant
           await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
           release()
         },
       }
     },
+  }
+}
+
+function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, credits: number): void {
+  if (remaining >= credits) return
+  const facts = { credits_needed: credits, credits_remaining: remaining, credits_limit: limit, resets_at: resetsAt, upgrade_url: UPGRADE }
+  throw new Refusal('credits_exhausted', facts)
+}
+
+/** The month of an instant, made anew only when another begins: it is asked for with every read, and the same for a month. */
+function openMonth(): (at: Date) => ReturnType<typeof monthOf> {
+  let month = monthOf(new Date(0))
+  return at => {
+    if (at < month.from || at >= month.until) month = monthOf(at)
+    return month
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from './db.ts'
 import type { Entry } from './entry.ts'
+import { openTally } from './tally.ts'
 
 /** Accounts and periods whose sums are kept at once. */
 const MOST_KNOWN = 100_000
@@ -11,7 +12,7 @@ const MOST_KNOWN = 100_000
 export function openSpent(db: Database) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   const committed = new Map<string, number>()
-  const owed = new Map<string, number>()
+  const owed = openTally()
   const read = (accountId: string, period: string, name: string): number => {
     const credits = stored.get(accountId, period)?.credits ?? 0
     if (committed.size >= MOST_KNOWN) committed.clear()
@@ -22,7 +23,7 @@ export function openSpent(db: Database) {
     /** @param period `YYYY-MM` @returns credits, owed ones included */
     of(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
-      return (committed.get(name) ?? read(accountId, period, name)) + (owed.get(name) ?? 0)
+      return (committed.get(name) ?? read(accountId, period, name)) + owed.of(name)
     },
     /** A batch is in the file. */
     commit(batch: readonly Entry[]): void {
@@ -33,15 +34,11 @@ export function openSpent(db: Database) {
     },
     /** A batch is kept in memory until there is room for it. */
     owe(batch: readonly Entry[]): void {
-      for (const [name, credits] of sums(batch)) owed.set(name, (owed.get(name) ?? 0) + credits)
+      for (const [name, credits] of sums(batch)) owed.add(name, credits)
     },
     /** Part of what was owed is in the file. */
     pay(batch: readonly Entry[]): void {
-      for (const [name, credits] of sums(batch)) {
-        const rest = owed.get(name)! - credits
-        if (rest === 0) owed.delete(name)
-        else owed.set(name, rest)
-      }
+      for (const [name, credits] of sums(batch)) owed.add(name, -credits)
     },
     /** What the file holds is read again: a commit failed, and may or may not have reached it. */
     forget: (): void => committed.clear(),
