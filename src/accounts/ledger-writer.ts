@@ -18,21 +18,7 @@ interface Roll {
  * before they are written, since a batch is mostly a few callers' reads of a few datasets.
  */
 export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
-  const insert = db.prepare(
-    `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const roll = db.prepare<[Roll]>(
-    `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)
-     VALUES (@accountId, @day, @keyId, @dataset, @requests, @credits, @rows, @errors)
-     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
-       rows = rows + excluded.rows, errors = errors + excluded.errors`,
-  )
-  const count = db.prepare(
-    `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests`,
-  )
-  const touch = db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?')
+  const { insert, roll, count, touch } = statementsOn(db)
   /** Keys by the day they are known to bear. */
   const touched = new Map<string, string>()
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
@@ -50,6 +36,24 @@ export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
     for (const { keyId, day, requests } of rolls) if (requests > 0) touched.set(keyId, day)
   }
 }
+
+const statementsOn = (db: Database) => ({
+  insert: db.prepare(
+    `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  roll: db.prepare<[Roll]>(
+    `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)
+     VALUES (@accountId, @day, @keyId, @dataset, @requests, @credits, @rows, @errors)
+     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
+       rows = rows + excluded.rows, errors = errors + excluded.errors`,
+  ),
+  count: db.prepare(
+    `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests`,
+  ),
+  touch: db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?'),
+})
 
 const rowOf = ({ requestId, accountId, keyId, dataset, at, credits, rows }: Use) =>
   [requestId, accountId, keyId, dataset, at, credits, rows] as const
