@@ -20,8 +20,32 @@ export function billingPreview(
   const live = subscriptions.filter(isLive)
   const shown = foremost(live)
   const base = live.reduce((sum, { planId }) => sum + PLANS[planId].price.amount, 0)
-  const plan = { kind: 'plan', dataset: null, quantity: Math.max(1, live.length), unit_credits: null, credits: null, amount: base }
-  const usage = used
+  return {
+    window,
+    currency: PLANS[account.plan].price.currency,
+    is_estimate: true,
+    plan: { id: account.plan, base_amount: base },
+    lines: [planLine(live.length, base), ...usageLines(used)],
+    credits: { included: balance.limit, used: balance.used, overage: 0 },
+    subtotal: base,
+    tax: null,
+    total: base,
+    next_invoice_at: live.find(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)?.currentPeriodEnd ?? null,
+    subscription: shown ? subscriptionView(shown) : null,
+  }
+}
+
+const planLine = (subscriptions: number, amount: number) => ({
+  kind: 'plan',
+  dataset: null,
+  quantity: Math.max(1, subscriptions),
+  unit_credits: null,
+  credits: null,
+  amount,
+})
+
+const usageLines = (used: UsageReport['by_dataset']) =>
+  used
     .filter(({ requests }) => requests > 0)
     .map(({ dataset, requests, credits }) => ({
       kind: 'usage',
@@ -31,19 +55,10 @@ export function billingPreview(
       credits,
       amount: 0,
     }))
-  return {
-    window,
-    currency: PLANS[account.plan].price.currency,
-    is_estimate: true,
-    plan: { id: account.plan, base_amount: base },
-    lines: [plan, ...usage],
-    credits: { included: balance.limit, used: balance.used, overage: 0 },
-    subtotal: base,
-    tax: null,
-    total: base,
-    next_invoice_at: live.find(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)?.currentPeriodEnd ?? null,
-    subscription: shown
-      ? { subscription_id: shown.id, status: shown.status, plan_id: shown.planId, cancel_at_period_end: shown.cancelAtPeriodEnd }
-      : null,
-  }
-}
+
+const subscriptionView = ({ id, status, planId, cancelAtPeriodEnd }: Subscription) => ({
+  subscription_id: id,
+  status,
+  plan_id: planId,
+  cancel_at_period_end: cancelAtPeriodEnd,
+})
