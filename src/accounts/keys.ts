@@ -1,21 +1,10 @@
-import type { PlanId } from '../../catalog/dataset.ts'
 import { taipei } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { newApiKey } from './api-key.ts'
 import type { Database } from './db.ts'
-import { effectivePlan, type PlanSources, planColumns } from './plan.ts'
+import { holderFinder } from './key-holder.ts'
+import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
 import type { Vault } from './vault.ts'
-
-/** A key as the gate needs it. */
-export interface KeyHolder {
-  readonly keyId: string
-  readonly accountId: string
-  readonly plan: PlanId
-  readonly status: KeyStatus
-  readonly accountStatus: 'active' | 'closed'
-}
-
-export type KeyStatus = 'active' | 'revoked' | 'expired'
 
 /** A key as its owner sees it. The secret is not among it. */
 export interface KeyRecord {
@@ -30,27 +19,16 @@ export interface KeyRecord {
   readonly revokedAt: string | null
 }
 
+type StoredRecord = KeyRecord & { readonly status: StoredKeyStatus }
+
 export interface Issued {
   readonly keyId: string
   /** Shown once. */
   readonly secret: string
 }
 
-interface StoredHolder extends PlanSources {
-  readonly keyId: string
-  readonly accountId: string
-  readonly status: 'active' | 'revoked'
-  readonly accountStatus: 'active' | 'closed'
-  readonly expiresAt: string | null
-}
-
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
-const statusAt = (status: 'active' | 'revoked', expiresAt: string | null, now: string): KeyStatus =>
-  status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
-
-const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
-  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')} FROM api_key k WHERE k.lookup = ?`
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
 
@@ -64,13 +42,8 @@ export function keyStore(db: Database, vault: Vault, finder: Database = db) {
   const insert = db.prepare(
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
-  const byLookup = finder.prepare<[Buffer], StoredHolder>(HOLDER)
-  // One view of the file for both looks: a rotation that commits between them would hide the key from each.
-  const searchBoth = finder.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
-  const search = (digests: readonly Buffer[]): StoredHolder | undefined =>
-    digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
-  const list = db.prepare<[string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} ORDER BY created_at DESC, id`)
-  const one = db.prepare<[string, string], KeyRecord & { status: 'active' | 'revoked' }>(`${RECORD} AND id = ?`)
+  const list = db.prepare<[string], StoredRecord>(`${RECORD} ORDER BY created_at DESC, id`)
+  const one = db.prepare<[string, string], StoredRecord>(`${RECORD} AND id = ?`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
   // Revoking erases the sealed copy, so a revoked secret cannot be recovered even with every key of ours.
   const revoke = db.prepare(
@@ -79,8 +52,6 @@ export function keyStore(db: Database, vault: Vault, finder: Database = db) {
   const revokeAll = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active'",
   )
-  const dated = (record: (KeyRecord & { status: 'active' | 'revoked' }) | undefined, now: Date): KeyRecord | undefined =>
-    record && { ...record, status: statusAt(record.status, record.expiresAt, taipei(now)) }
   return {
     /** @param expiresAt RFC 3339 in Taipei, or null for a key that does not expire */
     issue(accountId: string, name: string, now: Date, expiresAt: string | null = null): Issued {
@@ -98,21 +69,12 @@ export function keyStore(db: Database, vault: Vault, finder: Database = db) {
       return { keyId, secret }
     },
     /** The holder of a secret, revoked and expired ones included; undefined when it was never issued. */
-    find(secret: string, now: Date): KeyHolder | undefined {
-      const stored = search(vault.lookups(secret))
-      if (!stored) return undefined
-      const { keyId, accountId, accountStatus } = stored
-      const at = taipei(now)
-      return {
-        keyId,
-        accountId,
-        accountStatus,
-        plan: effectivePlan(stored, at).plan,
-        status: statusAt(stored.status, stored.expiresAt, at),
-      }
+    find: holderFinder(finder, vault),
+    list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
+    get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
+      const record = one.get(accountId, keyId)
+      return record && dated(record, now)
     },
-    list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)!),
-    get: (accountId: string, keyId: string, now: Date): KeyRecord | undefined => dated(one.get(accountId, keyId), now),
     /** The secret of a key that is not revoked. @throws Error when the stored copy does not open */
     reveal(accountId: string, keyId: string): string | undefined {
       const sealed = sealedOf.get(accountId, keyId)?.sealed
@@ -124,5 +86,10 @@ export function keyStore(db: Database, vault: Vault, finder: Database = db) {
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }
 }
+
+const dated = (record: StoredRecord, now: Date): KeyRecord => ({
+  ...record,
+  status: statusAt(record.status, record.expiresAt, taipei(now)),
+})
 
 export type KeyStore = ReturnType<typeof keyStore>
