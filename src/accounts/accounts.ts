@@ -1,8 +1,8 @@
 import type { PlanId } from '../../catalog/dataset.ts'
 import { taipei } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
+import { accountOpener } from './opening.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Vault } from './vault.ts'
 
@@ -28,28 +28,16 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
 export function accountStore(db: Database, vault: Vault) {
   const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
-  const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
+  const open = accountOpener(db, vault)
   const grant = db.prepare(
     `INSERT INTO plan_grant (account_id, plan_id, note, granted_at, expires_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, note = excluded.note, granted_at = excluded.granted_at, expires_at = excluded.expires_at`,
-  )
-  // Who closes an account and begins another has not begun another month.
-  const carry = db.prepare(
-    `INSERT INTO account_period (account_id, period, credits, requests)
-     SELECT ?, period, sum(credits), sum(requests) FROM account_period
-     WHERE period = ? AND account_id IN (SELECT id FROM account WHERE status = 'closed' AND email_hash IN (?, ?)) GROUP BY period`,
   )
   const close = db.prepare(
     "UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL WHERE id = ? AND status = 'active'",
   )
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
   const byCustomer = db.prepare<[string], { id: string }>('SELECT id FROM account WHERE customer_id = ?')
-  const withPlan = (stored: Stored | undefined, now: Date): Account | undefined => {
-    if (!stored) return undefined
-    const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, ...account } = stored
-    const { plan, source } = effectivePlan(stored, taipei(now))
-    return { ...account, plan, planSource: source }
-  }
   return {
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
@@ -57,11 +45,7 @@ export function accountStore(db: Database, vault: Vault) {
     ensure(email: Email, now: Date): Account {
       const known = withPlan(byKey.get(email.key), now)
       if (known) return known
-      const id = newId('acct')
-      insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
-      const hashes = vault.lookups(email.key)
-      carry.run(id, taipei(now).slice(0, 7), hashes[0]!, hashes.at(-1)!)
-      return withPlan(byId.get(id), now)!
+      return withPlan(byId.get(open(email, now)), now)!
     },
     /** Sets the granted plan, in place of any granted before. */
     grantPlan(
@@ -79,6 +63,13 @@ export function accountStore(db: Database, vault: Vault) {
     /** Closes the account and redacts its profile. True when this call did it. */
     close: (accountId: string, now: Date): boolean => close.run(taipei(now), accountId).changes === 1,
   }
+}
+
+function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
+  if (!stored) return undefined
+  const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, ...account } = stored
+  const { plan, source } = effectivePlan(stored, taipei(now))
+  return { ...account, plan, planSource: source }
 }
 
 export type AccountStore = ReturnType<typeof accountStore>

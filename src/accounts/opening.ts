@@ -1,0 +1,27 @@
+import { taipei } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import type { Database } from './db.ts'
+import type { Email } from './email.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * Opens accounts for addresses that have none. Who closes an account and begins another has not begun another month: what closed
+ * accounts of the address used in the running one is carried over.
+ *
+ * @returns a function that answers the new account's id
+ */
+export function accountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
+  const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
+  const carry = db.prepare(
+    `INSERT INTO account_period (account_id, period, credits, requests)
+     SELECT ?, period, sum(credits), sum(requests) FROM account_period
+     WHERE period = ? AND account_id IN (SELECT id FROM account WHERE status = 'closed' AND email_hash IN (?, ?)) GROUP BY period`,
+  )
+  return (email, now) => {
+    const id = newId('acct')
+    insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
+    const hashes = vault.lookups(email.key)
+    carry.run(id, taipei(now).slice(0, 7), hashes[0]!, hashes.at(-1)!)
+    return id
+  }
+}
