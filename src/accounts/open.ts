@@ -7,14 +7,14 @@ import { openAudit } from './audit.ts'
 import { eventStore } from './billing/events.ts'
 import { subscriptionStore } from './billing/subscriptions.ts'
 import { accountCloser } from './closing.ts'
-import { openState } from './db.ts'
+import { type Database, openState } from './db.ts'
 import { keyStore } from './keys.ts'
 import { openLedger } from './ledger.ts'
 import { openOutbox } from './mail/outbox.ts'
 import { onboardingStore } from './onboarding/onboarding.ts'
 import { sessionStore } from './sessions.ts'
 import { usageStore } from './usage.ts'
-import { openVault } from './vault.ts'
+import { openVault, type Vault } from './vault.ts'
 import { checkVault } from './vault-mark.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
@@ -31,32 +31,14 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
-  // During a rotation each holds the new value and the former one, separated by a comma.
-  const encryptionKeys = secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64'))
-  const vault = openVault(secrets.KEY_PEPPER.split(','), encryptionKeys)
+  const vault = vaultOf(secrets)
   checkVault(db, vault)
   const ledger = openLedger(ledgerDb, alert)
   const ping = db.prepare('SELECT 1')
-  const [accounts, keys, sessions, audit, outbox] = [
-    accountStore(db, vault),
-    keyStore(db, vault, ledgerDb),
-    sessionStore(db),
-    openAudit(db),
-    openOutbox(db, vault),
-  ]
   return {
     db,
     vault,
-    accounts,
-    keys,
-    sessions,
-    audit,
-    outbox,
-    onboarding: onboardingStore(db, vault, outbox),
-    usage: usageStore(db),
-    subscriptions: subscriptionStore(db),
-    paymentEvents: eventStore(db),
-    closeAccount: accountCloser({ db, accounts, keys, sessions, audit }),
+    ...storesOf(db, ledgerDb, vault),
     ledger,
     /** Runs work whose writes are kept together or not at all. */
     together: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -71,6 +53,30 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
       ledgerDb.close()
       db.close()
     },
+  }
+}
+
+/** During a rotation each secret holds the new value and the former one, separated by a comma. */
+const vaultOf = (secrets: ControlSecrets): Vault =>
+  openVault(
+    secrets.KEY_PEPPER.split(','),
+    secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
+  )
+
+function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
+  const [accounts, keys, sessions, audit] = [accountStore(db, vault), keyStore(db, vault, ledgerDb), sessionStore(db), openAudit(db)]
+  const outbox = openOutbox(db, vault)
+  return {
+    accounts,
+    keys,
+    sessions,
+    audit,
+    outbox,
+    onboarding: onboardingStore(db, vault, outbox),
+    usage: usageStore(db),
+    subscriptions: subscriptionStore(db),
+    paymentEvents: eventStore(db),
+    closeAccount: accountCloser({ db, accounts, keys, sessions, audit }),
   }
 }
 
