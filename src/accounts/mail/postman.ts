@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox, Waiting } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
 export interface Postman {
@@ -15,21 +15,14 @@ const STOP_MS = 3_000
 /** Carries mails from the outbox to the transport, now and then. A mail accepted a moment before a crash may be sent twice, none is lost. */
 export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Postman {
   let walking: Promise<void> = Promise.resolve()
-  let stopped = false
+  const stopping = new AbortController()
+  const deliver = delivery(outbox, transport, log, stopping.signal)
   const walk = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
-      if (stopped) return
+      if (stopping.signal.aborted) return
       // The next try is set before this one: a state file that takes no more writes must not have one mail sent again and again.
       outbox.tried(mail, clock())
-      try {
-        await transport.send({ ...mail, body: outbox.bodyOf(mail) })
-        outbox.sent(mail.id)
-        log('mail sent', { mail: mail.id })
-      } catch (error) {
-        if (stopped) return
-        outbox.failed(mail, error instanceof Error ? error.message : String(error))
-        log('mail failed', { mail: mail.id, attempts: mail.attempts + 1 })
-      }
+      await deliver(mail)
     }
   }
   const round = (): Promise<void> => {
@@ -43,7 +36,7 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
   return {
     round,
     async stop() {
-      stopped = true
+      stopping.abort()
       clearInterval(timer)
       transport.close()
       // A server that does not answer must not hold up the end; its mail is still in the outbox.
@@ -51,3 +44,18 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
     },
   }
 }
+
+/** Tries one mail. One that is not accepted stays in the outbox, with the reason. */
+const delivery =
+  (outbox: Outbox, transport: Transport, log: Log, stopping: AbortSignal) =>
+  async (mail: Waiting): Promise<void> => {
+    try {
+      await transport.send({ ...mail, body: outbox.bodyOf(mail) })
+      outbox.sent(mail.id)
+      log('mail sent', { mail: mail.id })
+    } catch (error) {
+      if (stopping.aborted) return
+      outbox.failed(mail, error instanceof Error ? error.message : String(error))
+      log('mail failed', { mail: mail.id, attempts: mail.attempts + 1 })
+    }
+  }
