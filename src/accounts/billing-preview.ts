@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/plans.ts'
 import type { Account } from './accounts.ts'
-import { foremost, isLive, type Subscription } from './billing/subscriptions.ts'
+import { foremost, isLive, type Subscription } from './billing/subscription.ts'
 import type { Balance } from './credits.ts'
 import type { UsageReport } from './usage.ts'
 import type { UsageWindow } from './usage-window.ts'

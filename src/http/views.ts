@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/plans.ts'
 import type { Account } from '../accounts/accounts.ts'
-import { foremost, type Subscription } from '../accounts/billing/subscriptions.ts'
+import { foremost, type Subscription } from '../accounts/billing/subscription.ts'
 import type { Balance } from '../accounts/credits.ts'
 import type { KeyRecord } from '../accounts/keys.ts'
 

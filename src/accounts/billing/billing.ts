@@ -4,7 +4,8 @@ import type { AccountStore } from '../accounts.ts'
 import type { EventStore, StoredEvent } from './events.ts'
 import type { Provider } from './stripe.ts'
 import { EVENT_TYPES, type Subject } from './subject.ts'
-import { hasEnded, type SubscriptionStore } from './subscriptions.ts'
+import { hasEnded } from './subscription.ts'
+import type { SubscriptionStore } from './subscriptions.ts'
 
 export interface BillingParts {
   readonly provider: Provider

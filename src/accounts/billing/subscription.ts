@@ -1,0 +1,42 @@
+import type { PlanId } from '../../../catalog/dataset.ts'
+import { PLANS } from '../../../catalog/plans.ts'
+import { taipei } from '../../core/clock.ts'
+
+/** A subscription as last read from the provider. */
+export interface Subscription {
+  readonly id: string
+  readonly accountId: string
+  readonly customerId: string
+  readonly status: string
+  readonly planId: PlanId
+  readonly currentPeriodEnd: string | null
+  readonly cancelAtPeriodEnd: boolean
+  /** When the first unpaid bill was noticed; null while it is paid. */
+  readonly pastDueSince: string | null
+}
+
+/** An unpaid subscription keeps its plan this long. */
+const GRACE_MS = 7 * 86_400_000
+
+/** True while the provider bills it: active, in trial, or its last bill unpaid. */
+export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
+  status === 'active' || status === 'trialing' || status === 'past_due'
+
+/** True once nothing can bring it back: the provider will never bill it again. */
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
+
+/** End of the days of grace of an unpaid subscription, RFC 3339 in Taipei; null while it is paid. */
+export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
+  pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
+
+/** True while the subscription brings its plan: live, and not unpaid for longer than the days of grace. */
+export const bringsPlan = (subscription: Subscription, now: Date): boolean => isLive(subscription) && !isOver(graceEnd(subscription), now)
+
+const isOver = (end: string | null, now: Date): boolean => end !== null && end <= taipei(now)
+
+/** Sorts the highest plan first. */
+export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
+
+/** The subscription that is shown: of the live ones that of the highest plan, else the last there was. */
+export const foremost = (subscriptions: readonly Subscription[]): Subscription | undefined =>
+  subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)
