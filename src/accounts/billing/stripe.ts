@@ -1,21 +1,9 @@
-import { setMaxListeners } from 'node:events'
-import { Agent as PlainAgent } from 'node:http'
-import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/dataset.ts'
 import type { Prices } from '../../core/config.ts'
+import { type CheckoutOrder, sessionOf } from './checkout.ts'
+import { addressOf, agentUntil } from './connection.ts'
 import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'
-
-export interface CheckoutOrder {
-  readonly accountId: string
-  readonly email: string
-  readonly customerId: string | null
-  readonly planId: Exclude<PlanId, 'free'>
-  readonly successUrl: string
-  readonly cancelUrl: string
-  /** One order, however often it is sent. */
-  readonly idempotencyKey: string
-}
 
 export interface ProviderOptions {
   readonly secretKey: string
@@ -44,45 +32,18 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   return {
     /** True for a key of the provider's live mode: events of the other mode are not ours. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
-    async checkout({ accountId, email, customerId, planId, successUrl, cancelUrl, idempotencyKey }: CheckoutOrder) {
-      const session = await stripe.checkout.sessions.create(
-        {
-          mode: 'subscription',
-          line_items: [{ price: prices[planId][0], quantity: 1 }],
-          client_reference_id: accountId,
-          metadata: { account_id: accountId },
-          subscription_data: { metadata: { account_id: accountId } },
-          success_url: successUrl,
-          cancel_url: cancelUrl,
-          ...(customerId ? { customer: customerId } : { customer_email: email }),
-        },
-        { idempotencyKey },
-      )
+    async checkout(order: CheckoutOrder) {
+      const { idempotencyKey, planId } = order
+      const session = await stripe.checkout.sessions.create(sessionOf(order, prices[planId][0]), { idempotencyKey })
       return { id: session.id, url: session.url!, expiresAt: new Date(session.expires_at * 1_000) }
     },
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
     /** Undefined when the provider does not know it. */
-    async subscription(id: string): Promise<ProviderSubscription | undefined> {
-      try {
-        return readSubscription(await stripe.subscriptions.retrieve(id))
-      } catch (error) {
-        // Another 404 is a wrong address, and says nothing of the subscription.
-        if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
-        throw error
-      }
-    },
+    subscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Events since a moment, oldest first. @param since seconds since 1970 */
-    async events(since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> {
-      const found = await stripe.events
-        .list({ created: { gte: since }, types: [...types], limit: 100 }, { timeout: PAGE_TIMEOUT_MS })
-        .autoPagingToArray({ limit: 10_000 })
-      return found
-        .map(eventOf)
-        .filter(event => event !== undefined)
-        .reverse()
-    },
+    events: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
     /** The plan of a price that is or was sold; free for any other. */
     planOf: (priceId: string | null): PlanId => PAID.find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for a failure of the provider's or of the way to it, rather than one of ours. */
@@ -93,6 +54,26 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
 }
 
 export type Provider = ReturnType<typeof openProvider>
+
+async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubscription | undefined> {
+  try {
+    return readSubscription(await stripe.subscriptions.retrieve(id))
+  } catch (error) {
+    // Another 404 is a wrong address, and says nothing of the subscription.
+    if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
+    throw error
+  }
+}
+
+async function eventsSince(stripe: Stripe, since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> {
+  const found = await stripe.events
+    .list({ created: { gte: since }, types: [...types], limit: 100 }, { timeout: PAGE_TIMEOUT_MS })
+    .autoPagingToArray({ limit: 10_000 })
+  return found
+    .map(eventOf)
+    .filter(event => event !== undefined)
+    .reverse()
+}
 
 /**
  * An event whose bytes were signed with one of the secrets.
@@ -130,18 +111,4 @@ function fits(body: Buffer, signature: string, secret: string): boolean {
   } catch {
     return false
   }
-}
-
-/** An agent whose sockets end with the signal. */
-function agentUntil(signal: AbortSignal, apiBase: string | undefined) {
-  // Every socket listens to it.
-  setMaxListeners(0, signal)
-  const options = { keepAlive: true, signal }
-  return apiBase?.startsWith('http:') ? new PlainAgent(options) : new Agent(options)
-}
-
-function addressOf(apiBase: string | undefined) {
-  if (apiBase === undefined) return {}
-  const { protocol, hostname, port } = new URL(apiBase)
-  return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
