@@ -1,4 +1,4 @@
-import type { Priced } from '../catalog/dataset.ts'
+import type { PlanId, Priced } from '../catalog/dataset.ts'
 import { meets, PLANS } from '../catalog/plans.ts'
 import { isApiKeyShaped } from './accounts/api-key.ts'
 import { type Balance, type Hold, openCredits } from './accounts/credits.ts'
@@ -7,9 +7,10 @@ import type { KeyStore } from './accounts/keys.ts'
 import type { Ledger } from './accounts/ledger.ts'
 import { addressBucket } from './core/address.ts'
 import { type Clock, taipei } from './core/clock.ts'
-import { Refusal, type RefusalCode } from './core/errors.ts'
-import { openLimiter, perHour, perMinute, type Quota, type RateState } from './core/gcra.ts'
+import { Refusal } from './core/errors.ts'
+import { openLimiter, perHour, perMinute, type Quota, type RateState, throwWhenOver } from './core/gcra.ts'
 import type { Grant } from './core/grant.ts'
+import { openGuesses } from './core/guesses.ts'
 import { openLines } from './core/line.ts'
 
 /** What an authenticated answer says about the caller's account. */
@@ -54,16 +55,6 @@ export interface GateParts {
   readonly steady?: () => number
 }
 
-/** Wrong credentials one address may send. Guesses share a bucket however many keys are made up. */
-const WRONG = perMinute(20)
-/** What a guesser is told. A missing credential is no guess, nor is one that was good once. */
-const GUESSES: ReadonlySet<RefusalCode> = new Set([
-  'invalid_api_key',
-  'invalid_service_token',
-  'invalid_admin_token',
-  'invalid_self_serve_token',
-  'unknown_path',
-])
 const REVEALS = perHour(10)
 /** Calls of one account's signed-in visitors. */
 const SESSION = perMinute(60)
@@ -76,17 +67,7 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
   const limiter = openLimiter(steady)
   const lines = openLines()
   const quotaOf = ({ plan }: Pick<Grant, 'plan'>): Quota => perMinute(PLANS[plan].requestsPerMinute)
-  const attempt = <T>(address: string, check: () => T): T => {
-    const wrong = `wrong ${addressBucket(address)}`
-    throwWhenOver(limiter.look(wrong, WRONG))
-    try {
-      return check()
-    } catch (error) {
-      // A fault of ours is not a wrong guess of theirs.
-      if (error instanceof Refusal && GUESSES.has(error.code)) limiter.take(wrong, WRONG)
-      throw error
-    }
-  }
+  const attempt = openGuesses(limiter)
   return {
     attempt,
     admit: (secret, address) => attempt(address, () => grantOf(holderOf(keys, secret, clock))),
@@ -94,16 +75,7 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
     passAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
     passSession: accountId => throwWhenOver(limiter.take(`session ${accountId}`, SESSION)),
     passReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
-    allow({ plan }, { id, access }) {
-      const required = access!.plan
-      if (meets(plan, required)) return
-      throw new Refusal('plan_required', {
-        dataset: id,
-        required_plan: required,
-        current_plan: plan,
-        upgrade_url: '/v2/product/tiers',
-      })
-    },
+    allow: ({ plan }, { id, access }) => refuseUnlessMet(plan, access!.plan, id),
     hold: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
     enter: grant => lines.enter(grant.accountId, PLANS[grant.plan].requestsAtOnce),
     standing: grant => ({
@@ -120,8 +92,9 @@ export function openGate({ keys, ledger, clock, steady = () => performance.now()
   }
 }
 
-function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
-  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit })
+function refuseUnlessMet(plan: PlanId, required: PlanId, dataset: string): void {
+  if (meets(plan, required)) return
+  throw new Refusal('plan_required', { dataset, required_plan: required, current_plan: plan, upgrade_url: '/v2/product/tiers' })
 }
 
 /** A secret without our shape costs no look-up. */

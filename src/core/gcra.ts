@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Refusal } from './errors.ts'
 
 /** So many requests in so long. */
 export interface Quota {
@@ -65,4 +66,9 @@ function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: 
     resetSeconds: Math.max(0, Math.ceil((full - at) / 1_000)),
     retryAfter: allowed ? 0 : Math.max(1, Math.ceil((full + each - windowMs - at) / 1_000)),
   }
+}
+
+/** @throws Refusal rate_limited when the bucket allowed no request */
+export function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
+  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit })
 }
