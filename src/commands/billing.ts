@@ -11,6 +11,11 @@ import { EXIT, printJson } from './terminal.ts'
 
 const DAY_MS = 86_400_000
 
+interface ReplayOptions {
+  readonly since: string
+  readonly json?: true
+}
+
 /** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
 export function billingCommand(program: Command, leave: (code: number) => void): void {
   program
@@ -24,25 +29,27 @@ export function billingCommand(program: Command, leave: (code: number) => void):
       taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
     )
     .option('--json', 'print one JSON document')
-    .action(async ({ since, json }: { since: string; json?: true }) => {
-      if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
-      const config = readConfig(process.env)
-      const control = openControl(config, loadSecrets(config))
-      const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
-      try {
-        if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
-        const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
-        const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
-          if (desk.provider.isFault(error)) throw noAnswer(error)
-          throw error
-        })
-        if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
-        tell(since, replayed, found, json)
-      } finally {
-        await desk?.billing.stop()
-        control.close()
-      }
+    .action((options: ReplayOptions) => replay(options, leave))
+}
+
+async function replay({ since, json }: ReplayOptions, leave: (code: number) => void): Promise<void> {
+  if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
+  const config = readConfig(process.env)
+  const control = openControl(config, loadSecrets(config))
+  const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
+  try {
+    if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
+    const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
+    const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
+      if (desk.provider.isFault(error)) throw noAnswer(error)
+      throw error
     })
+    if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
+    tell(since, replayed, found, json)
+  } finally {
+    await desk?.billing.stop()
+    control.close()
+  }
 }
 
 function tell(

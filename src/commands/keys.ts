@@ -8,6 +8,13 @@ import { readConfig } from '../core/config.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { EXIT, printJson } from './terminal.ts'
 
+interface CreateOptions {
+  readonly email: string
+  readonly plan: string
+  readonly name: string
+  readonly json?: true
+}
+
 /** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
 export function keysCommand(program: Command, leave: (code: number) => void): void {
   const keys = program.command('keys').description('API keys')
@@ -19,29 +26,30 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
     .requiredOption('--plan <plan>', `one of ${PLAN_IDS.join(', ')}; sets the account's plan`)
     .option('--name <name>', 'what the key is for', 'cli')
     .option('--json', 'print one JSON document')
-    .action((options: { email: string; plan: string; name: string; json?: true }) => {
+    .action((options: CreateOptions) => {
       const mistake = mistakeIn(options)
       if (mistake) {
         console.error(mistake)
         return leave(EXIT.misused)
       }
-      const config = readConfig(process.env)
-      const control = openControl(config, loadSecrets(config))
-      const now = new Date()
-      const account = control.accounts.ensure(readEmail(options.email)!, now)
-      if (account.plan !== options.plan && control.keys.list(account.id, now).length > 0)
-        console.error(`The plan of ${options.email} changes from ${account.plan} to ${options.plan}, for its other keys too.`)
-      control.accounts.grantPlan(account.id, options.plan as PlanId, { note: 'operator' }, now)
-      control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: options.plan } }, now)
-      const { keyId, secret } = control.keys.issue(account.id, options.name, now)
-      control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
-      control.close()
-      if (options.json) printJson({ account_id: account.id, key_id: keyId, plan_id: options.plan, api_key: secret })
-      else
-        console.log(
-          `${secret}\nKey ${keyId} of ${options.email} on plan ${options.plan}. It is shown this once; send it in the X-API-Key header.`,
-        )
+      create(options)
     })
+}
+
+function create({ email, plan, name, json }: CreateOptions): void {
+  const config = readConfig(process.env)
+  const control = openControl(config, loadSecrets(config))
+  const now = new Date()
+  const account = control.accounts.ensure(readEmail(email)!, now)
+  if (account.plan !== plan && control.keys.list(account.id, now).length > 0)
+    console.error(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
+  control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
+  control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
+  const { keyId, secret } = control.keys.issue(account.id, name, now)
+  control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
+  control.close()
+  if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
+  else console.log(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
 }
 
 /** `twmd keys rotate`: the step between setting new secrets beside the former ones and taking the former ones away. */
@@ -59,7 +67,7 @@ function rotateCommand(keys: Command): void {
     })
 }
 
-function mistakeIn({ email, plan }: { readonly email: string; readonly plan: string }): string | undefined {
+function mistakeIn({ email, plan }: CreateOptions): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
   if (!readEmail(email)) return '--email must be one plain address, for example analyst@example.com.'
   return undefined
