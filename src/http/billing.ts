@@ -3,25 +3,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Account } from '../accounts/accounts.ts'
 import type { CheckoutOrder } from '../accounts/billing/checkout.ts'
-import type { Desk } from '../accounts/billing/open.ts'
-import { bringsPlan, isLive, type Subscription } from '../accounts/billing/subscription.ts'
+import { isLive } from '../accounts/billing/subscription.ts'
 import { taipei, taipeiDay } from '../core/clock.ts'
 import { inputRefusal, Refusal } from '../core/errors.ts'
 import { CheckoutSession, PortalSession } from './answers/checkout.ts'
-import { SubscriptionKey } from './answers/key.ts'
 import type { Endpoint } from './describe/endpoint.ts'
+import { type BillingRouteParts, deskOf, unlessDown } from './desk.ts'
 import { readInput } from './input.ts'
-import { reveal } from './reveal.ts'
-import { PORTAL_PATH, type SelfServeParts } from './self-serve.ts'
-import { keyView } from './views.ts'
-import { pathValue, visitorCall } from './visitor.ts'
-
-export interface BillingRouteParts extends SelfServeParts {
-  /** The way to the payment provider; null where none is configured. */
-  readonly billing: Desk | null
-  /** Origin that customers may be sent back to, for example `https://data.example`. */
-  readonly origin: () => string
-}
+import { PORTAL_PATH } from './self-serve.ts'
+import { subscriptionKeyRoute } from './subscription-key.ts'
+import { visitorCall } from './visitor.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 const OWN_SITE = 'An address on the configured origin of this service; its first page when left out.'
@@ -65,19 +56,6 @@ const PORTAL = {
   refusals: ['no_customer', 'billing_unavailable'],
 } satisfies Endpoint
 
-const KEY = {
-  ...COMMON,
-  summary: 'The key of a subscription',
-  summaryZh: '取得訂閱的金鑰',
-  description:
-    'Issues the key once; asked again, shows the same one under the rules of revealing: within 15 minutes of signing in, ten times an hour. A revoked one is replaced.',
-  path: z.object({
-    subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
-  }),
-  answer: SubscriptionKey,
-  refusals: ['unknown_id', 'subscription_not_active', 'reauth_required', 'integrity', 'billing_unavailable'],
-} satisfies Endpoint
-
 /** Checkout, the customer portal, and a key for what was paid. The provider holds the card; prices are chosen here. */
 export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): void {
   visitorCall(app, parts, ['POST', '/v2/billing/checkout-session'], CHECKOUT, ({ account, request }) => checkout(account, parts, request))
@@ -88,15 +66,7 @@ export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): v
     const returnUrl = backTo(parts, 'return_url', wanted)
     return { url: await unlessDown(parts, request, () => desk.provider.portal(customerId, returnUrl)) }
   })
-  visitorCall(app, parts, ['POST', '/v2/billing/subscriptions/:subscription_id/api-key'], KEY, async ({ account, request }) => {
-    const desk = deskOf(parts)
-    const subscription = parts.control.subscriptions.get(pathValue(request, 'subscription_id'))
-    if (subscription?.accountId !== account.id) throw new Refusal('unknown_id')
-    if (!(await unlessDown(parts, request, () => desk.billing.syncSubscription(subscription.id)))) throw new Refusal('unknown_id')
-    const fresh = parts.control.subscriptions.get(subscription.id)!
-    if (!bringsPlan(fresh, parts.clock())) throw new Refusal('subscription_not_active', { subscription_id: fresh.id, status: fresh.status })
-    return keyFor(fresh, parts, request)
-  })
+  subscriptionKeyRoute(app, parts)
 }
 
 async function checkout({ id: accountId, customerId, email }: Account, parts: BillingRouteParts, request: FastifyRequest) {
@@ -118,12 +88,6 @@ async function checkout({ id: accountId, customerId, email }: Account, parts: Bi
   return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
 }
 
-/** @throws Refusal billing_unavailable where no provider is configured */
-export function deskOf({ billing }: Pick<BillingRouteParts, 'billing'>): Desk {
-  if (!billing) throw new Refusal('billing_unavailable')
-  return billing
-}
-
 /** The same for an order sent again within the day; another one once the account has subscribed in between. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { control, clock }: BillingRouteParts): string {
   const before = control.subscriptions.of(order.accountId).map(({ id }) => id)
@@ -138,40 +102,4 @@ function backTo({ origin }: BillingRouteParts, name: string, wanted: string | un
   const url = URL.canParse(wanted) ? new URL(wanted) : undefined
   if (url?.origin === origin() && url.username === '' && url.password === '') return url.href
   throw inputRefusal([{ loc: ['body', name], msg: `${name} must lie on ${origin()}`, type: 'url' }])
-}
-
-/** What the provider answers; its faults are a 503 that says to try again, and never its own words. */
-async function unlessDown<T>(parts: BillingRouteParts, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!deskOf(parts).provider.isFault(error)) throw error
-    parts.log('failed', { request_id: request.id, during: 'asking the payment provider', error: error.constructor.name })
-    throw new Refusal('billing_unavailable', { retry_after: 30 })
-  }
-}
-
-/** The subscription's key, made once; asked again, the same one, under the rules of showing a key. A revoked one is replaced. */
-function keyFor({ id, accountId }: Subscription, parts: BillingRouteParts, request: FastifyRequest) {
-  const { control, clock } = parts
-  const account = control.accounts.byId(accountId, clock())
-  // It may have been closed while the provider was asked.
-  if (account?.status !== 'active') throw new Refusal('account_closed')
-  const kept = control.subscriptions.keyOf(id)
-  const key = kept === null ? undefined : control.keys.get(accountId, kept, clock())
-  if (key?.status !== 'active') return { subscription_id: id, ...issueFor(id, account, parts, request.id) }
-  return { subscription_id: id, ...keyView(key, account), api_key: reveal(parts, accountId, key, request).api_key }
-}
-
-function issueFor(subscription: string, account: Account, { control, clock, log }: BillingRouteParts, requestId: string) {
-  const now = clock()
-  const { keyId, secret } = control.together(() => {
-    const issued = control.keys.issue(account.id, `subscription ${subscription}`.slice(0, 64), now)
-    control.subscriptions.setKey(subscription, issued.keyId)
-    const entry = { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId } as const
-    control.audit.write({ ...entry, facts: { subscription_id: subscription } }, now)
-    return issued
-  })
-  log('key issued', { account: account.id, key: keyId })
-  return { ...keyView(control.keys.get(account.id, keyId, now)!, account), api_key: secret }
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { verifyEvent } from '../accounts/billing/stripe.ts'
 import { Refusal } from '../core/errors.ts'
 import { EventReceipt } from './answers/receipt.ts'
-import { type BillingRouteParts, deskOf } from './billing.ts'
 import type { Endpoint } from './describe/endpoint.ts'
 import { queryOf } from './describe/query.ts'
+import { type BillingRouteParts, deskOf } from './desk.ts'
 
 const LONGEST_SIGNATURE = 4_096
 const NAMES = ['payment-signature', 'stripe-signature'] as const
