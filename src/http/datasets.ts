@@ -10,7 +10,7 @@ import type { Gate } from '../gate.ts'
 import type { Calendar } from '../query/calendar.ts'
 import { etagOf, matchesEtag, nextLink } from '../query/etag.ts'
 import { type FreshnessState, freshnessState } from '../query/freshness.ts'
-import { fetchPage, type Page } from '../query/page.ts'
+import { fetchPage } from '../query/page.ts'
 import type { ReadParams } from '../query/params.ts'
 import { planRead, type ReadPlan } from '../query/plan.ts'
 import type { Pool } from '../query/pool.ts'
@@ -73,11 +73,11 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     const release = await chooseRelease(dataset, releases, request.query['release'])
     const plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-    const tag = (): string => etagOf(plan, freshness, calendar)
-    time.lap('plan')
     const known = request.headers['if-none-match']
-    if (known === undefined || !matchesEtag(known, tag())) return await answerPlan(plan, freshness, parts, request, reply, time)
-    describe(reply, plan, tag())
+    const tag = known === undefined ? '' : etagOf(plan, freshness, calendar)
+    time.lap('plan')
+    if (!matchesEtag(known, tag)) return await answerPlan(plan, freshness, parts, request, reply, time)
+    describe(reply, plan, tag)
     sendStanding(reply, gate.standing(grant), 0)
     return void reply.code(304).send()
   } catch (error) {
@@ -101,20 +101,21 @@ async function answerPlan(
   const { dataset, grant } = plan
   const work = async () => {
     const reading = fetchPage(plan, parts.pool)
+    // Whatever fails first is answered; a read that fails beside it is nobody's any more.
+    reading.catch(() => {})
     // What needs no rows is said while the engine reads them, so that nobody waits for it.
     describe(reply, plan, etagOf(plan, freshness, parts.calendar))
     const next = nextLink(pathOf(dataset), plan, request.query)
     const page = await reading
-    if (page.more) reply.header('link', next)
     time.lap('fetch')
     const answer = answerOf(plan, page, { requestId: request.id, endpoint: pathOf(dataset), freshness, isClosed: parts.calendar.isClosed })
     const body = await encodeJson(answer, page)
     time.lap('encode')
-    return { body, page, rows: page.rows, free: answer.empty === 'not_built' }
+    return { body, rows: page.rows, next: page.more ? next : null, free: answer.empty === 'not_built' }
   }
-  const { body, page, charged } = await answerCharged(parts, grant, dataset, request, reply, work)
+  const { body, next, rows, charged } = await answerCharged(parts, grant, dataset, request, reply, work)
   time.lap('settle')
-  finish(parts, request, reply, { plan, page, charged, time })
+  finish(parts, request, reply, { plan, rows, next, charged, time })
   return bodyOf(reply, body)
 }
 
@@ -136,15 +137,18 @@ function describe(reply: FastifyReply, { dataset, release, grant, limited }: Rea
 
 interface Done {
   readonly plan: ReadPlan
-  readonly page: Page
+  readonly rows: number
+  /** The `Link` to the next page, null on the last one. */
+  readonly next: string | null
   readonly charged: number
   readonly time: Stopwatch
 }
 
 /** Headers known once the read is paid for, and its line in the log, written when the answer has left. */
-function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, page, charged, time }: Done): void {
+function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, { plan, rows, next, charged, time }: Done): void {
   const { dataset, release, grant } = plan
-  reply.header('x-row-count', page.rows)
+  reply.header('x-row-count', rows)
+  if (next !== null) reply.header('link', next)
   reply.header('server-timing', serverTiming(time.laps))
   const facts = {
     request_id: request.id,
@@ -152,7 +156,7 @@ function finish({ log }: ReadParts, request: ReadRequest, reply: FastifyReply, {
     release: release?.id ?? null,
     account: grant.accountId,
     key: grant.keyId,
-    rows: page.rows,
+    rows,
     credits: charged,
     ms: time.laps,
   }

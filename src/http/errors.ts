@@ -36,7 +36,7 @@ export function handleErrors(app: FastifyInstance, log: Log): void {
     if (refusal.status === 500) log('failed', { ...facts, error: error.message, stack: error.stack })
     else log('refused', facts)
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
-    for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'cache-control']) reply.removeHeader(name)
+    for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'x-dataset', 'cache-control']) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     return reply.code(refusal.status).type('application/json; charset=utf-8').send(errorBody(refusal, request.id))
   }

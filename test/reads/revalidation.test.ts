@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { service, type TestService } from '../support.ts'
+import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -91,6 +91,27 @@ describe('If-None-Match', () => {
     expect((await s.get('/v2/datasets/bond-yield-curve?symbol=TWGB', s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(403)
     expect((await s.get(`${PATH}?limit=0`, s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(422)
     expect((await s.get(PATH, undefined, { 'if-none-match': '*' })).statusCode).toBe(401)
+  })
+})
+
+describe('a refusal', () => {
+  const OF_ANSWERS = ['etag', 'last-modified', 'x-release', 'x-dataset', 'x-row-limit', 'x-row-count', 'link']
+  const paged = '/v2/datasets/institutional-positioning?symbol=2330&limit=1'
+  const kept = async (key: string) => {
+    const { statusCode, headers } = await s.get(paged, key)
+    return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
+  }
+
+  it('before, and one after the rows were read, has none of the headers of the answer it stands in for', async () => {
+    const key = s.keyOn('pro', 'no-headers@example.test')
+    expect(await kept(key)).toEqual([200, ...OF_ANSWERS])
+    s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')
+    expect(await kept(key)).toEqual([500])
+    s.control.db.exec('ALTER TABLE gone RENAME TO usage_ledger')
+    const { accountId, keyId } = s.control.keys.find(key, NOW)!
+    const at = '2026-07-01T20:00:00.000+08:00'
+    await s.control.ledger.record({ requestId: 'req_all', accountId, keyId, dataset: 'events', at, credits: 99_998, rows: 0 })
+    expect(await kept(key)).toEqual([402])
   })
 })
 
