@@ -1,8 +1,8 @@
 import type { PlanId } from '../../catalog/dataset.ts'
 import { taipei } from '../core/clock.ts'
+import { accountOpener } from './account-opening.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
-import { accountOpener } from './opening.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Vault } from './vault.ts'
 

@@ -100,4 +100,14 @@ describe('M5 the month', () => {
     expect(gate.standing(grant).balance).toMatchObject({ period: '2026-07', used: ALL, remaining: 0 })
     balanced(s.dir, account.accountId)
   })
+
+  it('goes on for who closes an account and begins another, however often: what was charged counts once', async () => {
+    for (let reads = 1; reads <= 4; reads++) {
+      const account = holder(s, 'pro', 'again@example.test', NOW)
+      expect(await readAt(account, NOW.getTime())).toEqual([200, ALL - 2 * reads, '2026-08-01T00:00:00.000+08:00'])
+      s.control.closeAccount(account.accountId, `req_closing_${reads}`, NOW)
+    }
+    const next = holder(s, 'pro', 'again@example.test', NOW)
+    expect((await readAt(next, midnight('2026-08')))[1]).toBe(ALL - 2)
+  })
 })
