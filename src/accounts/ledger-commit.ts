@@ -6,10 +6,11 @@ import type { Spent } from './spent.ts'
 const ANCHOR_MS = 1_000
 
 /**
- * Commits batches and keeps the sums of used credits with them. The connection syncs NORMAL; a commit a second after the last such one
- * syncs FULL, and everything before it with it.
+ * Commits batches and keeps the sums of used credits with them. The connection syncs NORMAL; once a second passed since the last FULL
+ * commit, the next one is FULL, and everything before it is synced with it.
  *
- * @returns a function that throws when a batch was not committed; whether it reached the file is then unknown, and read again
+ * @returns a function that throws when a commit failed. Whether the batch reached the file is unknown then, so the sums are read again,
+ * and who tries again asks first what is booked
  */
 export function ledgerCommit(db: Database, spent: Spent): (batch: readonly Entry[]) => void {
   const write = ledgerWriter(db)

@@ -21,6 +21,8 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const spent = openSpent(db)
   const commit = ledgerCommit(db, spent)
+  const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
+  const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined
   let queue: Entry[] = []
   const flush = (): void => {
     const batch = queue
@@ -34,7 +36,7 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     }
     owed.payBack()
   }
-  const owed = openOwed({ spent, commit, flush, alert })
+  const owed = openOwed({ spent, commit, isBooked, flush, alert })
   const enqueue = (entry: Entry): void => {
     if (queue.push(entry) === 1) setImmediate(flush)
   }

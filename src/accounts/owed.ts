@@ -6,6 +6,8 @@ import type { Spent } from './spent.ts'
 export interface OwedParts {
   readonly spent: Spent
   readonly commit: (batch: readonly Entry[]) => void
+  /** True for a use that is in the file: a commit may fail after it reached it. */
+  readonly isBooked: (entry: Entry) => boolean
   /** Looks at what there is to write: first what is queued, then what is owed. */
   readonly flush: () => void
   /** Told of every commit that failed. */
@@ -18,7 +20,7 @@ const SLICE = 1_000
 const MOST_OWED = 100_000
 
 /** Entries owed while the disk takes none: nobody waits for them, they count against the balance, and are committed once there is room. */
-export function openOwed({ spent, commit, flush, alert }: OwedParts) {
+export function openOwed({ spent, commit, isBooked, flush, alert }: OwedParts) {
   const owed: Entry[] = []
   const retry = openRetry(flush, alert)
   const owe = (batch: readonly Entry[], error: unknown): void => {
@@ -34,7 +36,7 @@ export function openOwed({ spent, commit, flush, alert }: OwedParts) {
     if (owed.length === 0) return
     try {
       const slice = owed.slice(0, SLICE)
-      commit(slice)
+      commit(slice.filter(entry => !isBooked(entry)))
       spent.pay(owed.splice(0, slice.length))
       if (owed.length > 0) setImmediate(flush)
     } catch (error) {

@@ -17,7 +17,10 @@ const CONNECTIONS = 4
 const QUEUE = 64
 const QUEUE_WAIT_MS = 2_000
 
-/** The data plane over one folder of releases: they are verified, and what reads need of them is made, before it resolves. */
+/**
+ * The data plane over one folder of releases: they are verified, and calendar and feed made from them, before it resolves. The newest
+ * rows and the search are made beside the first requests.
+ */
 export async function openData({ releasesDir: root, duckdb, queryTimeoutMs: budgetMs }: DataConfig, catalog: Catalog, log: Log) {
   const releases = await openReleases({ root, catalog, log })
   const duck = await openDuck({ ...duckdb, sealedTo: root })

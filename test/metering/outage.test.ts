@@ -111,3 +111,39 @@ describe('M6 while the disk is full', () => {
     db.close()
   })
 })
+
+/** A state file whose next commit reaches it and is reported as failed all the same. */
+function liesOnce(path: string): Database {
+  const db = openState(path, 'NORMAL')
+  const transaction = db.transaction.bind(db)
+  let lies = 1
+  const lying: typeof db.transaction = work => {
+    const real = transaction(work)
+    const immediate: typeof real.immediate = (...sent) => {
+      const result = real.immediate(...sent)
+      if (lies-- > 0) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })
+      return result
+    }
+    return Object.assign(real.bind(undefined), { ...real, immediate }) as typeof real
+  }
+  return Object.assign(db, { transaction: lying })
+}
+
+describe('M6 after a commit that reached the file and was reported as failed', () => {
+  it('its uses are booked once, hold up none after them, and the balance is right', async () => {
+    const account = holder(s, 'pro', 'unsure@example.test', NOW)
+    const db = liesOnce(join(s.dir, 'state.sqlite'))
+    const alerts: unknown[] = []
+    const ledger = openLedger(db, error => alerts.push((error as { code: unknown }).code))
+    const { accountId, keyId } = account
+    const use = { accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 5, rows: 0 }
+    expect(ledger.used(accountId, '2026-07')).toBe(0)
+    await ledger.record({ ...use, requestId: 'req_unsure_1' })
+    await ledger.record({ ...use, requestId: 'req_unsure_2' })
+    ledger.flush()
+    expect(alerts).toEqual(['SQLITE_IOERR_WRITE'])
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 2, credits: 10 })
+    expect(ledger.used(accountId, '2026-07')).toBe(10)
+    db.close()
+  })
+})
