@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadCatalog } from '../catalog/load.ts'
+import { type Catalog, loadCatalog } from '../catalog/load.ts'
 import { claimState } from './accounts/backup.ts'
 import { openDesk } from './accounts/billing/open.ts'
 import { openPostman } from './accounts/mail/postman.ts'
@@ -43,31 +43,43 @@ const DRAIN_MS = 15_000
 export async function startService({ config, secrets, log, clock = () => new Date() }: ServiceParts): Promise<Service> {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
-  // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
-  const unclaim = claimState(config.stateDb)
+  const opened = new AsyncDisposableStack()
+  try {
+    // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
+    opened.defer(claimState(config.stateDb))
+    return await openService({ config, secrets, log, clock }, catalog, opened)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+/** Opens what the service consists of, each in front of what it stands on: closing goes the other way round. */
+async function openService(
+  { config, secrets, log, clock }: Required<ServiceParts>,
+  catalog: Catalog,
+  opened: AsyncDisposableStack,
+): Promise<Service> {
   const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
-  const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
+  opened.defer(control.close)
   const data = await openData(config, catalog, log)
+  opened.defer(data.close)
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
   const billing = openDesk(config, control, clock, log)
+  opened.defer(() => billing?.billing.stop())
+  const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
+  opened.defer(() => postman.stop())
   const { sessions, check: checkState } = control
   const door = openDoor({ ...data.sources, catalog, config, secrets, control, sessions, checkState, billing, gate, clock, log })
-  const stop = async (): Promise<void> => {
-    await door.close()
-    await postman.stop()
-    await billing?.billing.stop()
-    await data.close()
-    control.close()
-    unclaim()
+  opened.defer(door.close)
+  const url = await door.listen()
+  log('listening', { url, datasets: catalog.size })
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopping ??= opened.disposeAsync()
+    return stopping
   }
-  try {
-    const url = await door.listen()
-    log('listening', { url, datasets: catalog.size })
-    return { url, control, refresh: data.refresh, stop }
-  } catch (error) {
-    await stop()
-    throw explained(error, config)
-  }
+  return { url, control, refresh: data.refresh, stop }
 }
 
 /** Where requests come in: opened once, and from the moment it closes no further one is let in. */
@@ -80,7 +92,9 @@ function openDoor(parts: Omit<AppParts, 'origin' | 'draining'>) {
   return {
     /** @returns the address, for example `http://127.0.0.1:8080` */
     async listen(): Promise<string> {
-      address = await app.listen({ port: config.port, host: config.host })
+      address = await app.listen({ port: config.port, host: config.host }).catch(error => {
+        throw explained(error, config)
+      })
       return address
     },
     /** Lets running requests finish for a bounded time, then cuts off what is left. */
