@@ -43,8 +43,10 @@ export const strangers = (accept: readonly string[]): readonly string[] =>
     .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
 
 function report(name: string, { status, release, changes, faults, quarantined, samplesReplaced }: Published): void {
-  for (const { rule, column, count, message } of faults)
-    console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}`)
+  for (const { rule, column, count, message, samples } of faults) {
+    const first = samples.length > 0 ? ` First: ${JSON.stringify(samples[0])}` : ''
+    console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}${first}`)
+  }
   for (const folder of quarantined) console.error(`         kept with its report in ${folder}`)
   if (status === 'refused') return console.error(`${name}: refused, nothing was published.`)
   if (status === 'unchanged') return console.log(`${name}: every row is served already by ${release}; nothing to publish.`)

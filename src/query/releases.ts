@@ -85,7 +85,7 @@ function oneAtATime(log: Log) {
 async function pin(root: string, dataset: Dataset, id: string, serving: Release | undefined, verifier: Verifier): Promise<Release> {
   if (serving?.id === id) return serving
   if (!ReleaseId.safeParse(id).success)
-    throw new Refusal('unknown_id', { dataset: dataset.id, hint: 'a release looks like the X-Release header' })
+    throw new Refusal('unknown_id', { dataset: dataset.id, hint: 'a release looks like the X-Release header' }, 'No release has that id.')
   const kept = await keptReleases(root, dataset.slug)
   if (!kept.includes(id))
     throw new Refusal('release_retired', { dataset: dataset.id, nearest: kept.find(name => name > id) ?? kept.at(-1) ?? null })

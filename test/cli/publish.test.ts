@@ -65,14 +65,14 @@ describe('twmd publish', () => {
     expect(stored(releases(), SLUG).manifest.sources.map(({ name }) => name)).toEqual(['1.ndjson', '2.ndjson'])
   })
 
-  it('refuses with exit code 1, saying rule, column, count and where the file is kept', async () => {
+  it('refuses with exit code 1, saying rule, column, count, the first value at fault and where the file is kept', async () => {
     const bad = drop('bad.ndjson', [{ ...rows[0], yield_rate: 'high' }])
     const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, bad)
     expect([code, stdout]).toEqual([1, ''])
     const [folder] = await readdir(join(dir, 'quarantine', SLUG))
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers.',
+        'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers. First: "high"',
         `         kept with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
         `${SLUG}: refused, nothing was published.`,
       ]),
