@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/load.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { type Duck, openDuck, type Session } from '../../src/query/duck.ts'
+import { openScratch } from './scratch.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
 export interface Desk {
@@ -13,7 +14,7 @@ export interface Desk {
   readonly releases: string
   readonly quarantine: string
   readonly captures: string
-  /** A folder of this desk alone, gone when it closes: two engines spilling into one folder overwrite each other. */
+  /** A folder of this desk alone, gone when it closes, or with the next desk where this one was killed: two engines spilling into one folder overwrite each other. */
   readonly scratch: string
   close(): void
 }
@@ -22,21 +23,20 @@ export interface Desk {
 export async function openDesk(dataDir: string, clock: Clock = () => new Date()): Promise<Desk> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
-  mkdirSync(join(dataDir, 'tmp'), { recursive: true })
-  const scratch = mkdtempSync(join(dataDir, 'tmp', `${process.pid}-`))
+  const scratch = openScratch(dataDir)
   const memoryLimit = `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
-  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit, spillTo: scratch })
+  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
   const session = await duck.connect()
   return {
     catalog: await loadCatalog(),
     session,
     clock,
     ...folders,
-    scratch,
+    scratch: scratch.path,
     close() {
       session.close()
       duck.close()
-      rmSync(scratch, { recursive: true, force: true })
+      scratch.remove()
     },
   }
 }

@@ -64,6 +64,30 @@ describe('D1 what a killed publication left', () => {
   })
 })
 
+describe('what a killed publication left in tmp', () => {
+  const tmp = (name: string) => join(s.dir, 'tmp', name)
+  const left = (name: string): void => {
+    mkdirSync(tmp(name))
+    writeFileSync(join(tmp(name), 'spilled.tmp'), 'half')
+  }
+
+  it('is removed when a desk opens, also under this process’s own number; what running processes have there is not', async () => {
+    const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    const [gone, alive, reused] = [`${await deadProcess()}-abcdef`, `${running.pid}-abcdef`, `${process.pid}-abcdef`]
+    for (const name of [gone, alive, reused, 'notes']) left(name)
+    const before = readdirSync(join(s.dir, 'tmp'))
+    const other = await openDesk(s.dir)
+    expect(existsSync(s.desk.scratch)).toBe(true)
+    other.close()
+    expect(readdirSync(join(s.dir, 'tmp')).sort()).toEqual(before.filter(name => name !== gone && name !== reused).sort())
+    running.kill()
+    await once(running, 'exit')
+    const next = await openDesk(s.dir)
+    next.close()
+    expect([existsSync(tmp(alive)), existsSync(s.desk.scratch), existsSync(tmp('notes'))]).toEqual([false, true, true])
+  })
+})
+
 describe('a dataset', () => {
   it('whose lock was left by a process that died is published all the same', async () => {
     writeFileSync(join(home(), '.publishing'), String(await deadProcess()))
