@@ -3,10 +3,10 @@ import type { Reconciled } from '../accounts/billing/billing.ts'
 import { openDesk } from '../accounts/billing/open.ts'
 import { openControl } from '../accounts/open.ts'
 import { isDay, taipei } from '../core/clock.ts'
-import { readConfig } from '../core/config.ts'
 import { Refusal } from '../core/errors.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
+import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ export function billingCommand(program: Command, leave: (code: number) => void):
 
 async function replay({ since, json }: ReplayOptions, leave: (code: number) => void): Promise<void> {
   if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
-  const config = readConfig(process.env)
+  const config = configured()
   const control = openControl(config, loadSecrets(config))
   const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
   try {

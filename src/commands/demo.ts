@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { openDesk } from '../../ingest/publish/desk.ts'
 import { publishSamples, samplesMissing } from '../../ingest/publish-samples.ts'
 import { taipeiDay } from '../core/clock.ts'
-import { type Config, readConfig } from '../core/config.ts'
+import type { Config } from '../core/config.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { startService } from '../server.ts'
+import { configured } from './configuration.ts'
 import { demoFile, ensureDemoKeys } from './demo-keys.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
@@ -15,7 +16,7 @@ export function demoCommand(program: Command): void {
     .command('demo')
     .description('make synthetic sample data and keys where there are none, then serve')
     .action(async () => {
-      const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
+      const config = configured({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
       const service = await startService({ config, secrets, log: openLog(config.logLevel) })

@@ -1,11 +1,11 @@
 import type { Dataset } from '../../catalog/dataset.ts'
 import { type Desk, openDesk } from '../../ingest/publish/desk.ts'
-import { readConfig } from '../core/config.ts'
 import { nearest } from '../core/nearest.ts'
+import { configured } from './configuration.ts'
 
 /** Opens the publishing desk on the configured data folder for the length of one piece of work. */
 export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
-  const desk = await openDesk(readConfig(process.env).dataDir)
+  const desk = await openDesk(configured().dataDir)
   try {
     return await work(desk)
   } finally {

@@ -7,10 +7,11 @@ import { runningService } from '../accounts/backup.ts'
 import { inspectState } from '../accounts/db.ts'
 import { openTransport } from '../accounts/mail/transport.ts'
 import { openControl } from '../accounts/open.ts'
-import { type Config, readConfig } from '../core/config.ts'
+import type { Config } from '../core/config.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { openReleases } from '../query/releases.ts'
+import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 interface Finding {
@@ -31,7 +32,7 @@ export function doctorCommand(program: Command, leave: (code: number) => void): 
     .description('check configuration, state, releases, disk and mail, and say what to do')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
-      const config = readConfig(process.env)
+      const config = configured()
       const findings: Finding[] = [
         { check: 'configuration', ok: true, said: `${config.production ? 'production' : 'development'}, data in ${config.dataDir}` },
       ]

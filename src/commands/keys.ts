@@ -4,8 +4,8 @@ import { PLAN_IDS } from '../../catalog/plans.ts'
 import { readEmail } from '../accounts/email.ts'
 import { openControl } from '../accounts/open.ts'
 import { rotateVault } from '../accounts/rotation.ts'
-import { readConfig } from '../core/config.ts'
 import { loadSecrets } from '../core/secrets.ts'
+import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 interface CreateOptions {
@@ -37,7 +37,7 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
 }
 
 function create({ email, plan, name, json }: CreateOptions): void {
-  const config = readConfig(process.env)
+  const config = configured()
   const control = openControl(config, loadSecrets(config))
   const now = new Date()
   const account = control.accounts.ensure(readEmail(email)!, now)
@@ -58,7 +58,7 @@ function rotateCommand(keys: Command): void {
     .command('rotate')
     .description('seal every key anew under the first of the values in KEY_PEPPER and KEY_ENCRYPTION_KEY')
     .action(() => {
-      const config = readConfig(process.env)
+      const config = configured()
       const control = openControl(config, loadSecrets(config))
       const count = rotateVault(control.db, control.vault)
       control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { readConfig } from '../core/config.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
 import { type Service, startService } from '../server.ts'
+import { configured } from './configuration.ts'
 
 /** `twmd serve`: the API over the data folder, until it is told to stop. */
 export function serveCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function serveCommand(program: Command): void {
     .command('serve')
     .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
     .action(async () => {
-      const config = readConfig(process.env)
+      const config = configured()
       const log = openLog(config.logLevel)
       const stop = stopSignal()
       const service = await startService({ config, secrets: loadSecrets(config), log })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { backupState, inspectBackup, restoreState } from '../accounts/backup.ts'
 import type { StateFacts } from '../accounts/db.ts'
-import { readConfig } from '../core/config.ts'
+import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 /** `twmd backup` and `twmd restore`: the state file, copied while it is served and put back when it is not. */
@@ -13,7 +13,7 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .argument('<file>', 'new file; the secrets it needs are not in it')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { json }: { json?: true }) => {
-      const facts = await backupState(readConfig(process.env).stateDb, file)
+      const facts = await backupState(configured().stateDb, file)
       tell(
         facts,
         json,
@@ -27,7 +27,7 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .option('--verify', 'only check it; change nothing')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
-      const { stateDb } = readConfig(process.env)
+      const { stateDb } = configured()
       const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
       if (!facts) return leave(EXIT.refused)
       const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is kept as ${stateDb}.before-restore` : ''
