@@ -87,6 +87,18 @@ describe('D2 a service that starts on a damaged release', () => {
   })
 })
 
+describe('D2 a damaged release made after another was withdrawn', () => {
+  it('falls back to the one it was made from, not to the one withdrawn', async () => {
+    writeFileSync(newest.paths.current, `${parent}\n`)
+    await s.publish(SLUG, day('2026-07-01', 4))
+    const next = stored(s.desk.releases, SLUG)
+    flipBit(next.paths.part(next.delta[0]!.sha256), 4_000)
+    const releases = await openReleases({ root: s.desk.releases, catalog: s.catalog, log: openLog('silent') })
+    releases.close()
+    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
+  })
+})
+
 describe('D2 a flipped bit', () => {
   it('anywhere in a part is found, and the parent is served', async () => {
     const path = file('delta')
