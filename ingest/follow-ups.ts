@@ -1,4 +1,5 @@
 import type { Dataset } from '../catalog/dataset.ts'
+import type { Catalog } from '../catalog/load.ts'
 import type { Changes } from '../catalog/release.ts'
 import { derivedColumns } from '../catalog/schema.ts'
 import { calendarOf } from './closed-days.ts'
@@ -19,12 +20,21 @@ export interface FollowUp {
 
 type Work = (desk: Desk, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
 
-/** Datasets made from another dataset's rows, by the dataset whose publication makes them anew. */
-const MADE_FROM: Readonly<Record<string, Work>> = {
-  'income-statements': publishEarnings,
-  'securities-firm-master': resolveBranches,
-  'broker-branch-reference': resolveBranches,
+/** What is made anew from a dataset's rows when it is published: datasets, by the work that makes them. */
+const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
+  'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
+  'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
+  'broker-branch-reference': { makes: [], work: resolveBranches },
 }
+
+const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
+const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
+
+/** Slugs of the datasets whose rows, or some columns of them, are computed from a dataset's. */
+export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
+  [...catalog.values()]
+    .filter(dataset => MADE_FROM[source.slug]?.makes.includes(dataset.slug) || joins(dataset, source) || counts(dataset, source))
+    .map(({ slug }) => slug)
 
 /**
  * Publishes what a dataset's served release bears on: datasets made from it, and derived columns that join it or count its days.
@@ -36,17 +46,21 @@ const MADE_FROM: Readonly<Record<string, Work>> = {
 export async function followUp(desk: Desk, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
   const calendar = await calendarOf(desk)
   const moved = changes ? (await desk.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
-  const made = (await MADE_FROM[published.slug]?.(desk, calendar)) ?? []
+  const made = (await MADE_FROM[published.slug]?.work(desk, calendar)) ?? []
   const derived: FollowUp[] = []
   for (const dataset of [...desk.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
-    const joins = dataset.derive?.some(join => join.dataset === published.slug) === true
-    const counts = changes !== null && published.slug === 'trading-calendar' && derivedColumns(dataset).length > 0
-    const keys = joins ? await keysToJoin(desk, dataset, published, moved) : counts ? await keysAcross(desk, dataset, changes) : []
+    const keys = await keysToDerive(desk, dataset, published, changes, moved)
     const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, calendar) : undefined
     if (outcome) derived.push({ dataset: dataset.slug, outcome })
-    if (joins && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
+    if (joins(dataset, published) && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
   }
   return [...made, ...derived]
+}
+
+/** Keys whose derived columns what was published may have changed. */
+async function keysToDerive(desk: Desk, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
+  if (joins(dataset, published)) return keysToJoin(desk, dataset, published, moved)
+  return changes !== null && counts(dataset, published) ? keysAcross(desk, dataset, changes) : []
 }
 
 /** Keys whose rows have not been joined with the served release: those that moved when the one before it was joined, else all. */

@@ -21,7 +21,17 @@ export const joinedRelease = (captures: string, derived: string, source: string)
 /** Notes that every row of `derived` is joined with that release. A crash before it means the join is done once more. */
 export function noteJoined(captures: string, derived: string, source: string, release: string): void {
   const joined = readJoined(captures)
+  write(captures, { ...joined, [derived]: { ...joined[derived], [source]: release } })
+}
+
+/** Nobody knows what the rows of `derived` are joined with any more, so that the next publication of either joins all of them. */
+export function forgetJoined(captures: string, derived: string): void {
+  const { [derived]: forgotten, ...rest } = readJoined(captures)
+  if (forgotten) write(captures, rest)
+}
+
+function write(captures: string, joined: Joined): void {
   const next = `${fileIn(captures)}.next`
-  writeFileSync(next, JSON.stringify({ ...joined, [derived]: { ...joined[derived], [source]: release } }))
+  writeFileSync(next, JSON.stringify(joined))
   renameSync(next, fileIn(captures))
 }

@@ -6,9 +6,10 @@ import type { Desk } from '../../ingest/publish/desk.ts'
 import { readCurrent, readManifest } from '../query/release.ts'
 import { sha256Of } from '../query/verify.ts'
 import { datasetNamed, withDesk } from './desk.ts'
+import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 
-/** `twmd releases list|show|verify`: what was published, and whether it is still whole on disk. */
+/** `twmd releases list|show|verify|serve`: what was published, whether it is still whole on disk, and which of it is served. */
 export function releasesCommand(program: Command, leave: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
   const on = (name: string, help: string, show: (desk: Desk, dataset: Dataset, json: boolean) => Promise<number>): void => {
@@ -24,6 +25,7 @@ export function releasesCommand(program: Command, leave: (code: number) => void)
   on('list', 'releases by age, the served one marked', list)
   on('show', 'manifest of the served release', show)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
+  serveReleaseCommand(releases, leave)
 }
 
 async function releaseIds({ releases }: Desk, { slug }: Dataset): Promise<readonly string[]> {

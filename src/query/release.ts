@@ -43,7 +43,7 @@ export async function readCurrent(root: string, slug: string): Promise<string | 
   throw new Refusal(
     'integrity',
     { dataset: slug },
-    `The file that names the served release of ${slug} is damaged; write the name of the newest whole release into it (twmd releases list ${slug}).`,
+    `The file that names the served release of ${slug} is damaged; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openReleases } from '../../src/query/releases.ts'
+import { twmd } from '../fixtures/cli/twmd.ts'
 import { type ServiceAt, serviceAt } from './at.ts'
 
 let s: ServiceAt
@@ -50,6 +51,20 @@ describe('events, which many days do not have, due at 20:00', () => {
     await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
     s.at('2026-06-26 21:00')
     await s.publish('company-risk-events', [{ ...flag(day), ...values }])
+    expect(await state()).toEqual(['late', '2026-06-24'])
+    await s.close()
+  })
+
+  it('are not made up to date by the look of a release that was withdrawn, whatever is published after it', async () => {
+    s = await serviceAt('2026-06-24 20:00')
+    const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
+    s.at('2026-06-26 21:00')
+    await s.publish('company-risk-events', [flag('2026-06-26')])
+    expect(await state()).toEqual(['fresh', '2026-06-26'])
+    expect(await twmd(s.dir, 'releases', 'serve', 'company-risk-events', release!)).toMatchObject({ code: 0 })
+    await s.releases.refresh()
+    expect(await state()).toEqual(['late', '2026-06-24'])
+    await s.publish('company-risk-events', [{ ...flag('2026-06-12'), description: '更正' }])
     expect(await state()).toEqual(['late', '2026-06-24'])
     await s.close()
   })

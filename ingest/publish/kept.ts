@@ -1,0 +1,97 @@
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { type Manifest, releasePaths } from '../../catalog/release.ts'
+import { schemaHash } from '../../catalog/schema.ts'
+import { Refusal } from '../../src/core/errors.ts'
+import { openLog } from '../../src/core/log.ts'
+import { keptReleases } from '../../src/query/fallback.ts'
+import { openLines } from '../../src/query/line.ts'
+import { readLook } from '../../src/query/look.ts'
+import { readCurrent, readManifest, readRelease } from '../../src/query/release.ts'
+import { openVerifier } from '../../src/query/verify.ts'
+import { forgetJoined } from '../joined.ts'
+import { nameServed } from './commit.ts'
+import type { Desk } from './desk.ts'
+import { withLock } from './lock.ts'
+
+export interface ServedAgain {
+  readonly manifest: Manifest
+  /** The release it takes the place of; null where none was served, or the file that names it was damaged. */
+  readonly former: string | null
+  /** Releases that led to what was served and do not lead to what is served now, oldest first. */
+  readonly withdrawn: readonly string[]
+}
+
+/**
+ * Makes a release that is kept the served one, once every byte of it is verified. Readers see the former one or this one; killed at any
+ * point, the former one is served, or this one. The next publication builds on it.
+ *
+ * @throws Refusal unknown_id when it is not kept, conflict when it is served already or has other columns than the catalog, integrity when
+ * it is damaged, body_refused when another process publishes the dataset
+ */
+export function serveKept(desk: Desk, dataset: Dataset, release: string): Promise<ServedAgain> {
+  const paths = releasePaths(desk.releases, dataset.slug)
+  return withLock(paths.home, async () => {
+    const former = await readCurrent(desk.releases, dataset.slug).catch(() => null)
+    await checkKept(desk, dataset, release)
+    if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
+    const manifest = await checkWhole(desk, dataset, release)
+    const [left, right] = await Promise.all([former, release].map(id => lineOf(desk, dataset, id)))
+    // Known before the release is served: lost in a crash, they cost one more join and one look, and are never wrong.
+    forgetJoined(desk.captures, dataset.slug)
+    await forgetLook(desk, dataset, release)
+    await nameServed(paths, release)
+    return { manifest, former, withdrawn: left!.filter(id => !right!.includes(id)) }
+  })
+}
+
+/** A release and those it was made from while they are kept, oldest first; none for no release. */
+export async function lineOf({ releases }: Pick<Desk, 'releases'>, dataset: Dataset, release: string | null): Promise<readonly string[]> {
+  if (release === null) return []
+  const line = await openLines(releases, openLog('silent')).of(dataset, release)
+  return line.map(({ release }) => release).reverse()
+}
+
+async function checkKept({ releases }: Desk, { slug }: Dataset, release: string): Promise<void> {
+  const kept = await keptReleases(releases, slug)
+  if (kept.includes(release)) return
+  if (kept.length === 0) throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const near = [kept.findLast(id => id < release), kept.find(id => id > release)].filter(id => id !== undefined)
+  throw new Refusal(
+    'unknown_id',
+    { nearest: near },
+    `No release ${release} of ${slug} is kept; nearest to it: ${near.join(', ')}. All: twmd releases list ${slug}.`,
+  )
+}
+
+/** The manifest, once it, the spans and every part are what their sha256 says. */
+async function checkWhole({ releases }: Desk, dataset: Dataset, release: string): Promise<Manifest> {
+  const { slug } = dataset
+  const damaged = (what: string): Refusal =>
+    new Refusal(
+      'integrity',
+      { release },
+      `${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
+    )
+  const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(said(error))))
+  if (manifest.schema_hash !== schemaHash(dataset))
+    throw new Refusal(
+      'conflict',
+      { release },
+      `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
+    )
+  const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(said(error))))
+  const damage = await openVerifier().check(whole)
+  if (damage) throw damaged(damage)
+  return manifest
+}
+
+const said = (error: NodeJS.ErrnoException): string =>
+  error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!
+
+/** A look at the source brought by a release that is withdrawn would count again for the ones published after it. */
+async function forgetLook({ releases }: Desk, dataset: Dataset, release: string): Promise<void> {
+  const look = await readLook(releases, dataset)
+  if (look !== null && look.release > release) await rm(releasePaths(releases, dataset.slug).looked, { force: true })
+}

@@ -1,0 +1,222 @@
+import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { serving, twmd } from '../fixtures/cli/twmd.ts'
+import { day, quote, trade } from '../fixtures/publish/rows.ts'
+import { damagedParts, sha256, stored } from '../fixtures/publish/store.ts'
+import { SECRETS, service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+const PATH = `/v2/datasets/${SLUG}?symbol=2330`
+let s: TestService
+let first: string
+let bad: ReturnType<typeof stored>
+beforeEach(async () => {
+  s = await service({ examples: false })
+  await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
+  first = stored(s.desk.releases, SLUG).release
+  await s.publish(SLUG, day('2026-06-30', 3))
+  bad = stored(s.desk.releases, SLUG)
+})
+afterEach(() => s.close())
+
+const serve = (release: string, ...rest: string[]) => twmd(s.dir, 'releases', 'serve', SLUG, release, ...rest)
+const current = () => stored(s.desk.releases, SLUG)
+const takeUp = async (): Promise<void> => {
+  await s.releases.refresh()
+  await s.publications.refresh()
+}
+const read = async (path = PATH) => {
+  const { headers, body } = await s.get(path, s.keyOn('max'))
+  const { data } = JSON.parse(body) as { data: readonly { trade_date: string }[] }
+  return [headers['x-release'], data?.map(({ trade_date }) => trade_date)]
+}
+const told = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
+  (await s.get('/v2/updates?since=2000-01-01')).json().data
+
+describe('twmd releases serve', () => {
+  it('makes a kept release the served one, says which is withdrawn, and undoes that as well', async () => {
+    const { code, stdout, stderr } = await serve(first)
+    const rows = 'institutional-positioning: serves'
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      `${rows} ${first} again: 6 rows, as of 2026-06-29.\nWithdrawn, and kept: ${bad.release}.\n`,
+      '',
+    ])
+    await takeUp()
+    expect(await read()).toEqual([first, ['2026-06-29', '2026-06-26']])
+    expect(await serve(bad.release)).toMatchObject({ code: 0, stdout: `${rows} ${bad.release} again: 9 rows, as of 2026-06-30.\n` })
+    await takeUp()
+    expect(await read()).toEqual([bad.release, ['2026-06-30', '2026-06-29', '2026-06-26']])
+    expect(damagedParts(s.desk.releases, SLUG)).toEqual([])
+  })
+
+  it('prints one JSON document for programs, served or refused', async () => {
+    expect(JSON.parse((await serve(first, '--json')).stdout)).toEqual({
+      status: 'served',
+      dataset: SLUG,
+      release: first,
+      former: bad.release,
+      withdrawn: [bad.release],
+      rows: 6,
+      data_as_of: '2026-06-29',
+      synthetic: false,
+      not_moved: [],
+      computed_from: [],
+    })
+    const { code, stdout, stderr } = await serve(first, '--json')
+    expect([code, stderr]).toEqual([1, ''])
+    expect(JSON.parse(stdout)).toEqual({ status: 'refused', dataset: SLUG, release: first, message: expect.stringContaining('already') })
+  })
+
+  it('is taken up by a running service by itself', async () => {
+    const key = s.keyOn('max')
+    const running = await serving(s.dir, 'serve', SECRETS)
+    const release = async () => (await fetch(`${running.url}${PATH}`, { headers: { 'x-api-key': key } })).headers.get('x-release')
+    expect(await release()).toBe(bad.release)
+    expect((await serve(first)).code).toBe(0)
+    while ((await release()) !== first) await sleep(20)
+    await running.stop()
+  })
+
+  it('leaves pages that were begun in their release, and the feed of updates without it', async () => {
+    await serve(first)
+    await takeUp()
+    expect(await read(`${PATH}&release=${bad.release}`)).toEqual([bad.release, ['2026-06-30', '2026-06-29', '2026-06-26']])
+    expect((await told()).map(({ release_version }) => release_version)).toEqual([first])
+  })
+
+  it('is what the next publication builds on, under a later name', async () => {
+    await serve(first)
+    await s.publish(SLUG, [trade('2330', '2026-07-01', 9)])
+    const { release, manifest } = current()
+    expect([manifest.parent, release > bad.release]).toEqual([first, true])
+    expect(await read()).toEqual([release, ['2026-07-01', '2026-06-29', '2026-06-26']])
+    expect(await told()).toMatchObject([
+      { release_version: release, previous_release_version: first },
+      { release_version: first, previous_release_version: null },
+    ])
+  })
+
+  it('mends a file that names no release, and a served release that is damaged', async () => {
+    writeFileSync(bad.paths.current, 'nothing')
+    expect(await serve(first)).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Withdrawn') })
+    await serve(bad.release)
+    rmSync(bad.paths.part(bad.delta[0]!.sha256))
+    expect((await serve(first)).code).toBe(0)
+    expect(current().release).toBe(first)
+  })
+})
+
+describe('twmd releases serve refuses, and leaves what is served', () => {
+  const REFUSED: readonly (readonly [what: string, spoil: () => void, release: () => string, said: RegExp])[] = [
+    ['one served already', () => {}, () => bad.release, /^\S+ of institutional-positioning is the served release already\.$/],
+    [
+      'one that is not kept',
+      () => {},
+      () => '20260101T000000000Z',
+      /^No release 2026\S+ of \S+ is kept; nearest to it: \S+Z\. All: twmd releases list/,
+    ],
+    ['what is no name of one', () => {}, () => '../current', /^No release \.\.\/current of \S+ is kept; nearest to it: /],
+    [
+      'a part missing',
+      () => rmSync(bad.paths.part(bad.base[0]!.sha256)),
+      () => first,
+      /is damaged: part [0-9a-f]{64} is missing\. Restore it from a backup/,
+    ],
+    [
+      'a part of other bytes',
+      () => appendFileSync(bad.paths.part(bad.base[0]!.sha256), 'x'),
+      () => first,
+      /is damaged: part [0-9a-f]{64} has \d+ bytes instead/,
+    ],
+    [
+      'a manifest changed',
+      () => appendFileSync(bad.paths.manifest(first), ' '),
+      () => first,
+      /is damaged: the manifest of \S+ is damaged\. Restore/,
+    ],
+    ['spans cut off', () => truncateSync(bad.paths.spans(first), 9), () => first, /is damaged: the spans of \S+ are damaged\. Restore/],
+    ['a manifest missing', () => rmSync(bad.paths.manifest(first)), () => first, /is damaged: its manifest\.json is missing\./],
+    [
+      'one of other columns',
+      () => reshape(first),
+      () => first,
+      /written for other columns than the catalog declares now .* publish its files again\.$/,
+    ],
+    [
+      'one while another process publishes',
+      () => writeFileSync(join(bad.paths.home, '.publishing'), String(process.pid)),
+      () => first,
+      /^Process \d+ is publishing/,
+    ],
+  ]
+
+  it.each(REFUSED)('%s', async (_, spoil, release, said) => {
+    spoil()
+    const { code, stdout, stderr } = await serve(release())
+    expect([code, stdout, stderr.trim()]).toEqual([1, '', expect.stringMatching(said)])
+    expect(readFileSync(bad.paths.current, 'utf8').trim()).toBe(bad.release)
+  })
+
+  it('a dataset that is unknown or has no release, and half a command', async () => {
+    expect(await twmd(s.dir, 'releases', 'serve', 'institutional-positionings', first)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean institutional-positioning?'),
+    })
+    expect(await twmd(s.dir, 'releases', 'serve', 'earnings', first)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('earnings has no release yet'),
+    })
+    expect((await twmd(s.dir, 'releases', 'serve', SLUG)).code).toBe(2)
+  })
+
+  /** The release as it would be, had it been written for another form of the dataset. */
+  function reshape(id: string): void {
+    const text = readFileSync(bad.paths.manifest(id), 'utf8').replace(bad.manifest.schema_hash, '0'.repeat(64))
+    writeFileSync(bad.paths.manifest(id), text)
+    writeFileSync(bad.paths.seal(id), sha256(text))
+  }
+})
+
+describe('what is computed from a dataset', () => {
+  const volumes = async () => {
+    const { data } = (await s.get(`${PATH}&columns=trade_date,foreign_pct`, s.keyOn('max'))).json()
+    return Object.fromEntries(data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_pct']]))
+  }
+
+  it('is named as not moved along, and computed again from what is served by the next publication', async () => {
+    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000)])
+    const [before, trades] = [await volumes(), current().release]
+    const quotes = stored(s.desk.releases, 'daily-quotes').release
+    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 2_000)])
+    const after = await volumes()
+    expect(after['2026-06-29']).not.toBe(before['2026-06-29'])
+
+    const moved = await twmd(s.dir, 'releases', 'serve', 'daily-quotes', quotes)
+    expect(moved.stdout).toContain(`Not moved along: ${SLUG}, computed from daily-quotes; to undo them too, serve a release of theirs`)
+    await takeUp()
+    expect(await volumes()).toEqual(after)
+    await s.publish('daily-quotes', [quote('1101', '2026-06-25', 10)])
+    expect(await volumes()).toEqual(before)
+
+    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 2_000)])
+    expect(await volumes()).toEqual(after)
+    const back = await serve(trades)
+    expect(back.stdout).toContain(`The next publication of daily-quotes computes ${SLUG} again.`)
+    await takeUp()
+    expect(await volumes()).toEqual(before)
+    await s.publish('daily-quotes', [quote('2454', '2026-06-24', 10)])
+    expect(await volumes()).toEqual(after)
+  })
+
+  it('is named in JSON, statements and what is made from them', async () => {
+    await s.publish('income-statements', s.dataset('income-statements').example)
+    const { release } = stored(s.desk.releases, 'income-statements')
+    const [row] = s.dataset('income-statements').example
+    await s.publish('income-statements', [{ ...row, ticker: '9999' }])
+    const { stdout } = await twmd(s.dir, 'releases', 'serve', 'income-statements', release, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ not_moved: ['company-earnings', 'earnings'], computed_from: [] })
+  })
+})
