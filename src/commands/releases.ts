@@ -1,8 +1,9 @@
-import { readdir } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/dataset.ts'
-import { type Manifest, ReleaseId, releasePaths } from '../../catalog/release.ts'
+import { type Manifest, releasePaths } from '../../catalog/release.ts'
 import type { Desk } from '../../ingest/publish/desk.ts'
+import { lineOf } from '../../ingest/publish/kept.ts'
+import { keptReleases } from '../query/fallback.ts'
 import { readCurrent, readManifest } from '../query/release.ts'
 import { sha256Of } from '../query/verify.ts'
 import { datasetNamed, withDesk } from './desk.ts'
@@ -22,47 +23,46 @@ export function releasesCommand(program: Command, leave: (code: number) => void)
         leave(await withDesk(desk => show(desk, datasetNamed(desk, slug), json === true))),
       )
   }
-  on('list', 'releases by age, the served one marked', list)
+  on('list', 'releases by age, the served one and those not in use marked', list)
   on('show', 'manifest of the served release', show)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
   serveReleaseCommand(releases, leave)
 }
 
-async function releaseIds({ releases }: Desk, { slug }: Dataset): Promise<readonly string[]> {
-  const names = await readdir(releasePaths(releases, slug).home).catch(() => [])
-  return names.filter(name => ReleaseId.safeParse(name).success).sort()
-}
-
-async function manifests(desk: Desk, dataset: Dataset): Promise<readonly Manifest[]> {
-  const ids = await releaseIds(desk, dataset)
-  return Promise.all(ids.map(id => readManifest(desk.releases, dataset.slug, id)))
-}
+/** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
+type Standing = 'served' | 'ancestor' | 'unused'
 
 async function list(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const [found, current] = [await manifests(desk, dataset), await readCurrent(desk.releases, dataset.slug)]
-  const told = found.map(({ release, statistics, data_as_of, changes, synthetic }) => ({
-    release,
-    served: release === current,
-    rows: statistics.rows,
-    data_as_of,
-    synthetic,
-    changes,
-  }))
-  if (json) printJson(told)
-  else if (told.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  else {
-    const rows = told.map(({ release, served, rows, data_as_of, synthetic, changes: { kind, rows_added, rows_changed, rows_removed } }) => [
-      served ? '*' : '',
-      release,
-      rows,
-      data_as_of,
-      kind,
-      `+${rows_added} ~${rows_changed} -${rows_removed}`,
-      synthetic ? 'synthetic' : '',
-    ])
-    printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...rows])
-  }
+  const current = await readCurrent(desk.releases, dataset.slug).catch(() => null)
+  const line = await lineOf(desk, dataset, current)
+  const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
+  const ids = await keptReleases(desk.releases, dataset.slug)
+  const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(desk, dataset, id))))
+  if (json) printJson(found)
+  else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
   return EXIT.done
+}
+
+const manifestOf = ({ releases }: Desk, { slug }: Dataset, id: string): Promise<Manifest | null> =>
+  readManifest(releases, slug, id).catch(() => null)
+
+/** What a list says of a release; nulls where its manifest is damaged. */
+const toldOf = (release: string, standing: Standing, manifest: Manifest | null) => ({
+  release,
+  served: standing === 'served',
+  standing,
+  damaged: manifest === null,
+  rows: manifest?.statistics.rows ?? null,
+  data_as_of: manifest?.data_as_of ?? null,
+  synthetic: manifest?.synthetic ?? null,
+  changes: manifest?.changes ?? null,
+})
+
+function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes }: ReturnType<typeof toldOf>) {
+  const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
+  const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
+  return [served ? '*' : '', release, rows ?? '', data_as_of ?? '', changes?.kind ?? '', counts ?? '', notes.join(', ')]
 }
 
 async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
@@ -117,7 +117,7 @@ async function promisedBy({ releases }: Desk, { slug }: Dataset, release: string
 }
 
 async function verify(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const ids = await releaseIds(desk, dataset)
+  const ids = await keptReleases(desk.releases, dataset.slug)
   const promised = (await Promise.all(ids.map(id => promisedBy(desk, dataset, id)))).flat()
   const damaged: { readonly what: string; readonly releases: readonly string[] }[] = []
   for (const [file, uses] of Map.groupBy(promised, ({ file }) => file)) {

@@ -220,3 +220,30 @@ describe('what is computed from a dataset', () => {
     expect(JSON.parse(stdout)).toMatchObject({ not_moved: ['company-earnings', 'earnings'], computed_from: [] })
   })
 })
+
+describe('twmd releases list', () => {
+  const listed = async () => JSON.parse((await twmd(s.dir, 'releases', 'list', SLUG, '--json')).stdout)
+
+  it('marks releases that are neither served nor led to what is', async () => {
+    await serve(first)
+    await s.publish(SLUG, day('2026-07-01', 4))
+    const next = current().release
+    expect((await listed()).map(({ release, served, standing }: Record<string, unknown>) => [release, served, standing])).toEqual([
+      [first, false, 'ancestor'],
+      [bad.release, false, 'unused'],
+      [next, true, 'served'],
+    ])
+    const lines = (await twmd(s.dir, 'releases', 'list', SLUG)).stdout.split('\n').slice(1, 4)
+    expect(lines.map(line => line.endsWith('  not in use'))).toEqual([false, true, false])
+  })
+
+  it('goes on past a damaged manifest and a file that names no release', async () => {
+    appendFileSync(bad.paths.manifest(first), ' ')
+    writeFileSync(bad.paths.current, 'nothing')
+    expect(await listed()).toMatchObject([
+      { release: first, damaged: true, rows: null, standing: 'unused' },
+      { release: bad.release, damaged: false, rows: 9, standing: 'unused' },
+    ])
+    expect((await twmd(s.dir, 'releases', 'list', SLUG)).stdout).toMatch(/not in use, damaged$/m)
+  })
+})
