@@ -14,11 +14,14 @@ import type { Secrets } from './core/secrets.ts'
 import { openGate } from './gate.ts'
 import { stopGently } from './http/stopping.ts'
 import { openData } from './query/open.ts'
+import { standsOf } from './query/stand.ts'
 
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string
   readonly control: Control
+  /** Slugs of the datasets that have a release to read. */
+  served(): readonly string[]
   /** Takes up what was just published, without waiting for the next look. */
   refresh(): Promise<void>
   /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
@@ -79,8 +82,11 @@ async function openService(
     stopping ??= opened.disposeAsync()
     return stopping
   }
-  return { url, control, refresh: data.refresh, stop }
+  return { url, control, served: () => slugsServed(catalog, data), refresh: data.refresh, stop }
 }
+
+const slugsServed = (catalog: Catalog, { sources }: Awaited<ReturnType<typeof openData>>): readonly string[] =>
+  standsOf(catalog, sources.releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : []))
 
 /** Where requests come in: opened once, and from the moment it closes no further one is let in. */
 function openDoor(parts: Omit<AppParts, 'origin' | 'draining'>) {

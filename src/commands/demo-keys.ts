@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Service } from '../server.ts'
 
-type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
+export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 
 /** Where a demonstration keeps its address and credentials, mode 0600. */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')

@@ -5,9 +5,9 @@ import { taipeiDay } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { openLog } from '../core/log.ts'
 import { loadSecrets } from '../core/secrets.ts'
-import { startService } from '../server.ts'
+import { type Service, startService } from '../server.ts'
 import { configured } from './configuration.ts'
-import { demoFile, ensureDemoKeys } from './demo-keys.ts'
+import { type DemoKeys, demoFile, ensureDemoKeys } from './demo-keys.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
 /** `twmd demo`: everything there is to try, on one machine, without a network. */
@@ -23,7 +23,7 @@ export function demoCommand(program: Command): void {
       await makeSamples(config)
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
-      console.log(welcome(service.url, keys, demoFile(config)))
+      console.log(welcome(service, keys, demoFile(config)))
       await untilStopped(service, stop, event => console.error(event))
     })
 }
@@ -46,13 +46,24 @@ async function makeSamples({ dataDir }: Config): Promise<void> {
   )
 }
 
-function welcome(url: string, keys: Readonly<Record<'free' | 'pro' | 'max', string>>, file: string): string {
-  return `
-twmd serves at ${url}. Keys and tokens are in ${file}. Try:
+/** Reads to try, each with the plan whose key may make it. */
+const READS = [
+  { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
+  { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
+  { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
+] as const
 
-curl -s -H 'X-API-Key: ${keys.free}' '${url}/v2/datasets/securities-firm-master?limit=3'
-curl -s -H 'X-API-Key: ${keys.pro}' '${url}/v2/datasets/institutional-positioning?symbol=2330&limit=5'
-curl -s -H 'X-API-Key: ${keys.max}' '${url}/v2/datasets/bond-yield-curve?symbol=TWGB&limit=5'
+/** Where it serves, and a line to paste for each read whose dataset has rows here. */
+function welcome({ url, served }: Service, keys: DemoKeys, file: string): string {
+  const here = served()
+  const lines = READS.filter(({ slug }) => here.includes(slug)).map(
+    ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
+  )
+  const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release here; ${url} shows which datasets do.`
+  return `
+twmd serves at ${url}. Keys and tokens are in ${file}.${lines.length > 0 ? ' Try:' : ''}
+
+${lines.length > 0 ? lines.join('\n') : nothing}
 
 Ctrl-C stops it.`
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog, served } from '../../catalog/load.ts'
@@ -52,6 +53,29 @@ describe('the demonstration', () => {
     }
   })
 
+  it('prints lines of the datasets that are served alone, and one line where there are none', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'twmd-'))
+    const publish = async (slug: string): Promise<void> => {
+      const rows = join(other, `${slug}.ndjson`)
+      writeFileSync(rows, JSON.stringify((await loadCatalog()).get(slug)!.example[0]))
+      expect(await twmd(other, 'publish', slug, rows)).toMatchObject({ code: 0 })
+    }
+    const printed = async () => {
+      const running = await serving(other, 'demo')
+      while (!running.said().includes('Ctrl-C')) await sleep(10)
+      await running.stop()
+      return running.said()
+    }
+    await publish('trading-calendar')
+    const none = await printed()
+    expect(none).toMatch(/^None of securities-firm-master, .* has a release here; http:\S+ shows which datasets do\.$/m)
+    expect(none).not.toMatch(/curl|Try/)
+    await publish('bond-yield-curve')
+    const one = (await printed()).split('\n').filter(line => line.startsWith('curl '))
+    expect(one).toEqual([expect.stringContaining('/v2/datasets/bond-yield-curve?')])
+    await rm(other, { recursive: true, force: true })
+  })
+
   it('has rows for every dataset that is sold and has a source, each marked as made up', async () => {
     for (const { slug, planned } of served(await loadCatalog()).values()) {
       if (planned) continue
@@ -82,8 +106,9 @@ describe('the demonstration', () => {
     const row = join(other, 'row.ndjson')
     writeFileSync(row, JSON.stringify((await loadCatalog()).get('trading-calendar')!.example[0]))
     await twmd(other, 'publish', 'trading-calendar', row)
-    await (await serving(other, 'demo')).stop()
+    const third = await serving(other, 'demo')
     expect(await slugs()).toEqual(['trading-calendar'])
+    await third.stop()
     await rm(other, { recursive: true, force: true })
   })
 
