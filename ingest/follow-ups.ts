@@ -7,7 +7,7 @@ import { resolveBranches } from './derive/branches.ts'
 import { publishEarnings } from './derive/earnings.ts'
 import { joinedRelease, noteJoined } from './joined.ts'
 import type { Desk } from './publish/desk.ts'
-import { openParent } from './publish/parent.ts'
+import { openParent, type Parent } from './publish/parent.ts'
 import { type Outcome, publish } from './publish/publish.ts'
 import type { TradingCalendar } from './publish/trading-calendar.ts'
 import { openStaging, stagedColumns } from './stage-rows.ts'
@@ -52,25 +52,24 @@ export async function followUp(desk: Desk, published: Dataset, changes: Changes 
     const keys = await keysToDerive(desk, dataset, published, changes, moved)
     const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, calendar) : undefined
     if (outcome) derived.push({ dataset: dataset.slug, outcome })
-    if (joins(dataset, published) && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
+    const takesIn = joins(dataset, published) || counts(dataset, published)
+    if (takesIn && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
   }
   return [...made, ...derived]
 }
 
-/** Keys whose derived columns what was published may have changed. */
+/**
+ * Keys whose derived columns may differ from what they are by the served release: those that its own changes bear on when the one
+ * before it was taken in, else all. A calendar that is the first one changed every day it names.
+ */
 async function keysToDerive(desk: Desk, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
-  if (joins(dataset, published)) return keysToJoin(desk, dataset, published, moved)
-  return changes !== null && counts(dataset, published) ? keysAcross(desk, dataset, changes) : []
-}
-
-/** Keys whose rows have not been joined with the served release: those that moved when the one before it was joined, else all. */
-async function keysToJoin(desk: Desk, dataset: Dataset, published: Dataset, moved: readonly string[]): Promise<readonly string[]> {
+  if (!joins(dataset, published) && !counts(dataset, published)) return []
   const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
   const known = joinedRelease(desk.captures, dataset.slug, published.slug)
   if (!parent || !news || known === news.manifest.release) return []
-  return known !== undefined && known === news.manifest.parent
-    ? moved
-    : [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
+  const before = known ?? (counts(dataset, published) ? null : undefined)
+  if (before === news.manifest.parent) return joins(dataset, published) ? moved : keysAcross(parent, changes)
+  return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
 async function noteServed(desk: Desk, dataset: Dataset, published: Dataset): Promise<void> {
@@ -79,10 +78,10 @@ async function noteServed(desk: Desk, dataset: Dataset, published: Dataset): Pro
 }
 
 /** Keys with rows on both sides of days whose closing became known, or was taken back. */
-async function keysAcross(desk: Desk, dataset: Dataset, { date_from, date_to }: Changes): Promise<readonly string[]> {
-  const parent = await openParent(desk.releases, dataset)
-  if (!parent || date_from === null || date_to === null) return []
-  const spans = [...Object.entries(parent.spans.base), ...Object.entries(parent.spans.delta)]
+function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
+  const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
+  if (date_from === null || date_to === null) return []
+  const spans = [...Object.entries(base), ...Object.entries(delta)]
   const reach = Map.groupBy(spans, ([key]) => key)
   return [...reach]
     .filter(([, own]) => own.some(([, [first]]) => first! < date_to) && own.some(([, [, last]]) => last! > date_from))

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** For each derived dataset, the release of each joined dataset that all its rows have been joined with. */
+/** For each derived dataset, the release of each dataset it takes in, joined or counted by, that all its rows have been computed with. */
 type Joined = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const fileIn = (captures: string): string => join(captures, 'joined.json')

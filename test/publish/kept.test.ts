@@ -211,6 +211,21 @@ describe('what is computed from a dataset', () => {
     expect(await volumes()).toEqual(after)
   })
 
+  it('has its streaks counted again by the calendar that is served, whatever days the next one names', async () => {
+    const streaks = async () => (await s.get(`${PATH}&columns=trade_date,buy_streak`, s.keyOn('max'))).json().data
+    const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
+    await s.publish(SLUG, day('2026-07-01', 4))
+    const before = await streaks()
+    await closed('2025-03-03')
+    const calendar = stored(s.desk.releases, 'trading-calendar').release
+    await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
+    expect(await streaks()).not.toEqual(before)
+    const { stdout } = await twmd(s.dir, 'releases', 'serve', 'trading-calendar', calendar)
+    expect(stdout).toContain(`Not moved along: ${SLUG}`)
+    await closed('2025-03-04')
+    expect(await streaks()).toEqual(before)
+  })
+
   it('is named in JSON, statements and what is made from them', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     const { release } = stored(s.desk.releases, 'income-statements')
