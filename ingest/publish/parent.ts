@@ -7,8 +7,8 @@ import { isDay } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import type { Session } from '../../src/query/duck.ts'
 import { readCurrent, readManifest, readSpans } from '../../src/query/release.ts'
+import { sha256Of } from '../../src/query/sha256.ts'
 import { fromParts, quote } from '../../src/query/sql.ts'
-import { sha256Of } from '../../src/query/verify.ts'
 
 /** The release a publication builds on. */
 export interface Parent {

@@ -67,11 +67,12 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
   const { gate, clock, releases, calendar } = parts
   const time = stopwatch()
   const grant = admitRead(gate, request, reply, dataset)
+  let plan: ReadPlan | undefined
   try {
     gate.allow(grant, dataset)
     time.lap('admit')
     const release = await chooseRelease(dataset, releases, request.query['release'])
-    const plan = planRead(dataset, release, request.query, grant)
+    plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
     const known = request.headers['if-none-match']
     const tag = known === undefined ? '' : etagOf(plan, freshness, calendar)
@@ -81,12 +82,23 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     sendStanding(reply, gate.standing(grant), 0)
     return void reply.code(304).send()
   } catch (error) {
-    gate.miss(grant, dataset)
-    sendStanding(reply, gate.standing(grant), 0)
-    // A part that cannot be read is damage: look at once for an older release that is whole.
-    if (!(error instanceof Refusal)) void releases.recheck()
-    throw error
+    const again = plan && !(error instanceof Refusal) ? readAgain(plan, parts, request, reply, time) : Promise.reject(error)
+    return again.catch(last => {
+      gate.miss(grant, dataset)
+      sendStanding(reply, gate.standing(grant), 0)
+      throw last
+    })
   }
+}
+
+/** The one other try of a read that failed, after a look for damage: of an older release where that is served instead by now. */
+async function readAgain(failed: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Body> {
+  const { releases, clock, calendar } = parts
+  const { dataset, grant } = failed
+  if (failed.release) await releases.suspect(failed.release)
+  const release = await chooseRelease(dataset, releases, request.query['release'])
+  const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
+  return answerPlan(planRead(dataset, release, request.query, grant), freshness, parts, request, reply, time)
 }
 
 /** Runs a plan and charges for it. */

@@ -68,7 +68,7 @@ function watchRoutes(app: FastifyInstance): (path: string) => readonly string[] 
 function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // A part that cannot be opened or decoded is damage on disk, not a fault of the request or the code.
-  if (/^(IO Error|Invalid Error|Corrupt)/.test(error.message)) return new Refusal('integrity')
+  if (/^(IO Error|Invalid Error|Invalid Input Error: Failed to read file|Corrupt)/.test(error.message)) return new Refusal('integrity')
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)
 }

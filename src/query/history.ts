@@ -46,7 +46,7 @@ export function openHistory(root: string, verifier: Verifier, log: Log): History
       const name = `${dataset.slug} ${id}`
       const release = known.get(name) ?? (await readPast(root, dataset, id).catch(() => damaged(dataset, id)))
       if (!known.has(name)) remember(name, release)
-      return release
+      return verifier.located(release)
     },
     async verify(release, wanted) {
       if (await verifier.checkParts(release, wanted)) damaged(release.dataset, release.id)

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/load.ts'
 import { ReleaseId } from '../../catalog/release.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { unlessRunning } from '../core/tick.ts'
+import { unlessRunning, unlessRunningOn } from '../core/tick.ts'
 import { keptReleases } from './fallback.ts'
 import { type History, openHistory } from './history.ts'
 import { type Release, readRelease } from './release.ts'
@@ -23,11 +23,13 @@ export interface Releases {
   readonly history: History
   /** Takes up what was published since. Reads already planned keep the release they pinned. */
   refresh(): Promise<void>
-  /**
-   * Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. Asked for while one
-   * waits or runs, it is that one: every read that meets the same damage asks.
-   */
+  /** Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. */
   recheck(): Promise<void>
+  /**
+   * Hashes a release again because a read of it failed, and falls back where it is damaged: once this resolves, another try is answered
+   * or refused for good. Asked for while one waits or runs, it is that one: every read that meets the same damage asks.
+   */
+  suspect(release: Release): Promise<void>
   close(): void
 }
 
@@ -38,22 +40,28 @@ export interface ReleasesOptions {
   /** Milliseconds between looks for a new release; each look is one `stat` a dataset. */
   readonly everyMs?: number
   readonly recheckMs?: number
+  /** Milliseconds between looks at what is damaged, whether it was mended; each look is one `stat` a damaged file. */
+  readonly mendMs?: number
 }
 
 /** Follows `current` of every dataset. Each release is verified whole, every part by its sha256, before a read sees it. */
-export async function openReleases({ root, catalog, log, everyMs = 10, recheckMs = 6 * 3_600_000 }: ReleasesOptions): Promise<Releases> {
-  const verifier = openVerifier()
+export async function openReleases(options: ReleasesOptions): Promise<Releases> {
+  const { root, catalog, log } = options
+  const verifier = openVerifier(root)
   const serving = openServing(root, verifier, log)
   const inTurn = oneAtATime(log)
   const datasets = [...catalog.values()]
   const refresh = () => inTurn(() => Promise.all(datasets.map(serving.look)))
-  const recheck = unlessRunning(() => inTurn(serving.recheck))
-  const poll = (): void => {
-    if (datasets.some(serving.hasNews)) void refresh()
-  }
+  // Release by release, so that a read that met damage does not wait for all of them.
+  const recheck = unlessRunning(async () => {
+    for (const release of serving.all()) await inTurn(() => serving.recheck(release))
+  })
   await refresh()
-  const timers = [setInterval(poll, everyMs), setInterval(() => void recheck(), recheckMs)]
-  for (const timer of timers) timer.unref()
+  const stop = lookAgain(options, {
+    news: () => void (datasets.some(serving.hasNews) && refresh()),
+    mended: () => void (datasets.some(serving.isMended) && refresh()),
+    recheck: () => void recheck(),
+  })
   return {
     served: serving.served,
     current(dataset) {
@@ -65,9 +73,19 @@ export async function openReleases({ root, catalog, log, everyMs = 10, recheckMs
     history: openHistory(root, verifier, log),
     refresh,
     recheck,
-    close() {
-      for (const timer of timers) clearInterval(timer)
-    },
+    suspect: unlessRunningOn(release => inTurn(() => serving.suspect(release))),
+    close: stop,
+  }
+}
+
+type Looks = Readonly<Record<'news' | 'mended' | 'recheck', () => void>>
+
+/** @returns what ends the looks */
+function lookAgain({ everyMs = 10, mendMs = 1_000, recheckMs = 6 * 3_600_000 }: ReleasesOptions, looks: Looks): () => void {
+  const timers = [setInterval(looks.news, everyMs), setInterval(looks.mended, mendMs), setInterval(looks.recheck, recheckMs)]
+  for (const timer of timers) timer.unref()
+  return () => {
+    for (const timer of timers) clearInterval(timer)
   }
 }
 
@@ -91,5 +109,5 @@ async function pin(root: string, dataset: Dataset, id: string, serving: Release 
     throw new Refusal('release_retired', { dataset: dataset.id, nearest: kept.find(name => name > id) ?? kept.at(-1) ?? null })
   const release = await readRelease(root, dataset, id, false).catch(() => undefined)
   if (!release || (await verifier.check(release))) throw new Refusal('integrity', { dataset: dataset.id, release: id })
-  return release
+  return verifier.located(release)
 }

@@ -1,31 +1,30 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import type { Part } from '../../catalog/release.ts'
+import { sep } from 'node:path'
+import { type Part, releasePaths } from '../../catalog/release.ts'
+import type { Damage } from './damage.ts'
+import { openFindings } from './findings.ts'
 import type { PastRelease } from './release.ts'
 
-/** sha256 of a file, as hex. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
-  return hash.digest('hex')
-}
+/** What is wrong with a release, or undefined. */
+export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 export interface Verifier {
-  /** What is wrong with a release, or undefined. A part seen good before is not hashed again: a release that adds one part costs one hash. */
-  check(release: PastRelease): Promise<string | undefined>
-  /** What is wrong with some parts of a release, or undefined. A part is hashed once, good or not, until its file is another. */
-  checkParts(release: PastRelease, parts: readonly Part[]): Promise<string | undefined>
-  /** Hashes every part anew: disks forget silently, and DuckDB reads flipped bits without a word. */
-  recheck(release: PastRelease): Promise<string | undefined>
+  /** A part seen good before is not hashed again: a release that adds one part costs one hash. One that was not is, until its file is another. */
+  readonly check: Check
+  /** What is wrong with some parts of a release, or undefined. */
+  checkParts(release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined>
+  /** A check that hashes every part once more: disks forget silently, and DuckDB reads flipped bits without a word. */
+  anew(): Check
+  /** Holds it possible that what was read of a release was not what is hashed, where a file was replaced since. */
+  doubt(release: PastRelease): void
+  /** The release, with parts that were mended under other paths: what the engine keeps of a path may be of the damaged file. */
+  located<R extends PastRelease>(release: R): R
 }
 
 /** Compares the parts of releases with the sha256 their manifests name. */
-export function openVerifier(): Verifier {
+export function openVerifier(root: string): Verifier {
   const findings = openFindings()
-  const hashing = new Map<string, Promise<string | undefined>>()
-  const checkParts = async (release: PastRelease, parts: readonly Part[]): Promise<string | undefined> => {
+  const hashing = new Map<string, Promise<Damage | undefined>>()
+  const checkParts = async (release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined> => {
     for (const part of parts) {
       if (findings.isGood(part)) continue
       const running = hashing.get(part.sha256) ?? findings.look(part, release.pathOf(part)).finally(() => hashing.delete(part.sha256))
@@ -35,54 +34,32 @@ export function openVerifier(): Verifier {
     }
     return undefined
   }
-  const check = (release: PastRelease): Promise<string | undefined> => checkParts(release, release.manifest.parts)
+  const check: Check = release => checkParts(release, release.manifest.parts)
   return {
     check,
     checkParts,
-    recheck(release) {
-      for (const part of release.manifest.parts) findings.forget(part)
-      return check(release)
+    anew() {
+      const met = new Set<string>()
+      return release => {
+        for (const part of release.manifest.parts) if (!met.has(part.sha256)) findings.forget(part)
+        for (const { sha256 } of release.manifest.parts) met.add(sha256)
+        return check(release)
+      }
     },
+    doubt(release) {
+      for (const part of release.manifest.parts) findings.doubt(part, release.pathOf(part))
+    },
+    located: release => (findings.wasMended() ? located(root, release, findings.mendings) : release),
   }
 }
 
-/** What was found of parts that were hashed. */
-function openFindings() {
-  const good = new Set<string>()
-  /** Marks of the files that were found damaged, by sha256. */
-  const bad = new Map<string, string>()
-  return {
-    isGood: ({ sha256 }: Part): boolean => good.has(sha256),
-    /** Hashes a part, but for a file that was found damaged and is still the same. @returns what is wrong with it */
-    async look(part: Part, path: string): Promise<string | undefined> {
-      const mark = await markOf(path)
-      if (mark !== undefined && bad.get(part.sha256) === mark) return mismatch(part)
-      const damage = await damageOf(part, path)
-      if (!damage) good.add(part.sha256)
-      if (damage && mark !== undefined) bad.set(part.sha256, mark)
-      return damage
-    },
-    forget({ sha256 }: Part): void {
-      good.delete(sha256)
-      bad.delete(sha256)
-    },
+function located<R extends PastRelease>(root: string, release: R, mendings: (part: Part) => number): R {
+  const { parts } = releasePaths(root, release.dataset.slug)
+  const moved = new Map<string, string>()
+  for (const part of release.manifest.parts) {
+    // The engine caches by the text of a path, and two that differ by dots name one file.
+    const path = `${parts}${sep}${`.${sep}`.repeat(mendings(part))}${part.sha256}.parquet`
+    if (path !== release.pathOf(part)) moved.set(part.sha256, path)
   }
-}
-
-const markOf = (path: string): Promise<string | undefined> =>
-  stat(path, { bigint: true }).then(
-    ({ mtimeNs, ino, size }) => `${mtimeNs}.${ino}.${size}`,
-    () => undefined,
-  )
-
-const mismatch = ({ sha256 }: Part): string => `part ${sha256} does not match its sha256`
-
-async function damageOf(part: Part, path: string): Promise<string | undefined> {
-  const size = await stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  )
-  if (size === undefined) return `part ${part.sha256} is missing`
-  if (size !== part.bytes) return `part ${part.sha256} has ${size} bytes instead of ${part.bytes}`
-  return (await sha256Of(path)) === part.sha256 ? undefined : mismatch(part)
+  return moved.size === 0 ? release : { ...release, pathOf: part => moved.get(part.sha256) ?? release.pathOf(part) }
 }

@@ -50,11 +50,11 @@ describe('M3 a read that is not answered', () => {
     [410, 'release_retired', `${FLOWS}?symbol=1000&release=20200101T000000000Z`, 'pro'],
     [422, 'invalid_parameter', `${FLOWS}?symbol=1000&limit=0`, 'pro'],
     [422, 'invalid_parameter', FLOWS, 'pro'],
-    [500, 'integrity', '/v2/datasets/securities-firm-master', 'free'],
+    [503, 'data_unavailable', '/v2/datasets/securities-firm-master', 'free'],
     [503, 'dataset_building', '/v2/datasets/theme-taxonomy', 'free'],
     [504, 'query_timeout', SLOW, 'pro'],
   ])('because of %i %s is not charged and counts as one error', async (status, code, url, plan) => {
-    const at = code === 'integrity' ? damaged : s
+    const at = code === 'data_unavailable' ? damaged : s
     const account = holder(at, plan, `${status}-${code}-${url.length}@example.test`, NOW)
     const response = await at.get(url, account.key)
     expect([response.statusCode, response.json().error.error_code]).toEqual([status, code])

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { day } from '../fixtures/publish/rows.ts'
+import { releaseIds, stored } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+const PATH = `/v2/datasets/${SLUG}?symbol=2330`
+let s: TestService
+let key: string
+let newest: ReturnType<typeof stored>
+
+/** Three releases, each with a part of its own. */
+beforeEach(async () => {
+  s = await service({ examples: false })
+  await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
+  await s.publish(SLUG, day('2026-06-30', 3))
+  await s.publish(SLUG, day('2026-07-01', 4))
+  newest = stored(s.desk.releases, SLUG)
+  key = s.keyOn('max')
+})
+afterEach(() => s.close())
+
+const ids = (): readonly string[] => releaseIds(s.desk.releases, SLUG)
+/** The part that a release brought. */
+const partOf = (release: string): string => {
+  const before = ids()[ids().indexOf(release) - 1]!
+  const parts = (id: string): readonly { sha256: string }[] => JSON.parse(readFileSync(newest.paths.manifest(id), 'utf8')).parts
+  const old = new Set(parts(before).map(({ sha256 }) => sha256))
+  return newest.paths.part(parts(release).find(({ sha256 }) => !old.has(sha256))!.sha256)
+}
+
+async function read(query = '') {
+  const response = await s.get(`${PATH}${query}`, key)
+  const body = response.json()
+  const { statusCode, headers } = response
+  return {
+    status: statusCode,
+    release: headers['x-release'],
+    code: body.error?.error_code,
+    charged: headers['x-credits-charged'],
+    body,
+    headers,
+  }
+}
+
+const overwrite = (file: string): void => writeFileSync(file, Buffer.alloc(statSync(file).size, 7))
+const DAMAGES: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+  ['overwritten', overwrite],
+  ['cut off', file => truncateSync(file, 20)],
+  ['emptied', file => truncateSync(file, 0)],
+  ['taken away', file => rmSync(file)],
+]
+
+describe.each(DAMAGES)('a served part that is %s while the service runs', (_, damage) => {
+  it('leaves the very read that meets it to the older release, and the file’s return brings the newest back', async () => {
+    const [, parent] = ids()
+    const part = partOf(newest.release)
+    const whole = readFileSync(part)
+    damage(part)
+    expect(await read()).toMatchObject({
+      status: 200,
+      release: parent,
+      charged: '2',
+      body: { row_count: 3, warnings: expect.arrayContaining(['newest_release_damaged_older_one_served']) },
+    })
+    expect((await s.get('/v2/datasets')).json().data).toContainEqual(expect.objectContaining({ slug: SLUG, status: 'degraded' }))
+    writeFileSync(part, whole)
+    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
+    expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
+  })
+
+  it('with those of every older release makes it refused until they are back', async () => {
+    const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
+    const whole = files.map(file => readFileSync(file))
+    for (const file of files) damage(file)
+    const refused = await read()
+    expect(refused).toMatchObject({ status: 503, code: 'data_unavailable', charged: '0', body: { error: { blocking_gate: 'integrity' } } })
+    expect(refused.headers['retry-after']).toBe(String(refused.body.error.retry_after))
+    for (const [at, file] of files.entries()) writeFileSync(file, whole[at]!)
+    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
+    expect((await read()).body).toMatchObject({ row_count: 4 })
+  })
+})
+
+describe('damage that a read meets', () => {
+  it('is met by many at once without one of them failing', async () => {
+    const others = Array.from({ length: 12 }, (_, at) => s.keyOn('max', `many${at}@example.test`))
+    overwrite(partOf(newest.release))
+    const answers = await Promise.all(others.map(other => s.get(PATH, other)))
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-release']])).toEqual(others.map(() => [200, ids()[1]]))
+  })
+
+  it('is looked for in the older release as well, though that was whole once', async () => {
+    for (const release of ids().slice(1)) overwrite(partOf(release))
+    expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
+  })
+
+  it('in a pinned release is refused, never swapped, and not charged; other reads go on from the older one', async () => {
+    overwrite(partOf(newest.release))
+    const pinned = await read(`&release=${newest.release}`)
+    expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })
+    expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
+  })
+
+  it('in an older release that is pinned is refused, and the newest goes on being served', async () => {
+    const [, older] = ids()
+    expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
+    await s.publish(SLUG, [...day('2026-06-26', 5), ...day('2026-06-29', 5), ...day('2026-06-30', 5), ...day('2026-07-01', 5)])
+    const file = newest.paths.part(JSON.parse(readFileSync(newest.paths.manifest(older!), 'utf8')).parts.at(-1).sha256)
+    const whole = readFileSync(file)
+    overwrite(file)
+    expect(await read(`&release=${older}&sort_by=trade_date`)).toMatchObject({ status: 500, code: 'integrity' })
+    expect(await read(`&release=${older}`)).toMatchObject({ status: 500, code: 'integrity' })
+    expect((await read()).status).toBe(200)
+    writeFileSync(file, whole)
+    expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
+  })
+})
+
+describe('what was found damaged', () => {
+  it('is left alone while its file stays as it is', async () => {
+    overwrite(partOf(newest.release))
+    await read()
+    const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
+    const before = looks()
+    for (let look = 0; look < 5; look++) await s.releases.refresh()
+    expect(looks()).toBe(before)
+  })
+
+  it('is served again when a copy over it keeps its time', async () => {
+    const part = partOf(newest.release)
+    const [whole, { atime, mtime }] = [readFileSync(part), statSync(part)]
+    overwrite(part)
+    utimesSync(part, atime, mtime)
+    await read()
+    writeFileSync(part, whole)
+    utimesSync(part, atime, mtime)
+    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
+  })
+
+  it.each(['manifest', 'seal', 'spans'] as const)('may be the %s, and is served again once that is back', async what => {
+    const file = newest.paths[what](newest.release)
+    const whole = readFileSync(file)
+    truncateSync(file, 10)
+    writeFileSync(newest.paths.current, `${newest.release}\n`)
+    await s.releases.refresh()
+    expect((await read()).release).toBe(ids()[1])
+    writeFileSync(file, whole)
+    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
+  })
+
+  it('may be the whole folder: put back it is served again, and so is what is published in its place', async () => {
+    const { home } = newest.paths
+    renameSync(home, `${home}.away`)
+    expect(await read()).toMatchObject({ status: 503, code: 'data_unavailable' })
+    renameSync(`${home}.away`, home)
+    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
+    renameSync(home, `${home}.away`)
+    expect((await read()).status).toBe(503)
+    await s.publish(SLUG, day('2026-07-01', 4))
+    expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
+  })
+})
