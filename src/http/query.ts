@@ -13,6 +13,7 @@ import { queryExamples } from '../query/fields/examples.ts'
 import { fieldList } from '../query/fields/list.ts'
 import type { Newest } from '../query/fields/newest.ts'
 import { type FieldQuery, MOST_ENTITIES, readFieldQuery } from '../query/fields/request.ts'
+import { releaseOf } from '../query/stand.ts'
 import { admitRequest } from './admit.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './answers/query.ts'
 import { answerCharged } from './charge.ts'
@@ -101,21 +102,38 @@ export function queryRoutes(app: FastifyInstance, parts: QueryRouteParts): void 
 
 /** admit → plan → parameters → run → settle. */
 async function runQuery(fields: Fields, parts: QueryRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { gate, clock, releases } = parts
+  const { gate, clock } = parts
   const time = stopwatch()
   const grant = admitRequest(gate, request, reply, QUERY)
+  let query: FieldQuery | undefined
   try {
     requirePlan(fieldsNamed(fields, request.query as Record<string, unknown>), grant.plan)
     time.lap('admit')
-    const query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
+    query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
     time.lap('plan')
     return await answerQuery(query, grant, parts, request, reply, time)
   } catch (error) {
-    gate.miss(grant, QUERY)
-    // A part that cannot be read is damage: look at once for an older release that is whole.
-    if (!(error instanceof Refusal)) void releases.recheck()
-    throw error
+    const again = query && !(error instanceof Refusal) ? queryAgain(query, grant, parts, request, reply, time) : Promise.reject(error)
+    return again.catch(last => {
+      gate.miss(grant, QUERY)
+      throw last
+    })
   }
+}
+
+/** The one other try of a query that failed, after a look for damage: of older releases where those are served instead by now. */
+async function queryAgain(
+  query: FieldQuery,
+  grant: Grant,
+  parts: QueryRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  time: Stopwatch,
+): Promise<unknown> {
+  const { releases } = parts
+  const read = new Set(query.fields.map(({ dataset }) => releaseOf(dataset, releases)))
+  await Promise.all([...read].map(release => release && releases.suspect(release)))
+  return answerQuery(query, grant, parts, request, reply, time)
 }
 
 async function answerQuery(

@@ -117,6 +117,12 @@ describe('damage that a read meets', () => {
     writeFileSync(file, whole)
     expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
   })
+
+  it('leaves a field query answered', async () => {
+    overwrite(partOf(newest.release))
+    const asked = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'
+    expect((await s.get(asked, key)).statusCode).toBe(200)
+  })
 })
 
 describe('what was found damaged', () => {
