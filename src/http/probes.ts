@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { type Catalog, served } from '../../catalog/load.ts'
-import { Refusal } from '../core/errors.ts'
+import type { Catalog } from '../../catalog/load.ts'
+import { type ServingStatus, statusOf } from '../query/labels.ts'
 import type { Releases } from '../query/releases.ts'
+import { type Stand, standsOf } from '../query/stand.ts'
 import { Alive, Health, Ready } from './answers/probes.ts'
 import type { Endpoint } from './describe/endpoint.ts'
 
@@ -47,7 +48,7 @@ const HEALTH = {
 } as const satisfies Endpoint
 
 /**
- * `/healthz` says that the process runs, whatever else is wrong; `/readyz` that it can answer reads, naming what cannot; `/health` both.
+ * `/healthz` says that the process runs, whatever else is wrong; `/readyz` that it can answer reads, naming what it cannot; `/health` both.
  * Nobody is counted here, and parameters are passed over: a probe must not fail for how it asks.
  */
 export function probeRoutes(app: FastifyInstance, parts: ProbeParts): void {
@@ -60,8 +61,11 @@ export function probeRoutes(app: FastifyInstance, parts: ProbeParts): void {
 }
 
 function readinessOf(parts: ProbeParts) {
-  const checks = { state: stateCheck(parts), releases: releaseCheck(parts), draining: parts.draining() ? 'stopping' : 'ok' }
-  return { status: Object.values(checks).every(check => check === 'ok') ? 'ready' : 'not_ready', checks }
+  const stands = standsOf(parts.catalog, parts.releases)
+  const checks = { state: stateCheck(parts), releases: releaseCheck(stands), draining: parts.draining() ? 'stopping' : 'ok' }
+  const inState = (state: ServingStatus) => stands.filter(stand => statusOf(stand) === state).map(({ dataset: { slug } }) => slug)
+  const status = Object.values(checks).every(check => check === 'ok') ? 'ready' : 'not_ready'
+  return { status, checks, degraded: inState('degraded'), unavailable: inState('unavailable') }
 }
 
 function stateCheck({ checkState }: ProbeParts): string {
@@ -74,14 +78,5 @@ function stateCheck({ checkState }: ProbeParts): string {
 }
 
 /** Ready with any dataset to serve; a damaged one is refused by itself and does not take the others down. */
-function releaseCheck({ catalog, releases }: ProbeParts): string {
-  const states = served(catalog).map(dataset => {
-    try {
-      return releases.served(dataset) ? 'serving' : 'building'
-    } catch (error) {
-      if (error instanceof Refusal) return 'damaged'
-      throw error
-    }
-  })
-  return states.includes('serving') ? 'ok' : 'no dataset has a release that passes its check'
-}
+const releaseCheck = (stands: readonly Stand[]): string =>
+  stands.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'

@@ -179,6 +179,8 @@ it('health shows the process and its readiness', async () => {
     status: 'ready',
     process: 'ok',
     checks: { state: 'ok', releases: 'ok', draining: 'ok' },
+    degraded: [],
+    unavailable: [],
   })
 })
 

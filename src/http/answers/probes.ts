@@ -13,10 +13,19 @@ export const Checks = z
 
 const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: 'ready when every check is ok.' })
 
+const slugs = (doc: string) => z.array(z.string()).meta({ description: `Slugs of datasets ${doc}` })
+
+const Readiness = {
+  status: ReadyStatus,
+  checks: Checks,
+  degraded: slugs('whose newest release is damaged, so that an older one is served.'),
+  unavailable: slugs('of which no release passes its check: their reads are refused with 503, the others are answered.'),
+}
+
 export const Alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' })
-export const Ready = z.object({ status: ReadyStatus, checks: Checks }).meta({ id: 'Ready' })
+export const Ready = z.object(Readiness).meta({ id: 'Ready' })
 export const Health = z
-  .object({ status: ReadyStatus, process: z.literal('ok').meta({ description: 'The process runs, since it answers.' }), checks: Checks })
+  .object({ ...Readiness, process: z.literal('ok').meta({ description: 'The process runs, since it answers.' }) })
   .meta({ id: 'Health' })
 
 export const Metadata = z
