@@ -71,6 +71,11 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Others may read ${file} (mode ${mode.toString(8)}); run chmod 600 on it.`)
 }
 
+/** Nothing is published on top of a damaged release. */
+const MEND =
+  'Run twmd releases verify <dataset>, put the files it names back (where it names none, the file current) from a copy of the releases folder: a running service takes them up by itself. Without a copy, but with every source file: move the folder of the dataset away and ingest them anew.'
+
+/** What is on disk: a service that runs may serve less, or an older release. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: openLog('silent') })
@@ -78,16 +83,13 @@ async function releases({ releasesDir }: Config): Promise<string> {
     const stand = served(catalog).map(dataset => ({ dataset, release: releaseOf(() => found.served(dataset)) }))
     const damaged = stand.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)
     const older = stand.filter(({ release }) => typeof release === 'object' && release?.degraded).map(({ dataset }) => dataset.slug)
-    if (damaged.length > 0)
-      throw new Error(
-        `No release passes its check: ${damaged.join(', ')}. Run twmd releases verify <dataset>, restore the parts from a backup or publish again.`,
-      )
-    if (older.length > 0)
-      throw new Error(
-        `An older release is served, the newest is damaged: ${older.join(', ')}. Run twmd releases verify <dataset> and publish again.`,
-      )
+    const wrong = [
+      ...(damaged.length > 0 ? [`No release on disk passes its check: ${damaged.join(', ')}.`] : []),
+      ...(older.length > 0 ? [`The newest release on disk is damaged, an older one is whole: ${older.join(', ')}.`] : []),
+    ]
+    if (wrong.length > 0) throw new Error([...wrong, MEND].join(' '))
     const building = stand.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
-    return `${stand.length - building.length} of ${stand.length} datasets served, every part whole${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
+    return `on disk ${stand.length - building.length} of ${stand.length} datasets, every part whole; what is served says /readyz${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
   } finally {
     found.close()
   }

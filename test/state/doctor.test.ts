@@ -132,27 +132,32 @@ describe('twmd doctor on releases', () => {
     writeFileSync(file, bytes)
   }
 
-  it('a release with a flipped bit and none before it: verify, restore or publish', () => {
+  it('a release with a flipped bit and none before it: restore it or ingest anew', () => {
     const part = partOf(served())
     return mended(
       'releases',
-      new RegExp(`No release passes its check: ${SLUG}\\. Run twmd releases verify <dataset>, restore .* or publish again`),
+      new RegExp(`No release on disk passes its check: ${SLUG}\\. Run twmd releases verify <dataset>, put the files .* ingest them anew`),
       () => flip(part),
       () => flip(part),
     )
+  })
+
+  it('that all are whole: on disk, which is not what is served', async () => {
+    const { findings } = await examined()
+    expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, every part whole.*\/readyz/)
   })
 
   it('a part that is gone: the same', () => {
     const part = partOf(served())
     return mended(
       'releases',
-      /No release passes its check/,
+      /No release on disk passes its check/,
       () => renameSync(part, `${part}.away`),
       () => renameSync(`${part}.away`, part),
     )
   })
 
-  it('a newest release that is damaged while an older one is served: that it is the older one', async () => {
+  it('a newest release that is damaged while an older one is served: the same', async () => {
     const desk = await openTestDesk(folder.dir)
     const firms = (await loadCatalog()).get(SLUG)!
     const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))
@@ -161,7 +166,7 @@ describe('twmd doctor on releases', () => {
     const part = partOf(served())
     await mended(
       'releases',
-      new RegExp(`An older release is served, the newest is damaged: ${SLUG}\\. Run twmd releases verify <dataset> and publish again`),
+      new RegExp(`The newest release on disk is damaged, an older one is whole: ${SLUG}\\. Run twmd releases verify <dataset>, put`),
       () => flip(part),
       () => flip(part),
     )
