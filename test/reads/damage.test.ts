@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLog } from '../../src/core/log.ts'
+import { openReleases } from '../../src/query/releases.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
@@ -85,6 +87,26 @@ describe.each(DAMAGES)('a served part that is %s while the service runs', (_, da
 })
 
 describe('damage that a read meets', () => {
+  it('is told by the probes: which dataset is served from an older release, and which is refused', async () => {
+    await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
+    const ready = async () => {
+      const { statusCode, body } = await s.get('/readyz')
+      return { statusCode, ...JSON.parse(body) }
+    }
+    const well = { statusCode: 200, status: 'ready', checks: { releases: 'ok' } }
+    expect(await ready()).toMatchObject({ ...well, degraded: [], unavailable: [] })
+    overwrite(partOf(newest.release))
+    await read()
+    expect(await ready()).toMatchObject({ ...well, degraded: [SLUG], unavailable: [] })
+    for (const release of ids().slice(0, 2)) rmSync(newest.paths.release(release), { recursive: true })
+    await s.releases.recheck()
+    expect(await ready()).toMatchObject({ ...well, degraded: [SLUG] })
+    overwrite(newest.paths.part(s.releases.current(s.dataset(SLUG)).manifest.parts[0]!.sha256))
+    await read()
+    expect(await ready()).toMatchObject({ ...well, degraded: [], unavailable: [SLUG] })
+    expect((await s.get('/health')).json()).toMatchObject({ status: 'ready', unavailable: [SLUG] })
+  })
+
   it('is met by many at once without one of them failing', async () => {
     const others = Array.from({ length: 12 }, (_, at) => s.keyOn('max', `many${at}@example.test`))
     overwrite(partOf(newest.release))
@@ -167,5 +189,33 @@ describe('what was found damaged', () => {
     expect((await read()).status).toBe(503)
     await s.publish(SLUG, day('2026-07-01', 4))
     expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
+  })
+})
+
+describe('a copy of the releases folder taken while something is published', () => {
+  const copied = async (order: readonly ((name: string) => boolean)[]) => {
+    const to = join(s.dir, 'copy')
+    for (const wanted of order) {
+      for (const name of readdirSync(newest.paths.home).filter(wanted)) {
+        cpSync(join(newest.paths.home, name), join(to, SLUG, name), { recursive: true })
+      }
+      await s.publish(SLUG, day('2026-07-02', order.indexOf(wanted) + 5))
+    }
+    const releases = await openReleases({ root: to, catalog: s.catalog, log: openLog('silent') })
+    releases.close()
+    return releases.current(s.dataset(SLUG))
+  }
+  const isCurrent = (name: string): boolean => name === 'current'
+  const isRelease = (name: string): boolean => /^\d/.test(name)
+
+  it('serves what current named when that was copied first', async () => {
+    const { id, degraded } = await copied([isCurrent, name => name === 'parts', isRelease])
+    expect([id, degraded]).toEqual([newest.release, false])
+    expect(releaseIds(join(s.dir, 'copy'), SLUG).at(-1)! > newest.release).toBe(true)
+  })
+
+  it('serves the release before, as degraded, when current was copied last', async () => {
+    const { id, degraded } = await copied([name => name === 'parts', isRelease, isCurrent])
+    expect([id, degraded]).toEqual([newest.release, true])
   })
 })
