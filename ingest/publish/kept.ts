@@ -82,8 +82,8 @@ async function checkWhole({ releases }: Desk, dataset: Dataset, release: string)
       `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
     )
   const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(said(error))))
-  const damage = await openVerifier().check(whole)
-  if (damage) throw damaged(damage)
+  const damage = await openVerifier(releases).check(whole)
+  if (damage) throw damaged(damage.said)
   return manifest
 }
 
