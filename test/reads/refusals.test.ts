@@ -63,7 +63,8 @@ const REFUSED: readonly (readonly [status: number, code: string, gate: string | 
   [422, 'invalid_parameter', null, ['GET', `${FIRMS}?limit=0`, 'free']],
   [422, 'invalid_parameter', 'bounds', ['GET', POSITIONING, 'pro']],
   [431, 'headers_too_large', null, ['GET', FIRMS, 'free', { 'x-long': long }]],
-  [500, 'integrity', 'integrity', ['GET', FIRMS, 'free']],
+  [500, 'integrity', 'integrity', ['GET', `${FIRMS}?release=20260701T120000000Z`, 'free']],
+  [503, 'data_unavailable', 'integrity', ['GET', FIRMS, 'free']],
   [503, 'dataset_building', 'dataset_state', ['GET', '/v2/datasets/theme-taxonomy', 'free']],
   [504, 'query_timeout', 'capacity', ['GET', SLOW, 'pro']],
 ]
