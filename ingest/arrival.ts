@@ -16,6 +16,8 @@ export interface Arrival {
   readonly read: Parsed | Refusal
 }
 
+type Empty = Extract<Parsed, { kind: 'empty' }>
+
 /** Largest body taken; the largest real one is under 10 MB. */
 const MOST_BYTES = 256 * 1024 * 1024
 
@@ -46,13 +48,22 @@ function inflated(raw: Buffer): Uint8Array {
 }
 
 /**
- * An empty answer is a holiday's, or was asked for before the exchange had published. A day known to be closed is believed; an
- * ordinary weekday is not, since recording it as closed would hide a missing day.
+ * An empty answer is a holiday's, or was asked for before the exchange had published, or is the source failing. A day known to be
+ * closed is believed; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day that has rows.
  *
- * @param held days the dataset already holds for the feed's market
+ * @param held days the dataset already holds, for the feed's market where it has one
  */
-export function judgeEmpty(feed: Feed, date: string | null, calendar: TradingCalendar, held: ReadonlySet<string>): Refusal | undefined {
-  if (feed.daily === undefined || date === null || !isSession(date, calendar) || held.has(date)) return undefined
-  const said = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
-  return bodyRefused('asked_too_early', said, { date })
+export function judgeEmpty(feed: Feed, { date, said }: Empty, calendar: TradingCalendar, held: ReadonlySet<string>): Refusal | undefined {
+  if (feed.daily === undefined && feed.nothing?.test(said) !== true) {
+    const message = `The body is empty ("${said}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`
+    return bodyRefused('empty_list', message, { said })
+  }
+  if (date === null) return undefined
+  if (held.has(date)) {
+    const message = `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`
+    return bodyRefused('rows_held', message, { date, said })
+  }
+  if (feed.daily === undefined || !isSession(date, calendar)) return undefined
+  const message = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
+  return bodyRefused('asked_too_early', message, { date })
 }

@@ -32,6 +32,8 @@ export interface Feed {
   readonly url: string
   /** Market whose trading day one body is; absent where a body is not one trading day. */
   readonly daily?: 'TWSE' | 'TPEX'
+  /** What the source of a list says where it really has nothing; absent where a list always has entries. */
+  readonly nothing?: RegExp
   /**
    * Pure: bytes in, rows out, columns found by name.
    *

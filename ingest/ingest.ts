@@ -7,9 +7,9 @@ import { type Capture, recordCaptures } from './captures.ts'
 import { calendarOf, calendarRows } from './closed-days.ts'
 import type { Control, Feed } from './feed.ts'
 import { type FollowUp, followUp } from './follow-ups.ts'
+import { heldDays } from './held-days.ts'
 import { type Piece, piecesOf } from './pieces.ts'
 import type { Desk } from './publish/desk.ts'
-import { openParent } from './publish/parent.ts'
 import { type Outcome, publish } from './publish/publish.ts'
 import type { TradingCalendar } from './publish/trading-calendar.ts'
 import { quarantine } from './quarantine.ts'
@@ -39,7 +39,7 @@ export interface IngestOptions {
 
 /** Reads files of one feed, publishes the days that pass, keeps the others with a report, and records what became of each. */
 export async function ingestFiles(desk: Desk, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
-  const known = await calendarFacts(desk, feed)
+  const known = { calendar: await calendarRows(desk), held: await heldDays(desk, feed) }
   const staged = new Map<string, Staged>()
   const results: Result[] = []
   const seen = new Set<string>()
@@ -72,12 +72,6 @@ interface Known {
   readonly held: ReadonlySet<string>
 }
 
-async function calendarFacts(desk: Desk, feed: Feed): Promise<Known> {
-  const parent = await openParent(desk.releases, desk.catalog.get(feed.datasets[0]!)!)
-  const held = Object.keys(parent?.spans.slices ?? {}).filter(slice => slice.startsWith(`${feed.daily} `))
-  return { calendar: await calendarRows(desk), held: new Set(held.map(slice => slice.slice(-10))) }
-}
-
 /** Stages what a file brought; a refused or empty one becomes its result at once. */
 async function take(
   desk: Desk,
@@ -89,8 +83,8 @@ async function take(
   const { read } = arrival
   if (read instanceof Refusal) return [refused(desk, feed, arrival, read)]
   if (read.kind === 'empty') {
-    const early = judgeEmpty(feed, read.date, calendar, held)
-    if (early) return [refused(desk, feed, arrival, early)]
+    const refusal = judgeEmpty(feed, read, calendar, held)
+    if (refusal) return [refused(desk, feed, arrival, refusal)]
     return [resultOf(desk, feed, arrival, { outcome: 'empty', date: read.date, said: read.said })]
   }
   const lists = Object.entries(read.rows)

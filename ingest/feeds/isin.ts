@@ -89,6 +89,7 @@ const feed: Feed = {
   title: 'ISIN list with names and industries: the query page, its CSV form, or a CSV of code, name, industry and market (with --date)',
   datasets: ['theme-taxonomy', 'securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
+  nothing: /class_nofind/,
   parse: parseBy({ html: readPage, csv: readList }),
 }
 

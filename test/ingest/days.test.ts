@@ -182,7 +182,7 @@ describe('a file that was taken before', () => {
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 1, rows_changed: 1 })
     const before = await read()
     const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { asked: '2026-06-24' })
-    expect(outcomes(emptied)).toEqual([['empty.json', '2026-06-24', 'empty', '很抱歉，沒有符合條件的資料!']])
+    expect(outcomes(emptied)).toEqual([['empty.json', null, 'refused', 'rows_held']])
     expect(await read()).toEqual(before)
   })
 })

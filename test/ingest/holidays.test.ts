@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { body, EMPTY, ingest, outcomes, t86Body } from '../fixtures/ingest/bodies.ts'
-import { sha256 } from '../fixtures/publish/store.ts'
+import { trade } from '../fixtures/publish/rows.ts'
+import { sha256, stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
 const TRADES = 'institutional-positioning'
@@ -80,17 +81,67 @@ describe('an empty answer', () => {
     expect((await empty('2026-06-27', 'twse-t86', content)).results).toMatchObject([{ outcome: 'refused', said: 'wrong_day' }])
   })
 
-  it('of a list or a season says nothing about trading: a missing day still ends a streak', async () => {
-    expect((await empty('2026-06-30', 'broker-branches', '[]')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
+  it('of a season says nothing about trading: a missing day still ends a streak', async () => {
+    const page = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
+    expect((await empty('2026-06-30', 'mops-eps', page)).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
     await ingest(s, 'twse-t86', [trades('2026-06-29', 1), trades('2026-07-01', 2)])
     expect(await streaks()).toEqual([1, 1])
   })
 
-  it('for a day that is held leaves it, and a security absent that day does not count across it', async () => {
-    await ingest(s, 'twse-t86', [trades('2026-06-26', 1), body(s, 'without.json', t86Body('2026-06-29', { '1101': [5, 0, 0] }))])
-    expect(outcomes(await empty('2026-06-29'))).toEqual([['empty-2026-06-29.json', '2026-06-29', 'empty', SORRY]])
-    await ingest(s, 'twse-t86', [body(s, 'only.json', t86Body('2026-06-30', { '2330': [5, 0, 0] }))])
-    expect(await streaks()).toEqual([1, 1])
+  it('for a day that has rows is refused as the source failing, and the rows stay', async () => {
+    await ingest(s, 'twse-t86', [trades('2026-06-26', 1), trades('2026-06-27', 2)])
+    for (const day of ['2026-06-26', '2026-06-27']) {
+      const [result] = (await empty(day)).results
+      expect(result).toMatchObject({ outcome: 'refused', said: 'rows_held' })
+      expect(result!.message).toContain(`${day} has rows already`)
+    }
+    expect(await streaks()).toEqual([1, 2])
+  })
+
+  it('for a day that the other market alone has rows of, or samples alone, is judged by the calendar', async () => {
+    await s.publish(TRADES, [trade('2330', '2026-06-27', 1)], { synthetic: true })
+    expect((await empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
+    await s.publish(TRADES, [trade('6488', '2026-06-27', 1, { market: 'TPEX' })])
+    expect((await empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
+    expect((await empty('2026-06-27', 'tpex-institutional')).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
+  })
+})
+
+describe('an empty list', () => {
+  const margin = JSON.stringify({ date: '20230101', tables: [{ title: '上櫃股票融資融券餘額', date: '112/01/01', data: [] }], stat: 'ok' })
+  const season = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
+  const NOT_FOUND = '<SCRIPT>window.location.replace("class_nofind.html")</SCRIPT>'
+
+  it.each(['broker-branches', 'securities-firms', 'isin', 'indices', 'mops-eps'])(
+    'of %s is refused, whichever table’s answer it is',
+    async feed => {
+      for (const content of [margin, '[]', '{}', EMPTY, '<html><h3><font>查無所需資料</font></h3></html>']) {
+        const [result] = (await ingest(s, feed, [body(s, 'none.json', content)])).results
+        expect(result).toMatchObject({ outcome: 'refused', said: 'empty_list' })
+        expect(result!.message).toContain(`${feed} is a list that always has entries`)
+      }
+    },
+  )
+
+  it.each([
+    ['broker-branches', '證券商代號,證券商名稱,開業日,地址\n'],
+    ['isin', 'code,name,industry,market\n'],
+  ])('of %s that is a heading alone is refused', async (feed, content) => {
+    expect((await empty('2026-06-30', feed, content)).results).toMatchObject([{ outcome: 'refused', said: 'empty_list' }])
+  })
+
+  it.each([
+    ['isin', NOT_FOUND],
+    ['mops-eps', season],
+  ])('of %s is recorded where its source says in its own words that nothing was found', async (feed, content) => {
+    expect((await empty('2026-06-30', feed, content)).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
+  })
+
+  it('of a quarter that has rows is refused, and the rows stay', async () => {
+    await s.publish('income-statements', s.dataset('income-statements').example)
+    expect((await empty('2026-03-31', 'mops-eps', season)).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
+    expect(stored(s.desk.releases, 'income-statements').manifest.statistics.rows).toBe(2)
+    expect((await empty('2026-06-30', 'mops-eps', season)).results).toMatchObject([{ outcome: 'empty' }])
   })
 })
 

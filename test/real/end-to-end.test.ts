@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
 import { loadFeeds } from '../../ingest/feeds.ts'
@@ -162,6 +162,27 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
     expect((await find('02001S')).data[0]).toMatchObject({ title: '策元大加權策略N', subtitle: null, market: 'TWSE' })
     expect((await find('凱基台北')).data[0]).toMatchObject({ type: 'branch', id: '9268', title: '凱基-台北' })
     expect((await find('購')).total).toBeGreaterThan(40_000)
+  })
+
+  it.each([
+    ['isin', 'isin-query-no-data.html'],
+    ['mops-eps', 'mops-twse-stocks-eps-no-data.html'],
+    ['tpex-quotes', 'tpex-stocks-historical-no-data.json'],
+    ['tpex-institutional', 'tpex-stocks-institutional-no-data.json'],
+    ['twse-quotes', 'twse-stocks-historical-no-data.json'],
+    ['twse-t86', 'twse-stocks-institutional-no-data.json'],
+  ])('records what %s answers when it has nothing, in %s, as empty', async (feed, name) => {
+    expect(await ingest(feed, [real('empty', name)])).toMatchObject([{ outcome: 'empty' }])
+  })
+
+  it('refuses every empty answer of another table as a list of branches', async () => {
+    const names = readdirSync(real('empty'))
+    const results = await ingest(
+      'broker-branches',
+      names.map(name => real('empty', name)),
+    )
+    const said = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(each => each.said))
+    expect([names.length, ...said]).toEqual([29, 'empty_list'])
   })
 
   it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {
