@@ -1,19 +1,23 @@
 import { parseBy } from '../body/forms.ts'
-import { csvRecords, jsonRecords, type Records, requireColumns } from '../body/records.ts'
+import { csvRecords, jsonRecords, type Records, requireColumns, textCell } from '../body/records.ts'
 import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
 import { type BranchSource, branchRow, headOfficesOf } from './parts/branch.ts'
 import { isFallbackCode } from './parts/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
+/** Day the open data was made; the sheet has no such column. */
+const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
-/** The exchange's web sheet lists head offices too and carries no date of its own. */
+/** The exchange's web sheet lists head offices too. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, asked: string | undefined): Parsed {
   requireColumns(records, COLUMNS, 'the list of securities firms and their branches')
   if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
-  const source = records.columns.has('出表日期') ? OPEN_DATA : SHEET
+  if (asked === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
+    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+  const source = records.columns.has(PRINTED) ? OPEN_DATA : SHEET
   const offices = headOfficesOf(records.rows)
   const rows = records.rows.map(row => branchRow(row, offices, source, asked ?? null)).filter(row => row !== undefined)
   if (rows.length === 0) {
@@ -28,7 +32,8 @@ function readList(records: Records, asked: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'broker-branches',
-  title: 'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV',
+  title:
+    'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV, which carries no date (with --date)',
   datasets: ['broker-branch-reference'],
   url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02',
   parse: parseBy({

@@ -86,7 +86,8 @@ function rowsOf(listings: readonly Listing[], source: ListSource, asked: string 
 
 const feed: Feed = {
   name: 'isin',
-  title: 'ISIN list with names and industries: the query page, its CSV form, or a CSV of code, name, industry and market (with --date)',
+  title:
+    'ISIN list with names and industries, in every form with --date: the query page, its CSV form, or a CSV of code, name, industry and market',
   datasets: ['theme-taxonomy', 'securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
   nothing: /class_nofind/,

@@ -100,6 +100,19 @@ describe('a branch', () => {
   })
 
   it.each([
+    [
+      'the sheet, which has no column for it',
+      '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n5853,範一-中壢,80/09/30,桃園市\n',
+    ],
+    ['open data that leaves it blank', [listed('5850', '範一'), { ...listed('5853', '範一-中壢'), 出表日期: ' ' }]],
+  ])('list without a date is refused until one is named: %s', (_, content) => {
+    const refusal = refusalOf(branches, bodyOf(content))
+    expect(refusal.rule).toBe('day_not_stated')
+    expect(refusal.message).toContain('The list carries no date; name the day it was taken with --date')
+    expect(branches.parse(bodyOf(content), '2026-06-30').kind).toBe('rows')
+  })
+
+  it.each([
     ['wrong_table', 'it is another list', [{ 公司代號: '2330' }]],
     ['wrong_table', 'it has head offices only', [listed('5850', '範一')]],
     ['unreadable_code', 'a code is none', [listed('高雄', '範一-高雄')]],

@@ -138,7 +138,7 @@ describe.skipIf(!here)(title, () => {
   })
 
   it('have two branches that differ in case alone', () => {
-    const rows = rowsOf(parse('broker-branches', 'broker/broker_list_about2024.csv'), 'broker-branch-reference')
+    const rows = rowsOf(parse('broker-branches', 'broker/broker_list_about2024.csv', '2025-03-30'), 'broker-branch-reference')
     const names = (code: string) =>
       rows.filter(row => row['branch_code'] === code).map(row => `${row['parent_broker_name']}-${row['branch_name']}`)
     expect([names('585B'), names('585b')]).toEqual([['統一-永和'], ['統一-內湖']])

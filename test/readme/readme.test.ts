@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
@@ -128,6 +128,14 @@ function writeInputs(dir: string): void {
     data: [['發行量加權股價指數', '15,493.82', "<p style ='color:red'>+</p>", '560.89', '3.76', '']],
   }
   writeFileSync(join(dir, 'downloads/MI_INDEX_20230130.json'), bodyOf({ stat: 'OK', date: '20230130', tables: [indices, quotes] }).bytes)
+  const cells = (tag: string, ...texts: readonly string[]): string => `<tr>${texts.map(text => `<${tag}>${text}</${tag}>`).join('')}</tr>`
+  const lines = ['利息淨收益', '利息以外淨損益', '本期稅後淨利（淨損）', '淨利（損）歸屬於母公司業主', '基本每股盈餘（元）']
+  const bank = `${cells('th', '公司代號', '公司名稱', ...lines)}${cells('td', '2801', '彰銀', '5', '4', '3,451', '--', '0.33')}`
+  const season = `<html><body><h2>上市公司第一季資料</h2><p>單位：新台幣仟元</p><table>${bank}</table></body></html>`
+  writeFileSync(join(dir, 'downloads/t163sb04_sii_season1.html'), season)
+  copyFileSync('test/fixtures/feeds/isin-big5.html', join(dir, 'downloads/class_main.html'))
+  const branches = '證券商代號,證券商名稱,開業日,地址\n5850,統一,78/04/03,台北市\n585B,統一-永和,83/05/02,新北市\n'
+  writeFileSync(join(dir, 'downloads/brokers.csv'), branches)
   writeFileSync(join(dir, 'holidays.csv'), 'market,date,is_open,reason\nTWSE,2026-02-17,false,春節\n')
 }
 

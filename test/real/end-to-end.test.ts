@@ -102,7 +102,7 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
 
   it('takes the firm master without its bank accounts, and the branches with case-sensitive codes', async () => {
     expect(rowsOf(await ingest('securities-firms', [real('broker', 't187ap18_sample_transcribed.json')]))).toBe(7)
-    expect(rowsOf(await ingest('broker-branches', [real('broker', 'broker_list_about2024.csv')]))).toBe(776)
+    expect(rowsOf(await ingest('broker-branches', [real('broker', 'broker_list_about2024.csv')], '2025-03-30'))).toBe(776)
     const firm = await read('/v2/datasets/securities-firm-master?symbol=1260')
     expect(firm.data[0]).toMatchObject({ tax_id: '03027502', margin_start_date: null, established_date: '1961-12-08' })
     const codes = await Promise.all(['585B', '585b'].map(code => read(`/v2/datasets/broker-branch-reference?branch_code=${code}`)))

@@ -37,7 +37,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
   })
 
   it('branches name the parents that the register has, under the names it has', async () => {
-    await ingest(s, 'broker-branches', [real('broker', 'broker_list_about2024.csv')])
+    await ingest(s, 'broker-branches', [real('broker', 'broker_list_about2024.csv')], { asked: '2025-03-30' })
     await ingest(s, 'securities-firms', [real('broker', 't187ap18_sample_transcribed.json')])
     expect(await badge(s, 'broker-branch-reference')).toMatchObject({ badge: 'partial', method: 'parent_in_firm_master', mismatched: 0 })
     expect(await counts(s, 'broker-branch-reference', 'source_rows')).toEqual([776, 776, 776])
