@@ -75,8 +75,10 @@ export interface Dataset<C extends string = string> {
   readonly grain: readonly C[]
   /** Column whose hash chooses the part a row is stored in: the key that reads are bounded by. */
   readonly key?: C
-  /** Column that dates the data: `data_as_of` is its greatest value. Absent: the day of publication. */
+  /** Column that dates the data: `data_as_of` is its greatest value. Absent: `listedOn`, else the day of publication. */
   readonly date?: C
+  /** DuckDB expression, over the columns, of the day a row was listed, where no column is that day. */
+  readonly listedOn?: string
   /** How many days beyond today its rows may lie, where they are announced ahead; one, for clocks that differ, when absent. */
   readonly daysAhead?: number
   /**

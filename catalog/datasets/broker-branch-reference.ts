@@ -36,6 +36,7 @@ export default defineDataset({
   },
   grain: ['branch_code'],
   key: 'branch_code',
+  listedOn: "try_cast(source_lineage->>'$.source_date' AS DATE)",
   publish: { mode: 'replace' },
   reconcile: [
     {

@@ -89,24 +89,26 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
 }
 
 /** A report dated ahead of its publication is a mistake, and so is a schedule dated further ahead than schedules are announced. */
-function dayChecks({ date, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
-  if (date === undefined) return []
+function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
+  const day = date === undefined ? listedOn : quote(date)
+  if (day === undefined) return []
+  const [called, shown] = date === undefined ? ['The day of the list', grain] : [date, [...new Set([...grain, date])]]
   const check = (rule: string, where: string, message: string): Check => ({
     rule,
-    column: date,
-    broken: `SELECT "_source", ${sampleOf([...new Set([...grain, date])])} AS sample FROM incoming WHERE ${where}`,
+    column: date ?? null,
+    broken: `SELECT "_source", ${sampleOf(shown)} AS sample FROM incoming WHERE ${where}`,
     message,
   })
   return [
     check(
       'future_date',
-      `${quote(date)} > DATE '${addDays(today, daysAhead)}'`,
-      `${date} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
+      `${day} > DATE '${addDays(today, daysAhead)}'`,
+      `${called} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
     ),
     check(
       'ancient_date',
-      `${quote(date)} < DATE '1900-01-01'`,
-      `${date} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
+      `${day} < DATE '1900-01-01'`,
+      `${called} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
     ),
   ]
 }

@@ -40,11 +40,12 @@ async function lostRows({ session }: Desk, { dataset }: Batch, { manifest }: Par
 
 /** A list replaced by an older one. Days of a time series may come in any order; that is a backfill. */
 async function datesBackwards({ session }: Desk, { dataset }: Batch, served: Parent): Promise<readonly BatchFault[]> {
-  const { date, publish } = dataset
+  const { date, listedOn, publish } = dataset
+  const day = date === undefined ? listedOn : quote(date)
   const isList = publish.mode === 'replace' || (publish.slice !== undefined && !publish.slice.includes(date ?? ''))
-  if (date === undefined || !isList || served.manifest.parts.length === 0) return []
+  if (day === undefined || !isList || served.manifest.parts.length === 0) return []
   const slice = publish.slice ? `concat_ws(' ', ${list(publish.slice)})` : "''"
-  const newest = (from: string): string => `SELECT ${slice} AS slice, max(${quote(date)}) AS day FROM ${from} GROUP BY 1`
+  const newest = (from: string): string => `SELECT ${slice} AS slice, max(${day}) AS day FROM ${from} GROUP BY 1`
   const rows = await session.rows(
     `SELECT n.slice, n.day::VARCHAR AS day, o.day::VARCHAR AS served FROM (${newest('incoming')}) AS n
      JOIN (${newest(await readParts(served, served.manifest.parts))}) AS o USING (slice) WHERE n.day < o.day`,

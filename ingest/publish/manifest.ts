@@ -8,7 +8,7 @@ import type { Received } from './received.ts'
 import { reconcile } from './reconcile.ts'
 import type { BatchSlice } from './slices.ts'
 import { totalsOf } from './spans.ts'
-import { measureStated } from './statistics.ts'
+import { measureStated, newestListed } from './statistics.ts'
 
 /** What the checks and the comparison found, of which a release is made. */
 export interface Writing {
@@ -40,7 +40,9 @@ export async function makeManifest(desk: Desk, batch: Batch, making: Making): Pr
   const { served, parent, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
   const paths = releasePaths(desk.releases, dataset.slug)
+  const pathOf = (part: Part): string => paths.part(part.sha256)
   const totals = totalsOf(spans)
+  const newest = totals.last_date ?? (await newestListed(desk, dataset, parts, pathOf))
   return Manifest.parse({
     format: 1,
     dataset: dataset.slug,
@@ -50,12 +52,12 @@ export async function makeManifest(desk: Desk, batch: Batch, making: Making): Pr
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
     published_at: taipei(now),
-    data_as_of: totals.last_date ?? taipeiDay(now),
+    data_as_of: newest ?? taipeiDay(now),
     synthetic,
     key: dataset.key ?? null,
     buckets,
     parts: [...parts],
-    statistics: { ...totals, ...(await measureStated(desk, dataset, parts, part => paths.part(part.sha256))), spans: spansSha256 },
+    statistics: { ...totals, ...(await measureStated(desk, dataset, parts, pathOf)), spans: spansSha256 },
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,
     checks: passed(batch, totals.rows),

@@ -24,3 +24,15 @@ export async function measureStated(
   const [row] = await session.rows(`SELECT ${measures.join(', ')} FROM ${fromParts(parts.map(pathOf))}`)
   return { distinct: Object.fromEntries(counted.map(name => [name, Number(row![name])])), completeness: Number(row!['completeness'] ?? 0) }
 }
+
+/** Newest day the rows of a release say they were listed on, where a dataset has no date column; null where they do not say. */
+export async function newestListed(
+  { session }: Desk,
+  { listedOn }: Dataset,
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+): Promise<string | null> {
+  if (listedOn === undefined || parts.length === 0) return null
+  const [row] = await session.rows(`SELECT max(${listedOn})::VARCHAR AS day FROM ${fromParts(parts.map(pathOf))}`)
+  return row!['day'] as string | null
+}

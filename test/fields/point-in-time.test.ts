@@ -111,14 +111,17 @@ describe('a snapshot', () => {
     expect(missing).toEqual([{ entity_id: '2330', field: 'industry', reason: 'snapshot_has_no_history' }])
   })
 
-  it('without a date of its own speaks of the day it was published', async () => {
+  it.each([
+    ['as it says in its lineage speaks of the day it was listed', '2026-06-02', '2026-07-02'],
+    ['without a date of its own speaks of the day it was published', null, null],
+  ])('%s', async (_, ...listed) => {
     const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
-    const publish = async (day: string, address: string): Promise<void> => {
+    const publish = async (day: string, address: string, source_date: string | null): Promise<void> => {
       at(day)
-      await s.publish('broker-branch-reference', [{ ...branch, address }])
+      await s.publish('broker-branch-reference', [{ ...branch, address, source_lineage: { source_date } }])
     }
-    await publish('2026-06-02', '舊址')
-    await publish('2026-07-02', '新址')
+    await publish(listed[0] === null ? '2026-06-02' : '2026-07-03', '舊址', listed[0]!)
+    await publish(listed[1] === null ? '2026-07-02' : '2026-07-04', '新址', listed[1]!)
     const address = async (asOf: string) => {
       const url = `/v2/query?entity_type=branch&entity_id=585B&fields=address&as_of_date=${asOf}&minimal_fields=true`
       const { data, missing } = (await s.get(url, s.keyOn('free'))).json()

@@ -97,3 +97,36 @@ describe('a branch whose list does not have its firm', () => {
     expect((await parents())['1042']).toEqual(['name:台範', ['address_missing', UNRESOLVED]])
   })
 })
+
+describe('a list of branches', () => {
+  const sheet = '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n585B,範一-永和,83/05/02,新北市\n'
+  const file = () => body(s, 'sheet.csv', sheet)
+  const freshness = async () => (await s.get(`/v2/datasets/${BRANCHES}/freshness`)).json()
+
+  it('is as old as the day it was taken, not as the day it was loaded', async () => {
+    await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30' })
+    expect((await s.get(`/v2/datasets/${BRANCHES}`, s.keyOn('free'))).json().data_as_of).toBe('2025-03-30')
+    expect(await freshness()).toMatchObject({ freshness_state: 'late', freshness_as_of: '2025-03-30' })
+    await branches()
+    expect(await freshness()).toMatchObject({ freshness_state: 'fresh', freshness_as_of: '2026-06-30' })
+  })
+
+  it('older than the one served is refused; accepted by name it is published', async () => {
+    await branches()
+    const accept = ['row_count_drift']
+    const [result] = (await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30', accept })).results
+    expect(result).toMatchObject({ outcome: 'refused', said: 'dates_backwards', message: expect.stringContaining('2026-06-30') })
+    const both = await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30', accept: [...accept, 'dates_backwards'] })
+    expect(both.results).toMatchObject([{ outcome: 'published' }])
+  })
+
+  it('taken on a day that has not come is refused', async () => {
+    const [result] = (await ingest(s, 'broker-branches', [file()], { asked: '2027-03-30' })).results
+    expect(result).toMatchObject({ outcome: 'refused', said: 'future_date', message: expect.stringContaining('The day of the list lies') })
+  })
+
+  it('that nothing dates is refused, whatever was served before', async () => {
+    const [result] = (await ingest(s, 'broker-branches', [file()])).results
+    expect(result).toMatchObject({ outcome: 'refused', said: 'day_not_stated', message: expect.stringContaining('--date') })
+  })
+})

@@ -22,10 +22,10 @@ describe('envelope C of broker-branch-reference', () => {
       dataset_version: dataset.version,
       release_version: release,
       release_date: '2026-07-01',
-      data_as_of: '2026-07-01',
+      data_as_of: '2026-06-30',
       request_context: {
         ticker: null,
-        as_of_date: '2026-07-01',
+        as_of_date: '2026-06-30',
         family: 'market_structure',
         field_group_type: 'reference',
         dataset_view: 'reference_snapshot',
@@ -41,7 +41,7 @@ describe('envelope C of broker-branch-reference', () => {
         source_family_filter: null,
       },
       data: dataset.example,
-      quality: { freshness_state: 'fresh', freshness_as_of: '2026-07-01', completeness_ratio: 11 / 12, quality_status: 'reference' },
+      quality: { freshness_state: 'fresh', freshness_as_of: '2026-06-30', completeness_ratio: 11 / 12, quality_status: 'reference' },
       lineage: {
         source_role: 'canonical',
         selected_source: 'twse_brk02',

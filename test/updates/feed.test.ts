@@ -105,7 +105,7 @@ describe('the updates feed tells of', () => {
       data_date_from: null,
       data_date_to: null,
       added: { rows: 2, data_date_from: null, data_date_to: null },
-      data_as_of: '2026-07-01',
+      data_as_of: '2026-06-30',
     })
   })
 
