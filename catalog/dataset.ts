@@ -84,8 +84,9 @@ export interface Dataset<C extends string = string> {
   /**
    * replace: a publication is the whole dataset. merge: rows with equal grain are replaced, others stay.
    * `slice` columns make a publication whole per slice: a (market, trade_date) that arrives again replaces that day.
+   * `body` columns name what a source sends as one where that need not be whole, the date among them: figures under two dates are refused.
    */
-  readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[] }
+  readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[]; readonly body?: readonly C[] }
   readonly derive?: readonly DeriveJoin[]
   readonly rules?: readonly RowRule[]
   /** Comparisons beside the one every dataset has, of the rows its sources hold with the rows published. */

@@ -62,7 +62,7 @@ export default defineDataset({
   grain: ['ticker', 'fiscal_year', 'season'],
   key: 'ticker',
   date: 'period_end',
-  publish: { mode: 'merge' },
+  publish: { mode: 'merge', body: ['market', 'period_end'] },
   rules: [
     { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
     { name: 'known_season', holds: 'season BETWEEN 1 AND 4', doc: 'The season is 1, 2, 3 or 4.' },

@@ -68,7 +68,8 @@ export async function makeManifest(desk: Desk, batch: Batch, making: Making): Pr
 /** Every rule the rows were held to, for the manifest. */
 function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {
   const slices = publish.slice ? ['same_body', 'row_count_drift'] : publish.mode === 'replace' ? ['row_count_drift', 'dates_backwards'] : []
-  const names = ['columns', 'types', 'nulls', 'grain', 'dates', ...slices, ...rules.map(({ name }) => name), 'read_back']
+  const bodies = publish.body ? ['same_body'] : []
+  const names = ['columns', 'types', 'nulls', 'grain', 'dates', ...slices, ...bodies, ...rules.map(({ name }) => name), 'read_back']
   return names.map(rule => ({ rule, measured: { rows, broken: 0, let_pass: accept.includes(rule) } }))
 }
 

@@ -3,6 +3,7 @@ import { type Changes, releasePaths } from '../../catalog/release.ts'
 import { schemaHash } from '../../catalog/schema.ts'
 import { quote } from '../../src/query/sql.ts'
 import type { Batch } from './batch.ts'
+import { checkBodies } from './bodies.ts'
 import { countChanges } from './changes.ts'
 import { checkRows } from './checks.ts'
 import { compareWithParent, computes, derivedFaults, targetAlone } from './compare.ts'
@@ -92,7 +93,9 @@ async function check(desk: Desk, batch: Batch, { served, parent, derive }: Build
   const measured = await measureSlices(desk.session, batch.dataset)
   const sliceFaults = checkSlices(batch.dataset, measured, parent?.spans.slices ?? {}, batch.accept)
   await dropSources(desk, sliceFaults)
-  const broken = [...rowFaults, ...sliceFaults]
+  const bodyFaults = await checkBodies(desk, batch, parent)
+  await dropSources(desk, bodyFaults)
+  const broken = [...rowFaults, ...sliceFaults, ...bodyFaults]
   // What is left of a batch that is refused for its rows says nothing about the whole.
   const faults = broken.length > 0 && !batch.sourceBySource ? broken : [...broken, ...(await checkWhole(desk, batch, served, parent))]
   return { faults, slices: measured.filter(({ source }) => !faults.some(fault => fault.source === source)) }

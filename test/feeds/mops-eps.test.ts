@@ -84,6 +84,7 @@ describe('an income statement', () => {
 
   it.each([
     ['period_not_stated', 'neither page nor operator names the year', six, undefined, 'with --date'],
+    ['wrong_day', 'the asked day is not the last of its quarter', six, '2023-03-30', '2023-03-30 is not the last day of a quarter'],
     ['wrong_day', 'the asked day is of another season', six, '2023-06-30', '2023-Q1 and were given for 2023-06-30'],
     ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'made on 2023-12-24'],
     ['wrong_day', 'the year on the page is another', page('上市公司111年第一季資料', general), '2023-03-31', '2022-Q1'],
@@ -146,6 +147,9 @@ describe('income statements as a derived CSV', () => {
     ['unknown_form', '2820,範票,ESB,2023-Q1,basi,,,,1,,0\n'],
   ])('are refused as %s: %s', (rule, line) => expect(refusalOf(feed, bodyOf(heads + line)).rule).toBe(rule))
 
-  it('are refused for a day of another quarter', () =>
-    expect(refusalOf(feed, bodyOf(`${heads}2820,範票,TWSE,2023-Q1,basi,,,,1,,0\n`), '2023-06-30').rule).toBe('wrong_day'))
+  it.each(['2023-06-30', '2023-03-30', '2023-01-01'])('are refused for %s, which is not the last day of their quarter', asked => {
+    const refusal = refusalOf(feed, bodyOf(`${heads}2820,範票,TWSE,2023-Q1,basi,,,,1,,0\n`), asked)
+    expect(refusal.rule).toBe('wrong_day')
+    expect(refusal.message).toContain('--date 2023-03-31')
+  })
 })

@@ -152,3 +152,43 @@ describe('statements dropped as a partition file', () => {
     })
   })
 })
+
+describe('a quarter under another day', () => {
+  const FIGURES = { '2330': [1_000, 1.5], '1101': [500, 0.4], '2454': [700, 9] } as const
+  const MORE = { '2412': [300, 1.1], '2882': [900, 2.2], '3008': [110, 30], '6505': [820, -1] } as const
+  const accept = ['same_body']
+  const held = () => stored(s.desk.releases, 'income-statements').manifest.statistics.rows
+
+  it('is refused, naming the quarter it equals, and no earnings are made of it; accepted by name it is published', async () => {
+    await file(filed('2025-Q1', FIGURES))
+    const { results } = await file(filed('2024-Q1', FIGURES))
+    expect(results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
+    expect(results[0]!.message).toContain('3 of the 3 rows of TWSE 2024-Q1 that TWSE 2025-Q1 has too equal it figure for figure')
+    expect([held(), told(await quarters())]).toEqual([3, [['2025-Q1', 1_000_000, 100_000, 1.5]]])
+    const again = await ingest(s, 'mops-eps', [filed('2024-Q1', FIGURES)], { accept })
+    expect([again.results[0]!.outcome, held()]).toEqual(['published', 6])
+  })
+
+  it('is refused though companies filed late or again in between', async () => {
+    await file(filed('2025-Q1', FIGURES))
+    const later = { ...FIGURES, '2454': [701, 9.1], ...MORE } as const
+    expect((await file(filed('2024-Q1', later))).results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
+    expect((await file(filed('2025-Q1', later))).results).toMatchObject([{ outcome: 'published' }])
+  })
+
+  it('is refused with its twin when both come at once, and another quarter beside them is published', async () => {
+    const { results } = await file(filed('2025-Q1', FIGURES), filed('2024-Q1', FIGURES), filed('2025-Q2', MORE))
+    expect(results.map(({ file: name, outcome, said }) => [name, outcome, said]).toSorted()).toEqual([
+      ['2024-Q1.csv', 'refused', 'same_body'],
+      ['2025-Q1.csv', 'refused', 'same_body'],
+      ['2025-Q2.csv', 'published', null],
+    ])
+  })
+
+  it('is not seen in a few companies that file the same again, nor in one alone', async () => {
+    await file(filed('2025-Q1', { ...FIGURES, ...MORE }))
+    const moved = { ...FIGURES, '2412': [601, 2.2], '2882': [1_801, 4.4], '3008': [221, 60], '6505': [1_641, -2] } as const
+    expect((await file(filed('2025-Q2', moved))).results).toMatchObject([{ outcome: 'published' }])
+    expect((await file(filed('2025-Q3', { '2330': [1_000, 1.5] }))).results).toMatchObject([{ outcome: 'published' }])
+  })
+})

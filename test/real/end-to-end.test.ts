@@ -14,6 +14,7 @@ interface Taken {
   readonly date: string | null
   readonly rows: number
   readonly said: string | null
+  readonly message: string | null
 }
 
 describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
@@ -132,6 +133,14 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
       currency: 'TWD',
     })
     expect(await ingest('mops-eps', [real('earnings', 'mops_t163sb04_2023Q1.csv')])).toMatchObject([{ outcome: 'unchanged', rows: 1_810 }])
+  })
+
+  it('refuses the same earnings pages for the year before, naming the quarter they equal', async () => {
+    const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
+    const results = await ingest('mops-eps', pages, '2022-03-31')
+    expect(results.map(({ outcome, said }) => [outcome, said])).toEqual(Array(2).fill(['refused', 'same_body']))
+    expect(results[0]!.message).toContain('994 of the 994 rows of TWSE 2022-Q1 that TWSE 2023-Q1 has too equal it')
+    expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
   it('takes the security lists and the index lists, and refuses a one-line list over them', async () => {
