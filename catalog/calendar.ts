@@ -21,10 +21,12 @@ const [SUNDAY, MONDAY, FRIDAY, SATURDAY] = [0, 1, 5, 6]
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
 const neighbour = (day: string, step: number): string => new Date(Date.parse(day) + step * DAY_MS).toISOString().slice(0, 10)
 
+/** True for a day on which no market has ever traded. */
+export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
+
 /** True for Saturday and Sunday. Make-up trading Saturdays existed, so data on one is welcome; its absence means nothing. */
 function isWeekend(day: string): boolean {
-  const weekday = weekdayOf(day)
-  return weekday === SUNDAY || weekday === SATURDAY
+  return isSunday(day) || weekdayOf(day) === SATURDAY
 }
 
 const isFixedHoliday = (day: string): boolean => (FIXED_HOLIDAYS[day.slice(5)] ?? '9999') <= day

@@ -11,4 +11,13 @@ export interface BatchFault {
 }
 
 /** Rules an operator may let pass by name, because a day can really look like that. The others guard the format itself. */
-export const ACCEPTABLE = ['row_count_drift', 'dates_backwards', 'same_body', 'future_date', 'schema_change', 'derived_as_given'] as const
+export const ACCEPTABLE = [
+  'row_count_drift',
+  'dates_backwards',
+  'same_body',
+  'closed_day',
+  'contradicts_rows',
+  'future_date',
+  'schema_change',
+  'derived_as_given',
+] as const

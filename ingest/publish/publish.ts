@@ -12,6 +12,7 @@ import { checkWhole } from './drift.ts'
 import type { BatchFault } from './fault.ts'
 import { withLock } from './lock.ts'
 import { recordUnchanged } from './look.ts'
+import { checkOpenDays } from './open-days.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
 import { writeRelease } from './release.ts'
 import { checkSlices, measureSlices } from './slices.ts'
@@ -90,12 +91,14 @@ async function check(desk: Desk, batch: Batch, { served, parent, derive }: Build
   if (typing.some(({ source }) => source === null)) return { faults: typing, slices: [] }
   const rowFaults = [...typing, ...(await checkRows(desk, batch, derive))]
   await dropSources(desk, rowFaults)
+  const dayFaults = await checkOpenDays(desk, batch)
+  await dropSources(desk, dayFaults)
   const measured = await measureSlices(desk.session, batch.dataset)
   const sliceFaults = checkSlices(batch.dataset, measured, parent?.spans.slices ?? {}, batch.accept)
   await dropSources(desk, sliceFaults)
   const bodyFaults = await checkBodies(desk, batch, parent)
   await dropSources(desk, bodyFaults)
-  const broken = [...rowFaults, ...sliceFaults, ...bodyFaults]
+  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...bodyFaults]
   // What is left of a batch that is refused for its rows says nothing about the whole.
   const faults = broken.length > 0 && !batch.sourceBySource ? broken : [...broken, ...(await checkWhole(desk, batch, served, parent))]
   return { faults, slices: measured.filter(({ source }) => !faults.some(fault => fault.source === source)) }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
 import { PLANS } from '../../catalog/plans.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, type Holder, holder, spend } from './books.ts'
 
@@ -15,10 +16,11 @@ let damaged: TestService
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   s = await service({ examples: false, queryTimeoutMs: 1, limits: true })
+  const sessions = weekdays('2020-01-01', 1_000)
   const flow = (index: number): Row => ({
     ticker: String(1_000 + (index % 50)),
     market: 'TWSE',
-    trade_date: new Date(Date.UTC(2020, 0, 1 + Math.floor(index / 50))).toISOString().slice(0, 10),
+    trade_date: sessions[Math.floor(index / 50)]!,
     ...{ foreign_net_buy: index, investment_trust_net_buy: 1, dealer_net_buy: -1 },
   })
   await s.publish(

@@ -5,13 +5,15 @@ import type { Row } from '../../catalog/column.ts'
 import type { Part } from '../../catalog/release.ts'
 import type { Grant } from '../../src/core/grant.ts'
 import { planRead } from '../../src/query/plan.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
 const SLUG = 'institutional-positioning'
 const TICKERS = Array.from({ length: 60 }, (_, index) => String(1_101 + index))
 const DAYS = 1_000
-const dayOf = (number: number): string => new Date(Date.UTC(2022, 0, 1 + number)).toISOString().slice(0, 10)
+const SESSIONS = weekdays('2022-01-03', DAYS + 2)
+const dayOf = (number: number): string => SESSIONS[number]!
 const flow = (ticker: string, day: number): Row => ({
   ...{ ticker, market: 'TWSE', trade_date: dayOf(day), foreign_net_buy: Number(ticker) * 1_000 + day },
   ...{ investment_trust_net_buy: day, dealer_net_buy: -Number(ticker) },

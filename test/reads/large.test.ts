@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
-import { addDays } from '../../src/core/clock.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -12,10 +12,10 @@ afterAll(() => s.close())
 
 const TICKERS = Array.from({ length: 50 }, (_, index) => String(1_100 + index))
 const ROWS: readonly Row[] = TICKERS.flatMap((ticker, place) =>
-  Array.from({ length: 60 }, (_, day) => ({
+  weekdays('2026-04-01', 60).map((trade_date, day) => ({
     ticker,
     market: 'TWSE',
-    trade_date: addDays('2026-04-01', day),
+    trade_date,
     foreign_net_buy: 1_000 * place + day,
     investment_trust_net_buy: -day,
     dealer_net_buy: 7,

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
 const [curve, theme] = ['/v2/datasets/bond-yield-curve', '/v2/datasets/theme-taxonomy']
+const SESSIONS = weekdays('2026-04-01', 60)
 const TENORS = ['2Y', '5Y', '10Y', '20Y', '30Y']
 
 /** One day of the curve; the number makes its yields its own. */
 const day = (number: number): readonly Row[] => {
-  const date = new Date(Date.UTC(2026, 3, 1 + number)).toISOString().slice(0, 10)
+  const date = SESSIONS[number]!
   return TENORS.map(tenor => ({
     ...(s.dataset('bond-yield-curve').example[0] as Row),
     ...{ trade_date: date, as_of: date, tenor_label: tenor, maturity_years: Number.parseInt(tenor, 10), yield_rate: 1 + number / 100 },
@@ -72,7 +74,7 @@ describe('pages', () => {
   it('keep the parameters they began with', async () => {
     const key = s.keyOn('max')
     const query =
-      'symbol=twgb&start_date=2026-04-11&end_date=2026-04-20&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
+      'symbol=twgb&start_date=2026-04-11&end_date=2026-04-24&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
     const { rows } = await turn(`${curve}?${query}`, key)
     expect(rows).toEqual((await s.get(`${curve}?${query.replace('limit=9', 'limit=90')}`, key)).json().data)
     expect(rows).toHaveLength(50)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/column.ts'
 import { openState } from '../../src/accounts/db.ts'
 import { taipei } from '../../src/core/clock.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 /** A budget of a millisecond: a read of 50,000 rows always passes it. */
@@ -11,10 +12,11 @@ let s: TestService
 let origin = ''
 let spent = ''
 
+const SESSIONS = weekdays('2020-01-01', 1_000)
 const flow = (ticker: number, day: number): Row => ({
   ticker: String(ticker),
   market: 'TWSE',
-  trade_date: new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10),
+  trade_date: SESSIONS[day]!,
   ...{ foreign_net_buy: ticker * 1_000 + day, investment_trust_net_buy: day, dealer_net_buy: -ticker },
 })
 

@@ -73,7 +73,7 @@ describe('the index', () => {
     await s.close()
     s = await service({ examples: false, indexed: false })
     const file = join(s.dir, 'quotes.parquet')
-    const days = `SELECT (1000 + i)::VARCHAR AS ticker, 'TWSE' AS market, DATE '2025-01-01' + d::INTEGER AS trade_date, '舊' || chr(19968 + i::INTEGER) AS name, d AS volume, i AS turnover`
+    const days = `SELECT (1000 + i)::VARCHAR AS ticker, 'TWSE' AS market, DATE '2025-01-06' + (d // 6 * 7 + d % 6)::INTEGER AS trade_date, '舊' || chr(19968 + i::INTEGER) AS name, d AS volume, i AS turnover`
     await s.desk.session.run(`COPY (${days} FROM range(2300) a(i), range(100) b(d)) TO ${literal(file)} (FORMAT parquet)`)
     const quotes = s.dataset('daily-quotes')
     expect(await publishFiles(s.desk, quotes, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published', faults: [] })

@@ -1,0 +1,95 @@
+import { isSunday } from '../../catalog/calendar.ts'
+import type { Dataset } from '../../catalog/dataset.ts'
+import { fromParts, literal, quote } from '../../src/query/sql.ts'
+import type { Batch } from './batch.ts'
+import type { Desk } from './desk.ts'
+import type { BatchFault } from './fault.ts'
+import { openParent, type Parent } from './parent.ts'
+
+const CALENDAR = 'trading-calendar'
+/** Datasets whose rows show that a market traded. */
+const TRADED = ['daily-quotes', 'institutional-positioning'] as const
+/** Days a message names; it counts the others. */
+const MOST_NAMED = 10
+
+/** Rows of days on which their market did not trade, and closings of days on which it did. Reads `incoming`. */
+export async function checkOpenDays(desk: Desk, batch: Batch): Promise<readonly BatchFault[]> {
+  const faults = batch.dataset.slug === CALENDAR ? await contradictions(desk, batch) : await closedDays(desk, batch)
+  return faults.filter(({ rule }) => !batch.accept.includes(rule))
+}
+
+interface MarketDay {
+  readonly source: number
+  readonly name: string
+  readonly day: string
+  readonly rows: number
+}
+
+/** Make-up sessions were held on Saturdays and never on a Sunday. What happens to companies happens on any day, so sparse datasets are let be. */
+async function closedDays(desk: Desk, { dataset, synthetic }: Batch): Promise<readonly BatchFault[]> {
+  const { cadence, date } = dataset
+  if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
+  const calendar = await calendarDays(desk, synthetic)
+  const closed = (await marketDays(desk, marketOf(dataset), date, 'true')).filter(
+    ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
+  )
+  const why = ({ name, day }: MarketDay): string => `${name} (${calendar.get(name)?.reason ?? (isSunday(day) ? 'a Sunday' : 'closed')})`
+  return bySource(closed).map(([source, days]) => {
+    const message = `The market did not trade on ${named(days.map(why))}; check the dates of the rows, or pass --accept closed_day if it did.`
+    return { rule: 'closed_day', source, column: date, count: rowsOf(days), samples: days.slice(0, 5).map(({ name }) => name), message }
+  })
+}
+
+/** A dataset without a column for it is of one market alone. */
+const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
+
+async function contradictions(desk: Desk, { synthetic }: Batch): Promise<readonly BatchFault[]> {
+  const closed = await marketDays(desk, quote('market'), 'date', 'NOT is_open')
+  const traded = new Map<string, string>()
+  for (const slug of TRADED) {
+    const served = await servedAlike(desk, slug, synthetic)
+    for (const slice of Object.keys(served?.spans.slices ?? {})) traded.set(slice, slug)
+  }
+  return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
+    const held = named(days.map(({ name }) => `${name} (${traded.get(name)})`))
+    const message = `The calendar says closed where rows of that day are served: ${held}; check the day, or pass --accept contradicts_rows if the rows are wrong.`
+    return { rule: 'contradicts_rows', source, column: 'is_open', count: rowsOf(days), samples: days.slice(0, 5), message }
+  })
+}
+
+/** Rows of the batch by source, market and day. @param where which rows, as SQL */
+async function marketDays({ session }: Desk, market: string, date: string, where: string): Promise<readonly MarketDay[]> {
+  const rows = await session.rows(
+    `SELECT "_source"::INTEGER AS source, ${market} || ' ' || ${quote(date)}::VARCHAR AS name, ${quote(date)}::VARCHAR AS day, count(*)::INTEGER AS rows
+     FROM incoming WHERE ${where} GROUP BY ALL ORDER BY day, name`,
+  )
+  return rows as unknown as readonly MarketDay[]
+}
+
+interface Named {
+  readonly open: boolean
+  readonly reason: string | null
+}
+
+/** What the calendar dataset says, by market and day. */
+async function calendarDays(desk: Desk, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
+  const calendar = await servedAlike(desk, CALENDAR, synthetic)
+  if (!calendar || calendar.manifest.parts.length === 0) return new Map()
+  const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
+  const rows = await desk.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)
+  return new Map(rows.map(row => [String(row['name']), row as unknown as Named]))
+}
+
+/** A served release, where samples stand beside samples. A damaged one is told where it is published and served. */
+async function servedAlike({ releases, catalog }: Desk, slug: string, synthetic: boolean): Promise<Parent | undefined> {
+  const served = await openParent(releases, catalog.get(slug)!).catch(() => undefined)
+  return served?.manifest.synthetic === synthetic ? served : undefined
+}
+
+const bySource = (days: readonly MarketDay[]) => [...Map.groupBy(days, ({ source }) => source)]
+const rowsOf = (days: readonly MarketDay[]): number => days.reduce((sum, { rows }) => sum + rows, 0)
+
+function named(days: readonly string[]): string {
+  const more = days.length > MOST_NAMED ? ` and ${days.length - MOST_NAMED} more days` : ''
+  return days.slice(0, MOST_NAMED).join(', ') + more
+}
