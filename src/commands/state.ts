@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { backupState, inspectBackup, restoreState } from '../accounts/backup.ts'
 import type { StateFacts } from '../accounts/db.ts'
+import { checkFolder } from '../core/folder.ts'
 import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
@@ -13,7 +14,8 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .argument('<file>', 'new file; the secrets it needs are not in it')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { json }: { json?: true }) => {
-      const facts = await backupState(configured().stateDb, file)
+      // Nothing is made: a mistyped DATA_DIR has no state file, and leaves no folder behind.
+      const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
       tell(
         facts,
         json,

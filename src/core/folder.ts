@@ -14,6 +14,11 @@ export function makeFolder(path: string): void {
   attempt(path, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK))
 }
 
+/** Makes nothing. @throws Error saying in a part of a sentence why there can be no folder of that path, for something else lies there */
+export function checkFolder(path: string): void {
+  fromTop(path).every(isFolder)
+}
+
 /** The path after every one that it lies in. */
 function fromTop(path: string): readonly string[] {
   const above = dirname(path)
