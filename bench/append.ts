@@ -17,6 +17,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
   try {
     const reader = openReader(await server.ask<Served>('start', folder))
+    await server.ask('rest')
     await publisher.ask('open', folder)
     const [seen, published]: [number[], number[]] = [[], []]
     for (const day of NEXT_DAYS) {
