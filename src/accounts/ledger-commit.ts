@@ -19,8 +19,7 @@ export function ledgerCommit(db: Database, spent: Spent): (batch: readonly Entry
     const anchor = performance.now() - anchoredAt > ANCHOR_MS
     try {
       if (anchor) db.pragma('synchronous = FULL')
-      write(batch)
-      spent.commit(batch)
+      spent.commit(write(batch))
       if (anchor) anchoredAt = performance.now()
     } catch (error) {
       spent.forget()

@@ -1,8 +1,8 @@
 import type { Database } from './db.ts'
 import type { Entry, Use } from './entry.ts'
 
-/** What a batch adds to a day's roll-up. */
-interface Roll {
+/** What a batch adds to a day's roll-up of one key and dataset. */
+export interface Roll {
   readonly accountId: string
   readonly day: string
   readonly keyId: string
@@ -16,8 +16,10 @@ interface Roll {
 /**
  * Writes a batch in one transaction: ledger row, daily roll-up and period counter of each use, or none of the batch. Sums are made
  * before they are written, since a batch is mostly a few callers' reads of a few datasets.
+ *
+ * @returns a function that answers the sums it wrote
  */
-export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
+export function ledgerWriter(db: Database): (batch: readonly Entry[]) => readonly Roll[] {
   const { insert, roll, count, touch } = statementsOn(db)
   /** Keys by the day they are known to bear. */
   const touched = new Map<string, string>()
@@ -34,6 +36,7 @@ export function ledgerWriter(db: Database): (batch: readonly Entry[]) => void {
     const rolls = rollsOf(batch)
     write.immediate(batch, rolls)
     for (const { keyId, day, requests } of rolls) if (requests > 0) touched.set(keyId, day)
+    return rolls
   }
 }
 
@@ -63,7 +66,7 @@ function rollsOf(batch: readonly Entry[]): readonly Roll[] {
   for (const entry of batch) {
     const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.miss
     const day = at.slice(0, 10)
-    const name = `${keyId} ${day} ${dataset} ${accountId}`
+    const name = `${keyId} ${day} ${dataset}`
     const sum = rolls.get(name) ?? { accountId, day, keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0 }
     rolls.set(name, sum)
     if ('use' in entry) {

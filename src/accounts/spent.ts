@@ -1,5 +1,6 @@
 import type { Database } from './db.ts'
 import type { Entry } from './entry.ts'
+import type { Roll } from './ledger-writer.ts'
 import { openTally } from './tally.ts'
 
 /** Accounts and periods whose sums are kept at once. */
@@ -25,9 +26,10 @@ export function openSpent(db: Database) {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + owed.of(name)
     },
-    /** A batch is in the file. */
-    commit(batch: readonly Entry[]): void {
-      for (const [name, credits] of sums(batch)) {
+    /** What a batch came to is in the file. */
+    commit(rolls: readonly Roll[]): void {
+      for (const { accountId, day, credits } of rolls) {
+        const name = nameOf(accountId, day.slice(0, 7))
         const before = committed.get(name)
         if (before !== undefined) committed.set(name, before + credits)
       }
