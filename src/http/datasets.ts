@@ -21,6 +21,7 @@ import { type Body, bodyOf } from './body.ts'
 import { answerCharged } from './charge.ts'
 import { findDataset } from './dataset-named.ts'
 import { datasetEndpoint } from './describe/dataset.ts'
+import { withSecondTry } from './second-try.ts'
 import { sendStanding } from './standing.ts'
 
 export interface ReadParts {
@@ -67,38 +68,28 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
   const { gate, clock, releases, calendar } = parts
   const time = stopwatch()
   const grant = admitRead(gate, request, reply, dataset)
-  let plan: ReadPlan | undefined
-  try {
-    gate.allow(grant, dataset)
-    time.lap('admit')
-    const release = await chooseRelease(dataset, releases, request.query['release'])
-    plan = planRead(dataset, release, request.query, grant)
+  let release: Release | null = null
+  const read = async (): Promise<Body | undefined> => {
+    release = await chooseRelease(dataset, releases, request.query['release'])
+    const plan = planRead(dataset, release, request.query, grant)
     const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
     const known = request.headers['if-none-match']
     const tag = known === undefined ? '' : etagOf(plan, freshness, calendar)
     time.lap('plan')
-    if (!matchesEtag(known, tag)) return await answerPlan(plan, freshness, parts, request, reply, time)
+    if (!matchesEtag(known, tag)) return answerPlan(plan, freshness, parts, request, reply, time)
     describe(reply, plan, tag)
     sendStanding(reply, gate.standing(grant), 0)
     return void reply.code(304).send()
-  } catch (error) {
-    const again = plan && !(error instanceof Refusal) ? readAgain(plan, parts, request, reply, time) : Promise.reject(error)
-    return again.catch(last => {
-      gate.miss(grant, dataset)
-      sendStanding(reply, gate.standing(grant), 0)
-      throw last
-    })
   }
-}
-
-/** The one other try of a read that failed, after a look for damage: of an older release where that is served instead by now. */
-async function readAgain(failed: ReadPlan, parts: ReadParts, request: ReadRequest, reply: FastifyReply, time: Stopwatch): Promise<Body> {
-  const { releases, clock, calendar } = parts
-  const { dataset, grant } = failed
-  if (failed.release) await releases.suspect(failed.release)
-  const release = await chooseRelease(dataset, releases, request.query['release'])
-  const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-  return answerPlan(planRead(dataset, release, request.query, grant), freshness, parts, request, reply, time)
+  try {
+    gate.allow(grant, dataset)
+    time.lap('admit')
+    return await withSecondTry(read, async () => release && releases.suspect(release))
+  } catch (error) {
+    gate.miss(grant, dataset)
+    sendStanding(reply, gate.standing(grant), 0)
+    throw error
+  }
 }
 
 /** Runs a plan and charges for it. */

@@ -4,7 +4,6 @@ import { ENTITIES, ENTITY_TYPES } from '../../catalog/entity.ts'
 import { type Fields, fieldsOf } from '../../catalog/fields.ts'
 import { QUERY } from '../../catalog/products.ts'
 import { taipeiDay } from '../core/clock.ts'
-import { Refusal } from '../core/errors.ts'
 import type { Grant } from '../core/grant.ts'
 import { type Stopwatch, serverTiming, stopwatch } from '../core/stopwatch.ts'
 import { answerFields } from '../query/fields/answer.ts'
@@ -13,6 +12,7 @@ import { queryExamples } from '../query/fields/examples.ts'
 import { fieldList } from '../query/fields/list.ts'
 import type { Newest } from '../query/fields/newest.ts'
 import { type FieldQuery, MOST_ENTITIES, readFieldQuery } from '../query/fields/request.ts'
+import type { Releases } from '../query/releases.ts'
 import { releaseOf } from '../query/stand.ts'
 import { admitRequest } from './admit.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './answers/query.ts'
@@ -21,6 +21,7 @@ import type { ReadParts } from './datasets.ts'
 import type { Endpoint } from './describe/endpoint.ts'
 import { day, flag, requiredWord, several, text, word } from './describe/params.ts'
 import { readQuery } from './describe/query.ts'
+import { withSecondTry } from './second-try.ts'
 
 export interface QueryRouteParts extends ReadParts {
   readonly newest: Newest
@@ -105,35 +106,23 @@ async function runQuery(fields: Fields, parts: QueryRouteParts, request: Fastify
   const { gate, clock } = parts
   const time = stopwatch()
   const grant = admitRequest(gate, request, reply, QUERY)
-  let query: FieldQuery | undefined
   try {
     requirePlan(fieldsNamed(fields, request.query as Record<string, unknown>), grant.plan)
     time.lap('admit')
-    query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
+    const query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
     time.lap('plan')
-    return await answerQuery(query, grant, parts, request, reply, time)
+    const answer = () => answerQuery(query, grant, parts, request, reply, time)
+    return await withSecondTry(answer, () => suspectAll(query, parts.releases))
   } catch (error) {
-    const again = query && !(error instanceof Refusal) ? queryAgain(query, grant, parts, request, reply, time) : Promise.reject(error)
-    return again.catch(last => {
-      gate.miss(grant, QUERY)
-      throw last
-    })
+    gate.miss(grant, QUERY)
+    throw error
   }
 }
 
-/** The one other try of a query that failed, after a look for damage: of older releases where those are served instead by now. */
-async function queryAgain(
-  query: FieldQuery,
-  grant: Grant,
-  parts: QueryRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  time: Stopwatch,
-): Promise<unknown> {
-  const { releases } = parts
-  const read = new Set(query.fields.map(({ dataset }) => releaseOf(dataset, releases)))
-  await Promise.all([...read].map(release => release && releases.suspect(release)))
-  return answerQuery(query, grant, parts, request, reply, time)
+/** Looks for damage in every release the query reads. */
+function suspectAll({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
+  const read = new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
+  return Promise.all([...read].map(release => release && releases.suspect(release)))
 }
 
 async function answerQuery(
