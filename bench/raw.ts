@@ -4,7 +4,7 @@ import { loadCatalog } from '../catalog/load.ts'
 import { openDuck, type Session, type Statement } from '../src/query/duck.ts'
 import { planRead } from '../src/query/plan.ts'
 import { type Release, readCurrent, readRelease } from '../src/query/release.ts'
-import { selectRows } from '../src/query/sql.ts'
+import { selectRows } from '../src/query/select-rows.ts'
 import { SLUG } from './data.ts'
 
 /** The engine alone over a data folder, set as the service sets it, with the service's own statements. */

@@ -6,8 +6,8 @@ import type { Feed } from './feed.ts'
  *
  * @throws Error when a file's name is not its feed's name, or a file exports no feed
  */
-export async function loadFeeds(dir: URL = new URL('feeds/', import.meta.url)): Promise<ReadonlyMap<string, Feed>> {
-  const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
+export async function loadFeeds(dir: URL = new URL('../', import.meta.url)): Promise<ReadonlyMap<string, Feed>> {
+  const files = (await readdir(dir)).filter(name => name.endsWith('.ts') && name !== 'index.ts').sort()
   const feeds = await Promise.all(
     files.map(async file => {
       const { default: feed } = (await import(new URL(file, dir).href)) as { default?: Feed }

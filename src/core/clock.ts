@@ -2,6 +2,8 @@
 export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * 3_600_000
+/** Milliseconds of a day; neither UTC nor Taipei has shorter or longer ones. */
+export const DAY_MS = 86_400_000
 
 /** RFC 3339 in Taipei, which has kept +08:00 without daylight saving since 1980. */
 export const taipei = (at: Date): string => `${new Date(at.getTime() + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00`
@@ -35,4 +37,10 @@ export function momentOf(text: string): Date | null {
 }
 
 /** The day `days` later, or earlier when negative. */
-export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** `YYYY-MM-DD` of a DATE cell, days since 1970. */
+export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+/** RFC 3339 in Taipei of a TIMESTAMP cell, microseconds since 1970 UTC; whole seconds are sent without a fraction. */
+export const taipeiText = (micros: number): string => taipei(new Date(micros / 1_000)).replace('.000+', '+')

@@ -1,19 +1,9 @@
 import type { Measure } from '../../catalog/envelope.ts'
-import { type Chunk, isValid } from './chunk.ts'
+import { isValid } from './chunk.ts'
+import type { Page } from './encode/page.ts'
 import type { ReadPlan } from './plan.ts'
 import type { Pool } from './pool.ts'
-import { selectRows } from './sql.ts'
-
-/** The rows of one answer, still as vectors: `columns` first, then any the envelope measures. */
-export interface Page {
-  readonly chunks: readonly Chunk[]
-  /** Rows of this answer; the chunks may hold one more. */
-  readonly rows: number
-  /** Another page follows. */
-  readonly more: boolean
-  /** Position of each selected column. */
-  readonly position: ReadonlyMap<string, number>
-}
+import { selectRows } from './select-rows.ts'
 
 /** Runs a plan. A plan without parts has no rows and asks the engine nothing. */
 export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {

@@ -5,8 +5,6 @@ import { openLines, type Publication } from './line.ts'
 import type { Releases } from './releases.ts'
 import { releaseOf } from './stand.ts'
 
-export type { Publication } from './line.ts'
-
 export interface Publications {
   /** Newest first, in an order that no two share: by release, then by slug. */
   all(): readonly Publication[]

@@ -4,7 +4,8 @@ import { encodeJsonRows } from './encode/json-rows.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
 import type { FreshnessState } from './freshness.ts'
-import { measurePage, type Page } from './page.ts'
+import type { Page } from './encode/page.ts'
+import { measurePage } from './page.ts'
 import type { ReadPlan } from './plan.ts'
 
 /** What one request adds to a plan and its rows. */

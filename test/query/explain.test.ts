@@ -4,7 +4,7 @@ import type { Grant } from '../../src/core/grant.ts'
 import type { Session } from '../../src/query/duck.ts'
 import type { ReadParams } from '../../src/query/params.ts'
 import { planRead } from '../../src/query/plan.ts'
-import { selectRows } from '../../src/query/sql.ts'
+import { selectRows } from '../../src/query/select-rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)

@@ -1,6 +1,6 @@
 import { HOMEPAGE_INDICES, type HomepageIndex } from '../../../catalog/homepage.ts'
 import { type Chunk, isValid } from '../chunk.ts'
-import { dayText } from '../encode/day.ts'
+import { dayText } from '../../core/clock.ts'
 import { warningLabels } from '../labels.ts'
 import type { Pool } from '../pool.ts'
 import type { Release } from '../releases.ts'

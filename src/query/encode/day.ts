@@ -1,11 +1,6 @@
-import { taipei } from '../../core/clock.ts'
 import { writeFour, writeTwo } from './digits.ts'
 
-const DAY_MS = 86_400_000
 const [QUOTE, DASH] = [34, 45]
-
-/** `YYYY-MM-DD` of a DATE cell, days since 1970. */
-export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /**
  * A DATE cell as a JSON string of 12 bytes; publication keeps years within 1 and 9999. @returns where the next byte goes
@@ -26,6 +21,3 @@ export function writeDay(view: DataView, at: number, day: number): number {
   view.setUint8(writeTwo(view, at + 9, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1), QUOTE)
   return at + 12
 }
-
-/** RFC 3339 in Taipei of a TIMESTAMP cell, microseconds since 1970 UTC; whole seconds are sent without a fraction. */
-export const taipeiText = (micros: number): string => taipei(new Date(micros / 1_000)).replace('.000+', '+')
