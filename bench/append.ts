@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { releasePaths } from '../catalog/release.ts'
+import { releasePaths } from '../src/releases/index.ts'
 import { type Child, startChild } from './child.ts'
 import { dayFile, folderOf, NEXT_DAYS, type Size, SLUG, shuffled, tickersOf } from './data.ts'
 import { tickersOfEveryPart } from './point.ts'

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { closedByRule } from '../catalog/calendar.ts'
-import { addDays } from '../src/core/clock.ts'
-import type { Session } from '../src/query/duck.ts'
-import { literal } from '../src/query/sql.ts'
+import { closedByRule } from '../src/calendar/index.ts'
+import { addDays } from '../src/core/index.ts'
+import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 

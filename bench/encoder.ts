@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { encodeJsonRows } from '../src/query/encode/json-rows.ts'
-import { fromParts } from '../src/query/sql.ts'
+import { fromParts } from '../src/engine/index.ts'
+import { encodeJsonRows } from '../src/formats/index.ts'
 import { answer } from './child.ts'
 import { openRaw, type Raw } from './raw.ts'
 

@@ -1,4 +1,4 @@
-import { bucketOf } from '../catalog/bucket.ts'
+import { bucketOf } from '../src/releases/index.ts'
 import { startChild } from './child.ts'
 import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import { openRaw, type Raw, readRaw } from './raw.ts'

@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Desk } from '../ingest/publish/desk.ts'
-import { openDesk } from '../ingest/publish/desk.ts'
-import { publishFiles } from '../ingest/publish-files.ts'
+import { publishFiles } from '../ingest/index.ts'
+import { type Desk, openDesk } from '../ingest/publish/index.ts'
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 

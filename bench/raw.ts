@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import type { Dataset } from '../catalog/dataset.ts'
-import { loadCatalog } from '../catalog/load.ts'
-import { openDuck, type Session, type Statement } from '../src/query/duck.ts'
-import { planRead } from '../src/query/plan.ts'
-import { type Release, readCurrent, readRelease } from '../src/query/release.ts'
-import { selectRows } from '../src/query/select-rows.ts'
+import { type Dataset, loadCatalog } from '../catalog/index.ts'
+import { openDuck, type Session, type Statement } from '../src/engine/index.ts'
+import { planRead } from '../src/read/index.ts'
+import { selectRows } from '../src/read/select-rows.ts'
+import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
 /** The engine alone over a data folder, set as the service sets it, with the service's own statements. */

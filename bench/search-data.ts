@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDesk } from '../ingest/publish/desk.ts'
-import { publishFiles } from '../ingest/publish-files.ts'
+import { publishFiles } from '../ingest/index.ts'
+import { openDesk } from '../ingest/publish/index.ts'
 import { clock } from './data.ts'
 
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')

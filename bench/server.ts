@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readEmail } from '../src/accounts/email.ts'
-import { readConfig } from '../src/core/config.ts'
-import { openLog } from '../src/core/log.ts'
-import { loadSecrets } from '../src/core/secrets.ts'
-import { startService } from '../src/server.ts'
+import { readEmail } from '../src/accounts/index.ts'
+import { loadSecrets, openLog, readConfig } from '../src/core/index.ts'
+import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 

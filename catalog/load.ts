@@ -1,7 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { coverageWords } from './coverage.ts'
-import type { Dataset } from './dataset.ts'
-import { fieldsOf, viewColumns } from './fields.ts'
+import { coverageWords, type Dataset, fieldsOf, viewColumns } from './schema/index.ts'
 
 export type Catalog = ReadonlyMap<string, Dataset>
 

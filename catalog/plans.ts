@@ -1,4 +1,4 @@
-import type { PlanId } from './dataset.ts'
+import type { PlanId } from './schema/index.ts'
 
 export interface Plan {
   readonly id: PlanId

@@ -1,4 +1,4 @@
-import type { Priced } from './dataset.ts'
+import type { Priced } from './schema/index.ts'
 
 /** One price for every search, whatever it finds. */
 export const SEARCH = { slug: 'search', id: 'search', access: { plan: 'free', credits: 1 } } as const satisfies Priced

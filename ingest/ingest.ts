@@ -1,19 +1,21 @@
-import type { Row } from '../catalog/column.ts'
-import type { Dataset } from '../catalog/dataset.ts'
-import { taipei } from '../src/core/clock.ts'
-import { Refusal } from '../src/core/errors.ts'
-import { type Arrival, judgeEmpty, readArrival } from './arrival.ts'
-import { type Capture, recordCaptures } from './captures.ts'
-import { calendarOf, calendarRows } from './closed-days.ts'
-import type { Control, Feed } from './feed.ts'
-import { type FollowUp, followUp } from './follow-ups.ts'
-import { heldDays } from './held-days.ts'
-import { type Piece, piecesOf } from './pieces.ts'
-import type { Desk } from './publish/desk.ts'
-import { type Outcome, publish } from './publish/publish.ts'
-import type { TradingCalendar } from './publish/trading-calendar.ts'
-import { quarantine } from './quarantine.ts'
-import { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
+import type { Dataset, Row } from '../catalog/index.ts'
+import { Refusal, taipei } from '../src/core/index.ts'
+import { type FollowUp, followUp } from './derive/index.ts'
+import type { Control, Feed } from './formats/index.ts'
+import {
+  type Arrival,
+  type Capture,
+  calendarOf,
+  calendarRows,
+  heldDays,
+  judgeEmpty,
+  type Piece,
+  piecesOf,
+  quarantine,
+  readArrival,
+  recordCaptures,
+} from './intake/index.ts'
+import { type Desk, type Outcome, openStaging, publish, stagedColumns, stageRows, type TradingCalendar } from './publish/index.ts'
 
 /** What became of one body, or of one day of a body that holds several. */
 export interface Result extends Capture {

@@ -1,11 +1,8 @@
-import type { Dataset } from '../catalog/dataset.ts'
-import { Refusal } from '../src/core/errors.ts'
-import { calendarOf } from './closed-days.ts'
-import { formatOf, readDrops, sourceOf } from './drop.ts'
-import { type FollowUp, followUp } from './follow-ups.ts'
-import type { Desk } from './publish/desk.ts'
-import { type Outcome, publish } from './publish/publish.ts'
-import { quarantine } from './quarantine.ts'
+import type { Dataset } from '../catalog/index.ts'
+import { Refusal } from '../src/core/index.ts'
+import { type FollowUp, followUp } from './derive/index.ts'
+import { calendarOf, formatOf, quarantine, readDrops, sourceOf } from './intake/index.ts'
+import { type Desk, type Outcome, publish } from './publish/index.ts'
 
 export interface Published extends Outcome {
   /** Folders the refused files were kept in, with their reports. */

@@ -34,7 +34,7 @@ function whenOrphaned(stop) {
 /** `--run file …` runs another program of the project on the same Node; anything else is a twmd command. */
 const here = dirname(fileURLToPath(import.meta.url))
 const [, , ...args] = process.argv
-const [file, rest] = args[0] === '--run' ? [resolve(args[1]), args.slice(2)] : [resolve(here, 'cli.ts'), args]
+const [file, rest] = args[0] === '--run' ? [resolve(args[1]), args.slice(2)] : [resolve(here, 'cli/index.ts'), args]
 const node = pinnedNode()
 const [major, minor] = process.versions.node.split('.').map(Number)
 

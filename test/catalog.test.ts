@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathOf } from '../catalog/dataset.ts'
-import { loadCatalog, served } from '../catalog/load.ts'
+import { loadCatalog, pathOf, served } from '../catalog/index.ts'
 import { service, type TestService } from './support.ts'
 
 const catalog = await loadCatalog()

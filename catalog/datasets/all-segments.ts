@@ -1,5 +1,4 @@
-import { QUARTERLY_FILINGS } from '../cadence.ts'
-import { defineDataset } from '../dataset.ts'
+import { defineDataset, QUARTERLY_FILINGS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'all-segments',

@@ -1,5 +1,4 @@
-import { MONTHLY_REGISTER } from '../cadence.ts'
-import { defineDataset } from '../dataset.ts'
+import { defineDataset, MONTHLY_REGISTER } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'broker-branch-reference',

@@ -1,4 +1,4 @@
-import { defineDataset } from '../dataset.ts'
+import { defineDataset } from '../schema/index.ts'
 
 const RISK_TYPES = ['attention', 'disposition', 'altered_trading', 'managed_stock', 'suspension', 'default_settlement'] as const
 

@@ -1,5 +1,4 @@
-import { QUARTERLY_FILINGS } from '../cadence.ts'
-import { defineDataset } from '../dataset.ts'
+import { defineDataset, QUARTERLY_FILINGS } from '../schema/index.ts'
 
 /** Rows of one company and fiscal year up to the row's own period, of its kind. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'

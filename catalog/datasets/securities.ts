@@ -1,4 +1,4 @@
-import { defineDataset } from '../dataset.ts'
+import { defineDataset } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'securities',

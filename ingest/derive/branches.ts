@@ -1,11 +1,17 @@
-import type { Row } from '../../catalog/column.ts'
-import { brokerNameKey } from '../feeds/parts/broker-name.ts'
-import type { FollowUp } from '../follow-ups.ts'
-import type { Desk } from '../publish/desk.ts'
-import { openParent, type Parent, readParts } from '../publish/parent.ts'
-import { publish } from '../publish/publish.ts'
-import type { TradingCalendar } from '../publish/trading-calendar.ts'
-import { openStaging, stagedColumns, stageRows } from '../stage-rows.ts'
+import type { Row } from '../../catalog/index.ts'
+import { brokerNameKey } from '../feeds/index.ts'
+import {
+  type Desk,
+  openParent,
+  openStaging,
+  type Parent,
+  publish,
+  readParts,
+  stagedColumns,
+  stageRows,
+  type TradingCalendar,
+} from '../publish/index.ts'
+import type { FollowUp } from './follow-ups.ts'
 
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
 

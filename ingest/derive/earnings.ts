@@ -1,10 +1,7 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import { fromParts } from '../../src/query/sql.ts'
-import type { FollowUp } from '../follow-ups.ts'
-import type { Desk } from '../publish/desk.ts'
-import { openParent, readParts } from '../publish/parent.ts'
-import { publish } from '../publish/publish.ts'
-import type { TradingCalendar } from '../publish/trading-calendar.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { fromParts } from '../../src/engine/index.ts'
+import { type Desk, openParent, publish, readParts, type TradingCalendar } from '../publish/index.ts'
+import type { FollowUp } from './follow-ups.ts'
 
 /** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const

@@ -1,6 +1,14 @@
-import { parseBy } from '../body/forms.ts'
-import { csvRecords, jsonRecords, type Records, requireColumns, textCell } from '../body/records.ts'
-import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import {
+  bodyRefused,
+  csvRecords,
+  type Feed,
+  jsonRecords,
+  type Parsed,
+  parseBy,
+  type Records,
+  requireColumns,
+  textCell,
+} from '../formats/index.ts'
 import { type BranchSource, branchRow, headOfficesOf } from './parts/branch.ts'
 import { isFallbackCode } from './parts/broker-name.ts'
 

@@ -1,7 +1,5 @@
-import type { Row } from '../../catalog/column.ts'
-import { parseBy } from '../body/forms.ts'
-import { jsonRecords, requireColumns, textCell } from '../body/records.ts'
-import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import type { Row } from '../../catalog/index.ts'
+import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 import { BROAD_MARKET, BROAD_MARKET_RULE } from './parts/broad-market.ts'
 
 const VERSION = '1'

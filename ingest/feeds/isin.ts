@@ -1,8 +1,15 @@
-import { parseBy } from '../body/forms.ts'
-import { heading } from '../body/heading.ts'
-import { htmlTables, requireCells } from '../body/html.ts'
-import { csvRecords, requireColumns, textCell } from '../body/records.ts'
-import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import {
+  bodyRefused,
+  csvRecords,
+  type Feed,
+  heading,
+  htmlTables,
+  type Parsed,
+  parseBy,
+  requireCells,
+  requireColumns,
+  textCell,
+} from '../formats/index.ts'
 import type { Listing, ListSource } from './parts/listing.ts'
 import { securityRow } from './parts/security.ts'
 import { themeRow } from './parts/theme.ts'

@@ -1,5 +1,4 @@
-import { parseBy } from '../body/forms.ts'
-import type { Feed } from '../feed.ts'
+import { type Feed, parseBy } from '../formats/index.ts'
 import { incomeCsv } from './parts/income-csv.ts'
 import { incomePage } from './parts/income-page.ts'
 

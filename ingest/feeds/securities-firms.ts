@@ -1,6 +1,4 @@
-import { parseBy } from '../body/forms.ts'
-import { csvRecords, jsonRecords, type Records, requireColumns } from '../body/records.ts'
-import type { Feed, Parsed } from '../feed.ts'
+import { csvRecords, type Feed, jsonRecords, type Parsed, parseBy, type Records, requireColumns } from '../formats/index.ts'
 import { FIRM, firmRow } from './parts/firm.ts'
 
 function readRegister(records: Records, asked: string | undefined): Parsed {

@@ -1,6 +1,4 @@
-import { parseBy } from '../body/forms.ts'
-import { identify, type Wanted } from '../body/identity.ts'
-import type { Feed, Parsed } from '../feed.ts'
+import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
 import { heldBy } from './parts/held.ts'
 import { tpexTotals } from './parts/market-totals.ts'
 import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'

@@ -1,7 +1,4 @@
-import { parseBy } from '../body/forms.ts'
-import { identify, type Wanted } from '../body/identity.ts'
-import { tablesOf } from '../body/table.ts'
-import { bodyRefused, type Feed, type Parsed } from '../feed.ts'
+import { bodyRefused, type Feed, identify, type Parsed, parseBy, tablesOf, type Wanted } from '../formats/index.ts'
 import { heldBy } from './parts/held.ts'
 import { hasIndices, indicesOfTable } from './parts/index-values.ts'
 import { twseTotals } from './parts/market-totals.ts'

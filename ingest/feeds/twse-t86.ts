@@ -1,7 +1,4 @@
-import { exchangeTable } from '../body/exchange-csv.ts'
-import { parseBy } from '../body/forms.ts'
-import { identify, type Wanted } from '../body/identity.ts'
-import type { Feed, Parsed } from '../feed.ts'
+import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
 import { heldBy } from './parts/held.ts'
 import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
 import { requireWholeList } from './parts/whole-list.ts'

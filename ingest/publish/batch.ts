@@ -1,5 +1,5 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import type { Source } from '../../catalog/release.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import type { Source } from '../../src/releases/index.ts'
 import type { TradingCalendar } from './trading-calendar.ts'
 
 /** Rows on their way into a release: a DuckDB relation with the dataset's columns, of any type, and `_source`, each row's position in `sources`. */

@@ -1,5 +1,5 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import { quote } from '../../src/query/sql.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'

@@ -1,6 +1,6 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import type { Changes } from '../../catalog/release.ts'
-import { quote } from '../../src/query/sql.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { quote } from '../../src/engine/index.ts'
+import type { Changes } from '../../src/releases/index.ts'
 import type { Desk } from './desk.ts'
 import type { Parent } from './parent.ts'
 

@@ -1,7 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Manifest, ReleaseId, type releasePaths, type Spans } from '../../catalog/release.ts'
-import { sha256OfText } from '../../src/query/release.ts'
+import { Manifest, ReleaseId, type releasePaths, type Spans, sha256OfText } from '../../src/releases/index.ts'
 import { syncFolder } from './parts.ts'
 
 type Paths = ReturnType<typeof releasePaths>

@@ -1,6 +1,5 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import { derivedColumns } from '../../catalog/schema.ts'
-import { quote } from '../../src/query/sql.ts'
+import { type Dataset, derivedColumns } from '../../catalog/index.ts'
+import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
 import { deriveColumns } from './derive.ts'
 import type { Desk } from './desk.ts'

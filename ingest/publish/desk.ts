@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type Catalog, loadCatalog } from '../../catalog/load.ts'
-import type { Clock } from '../../src/core/clock.ts'
-import { type Duck, openDuck, type Session } from '../../src/query/duck.ts'
+import { type Catalog, loadCatalog } from '../../catalog/index.ts'
+import type { Clock } from '../../src/core/index.ts'
+import { type Duck, openDuck, type Session } from '../../src/engine/index.ts'
 import { openScratch } from './scratch.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */

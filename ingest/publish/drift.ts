@@ -1,4 +1,4 @@
-import { quote } from '../../src/query/sql.ts'
+import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
 import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'

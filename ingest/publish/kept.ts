@@ -1,18 +1,21 @@
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Dataset } from '../../catalog/dataset.ts'
-import { type Manifest, releasePaths } from '../../catalog/release.ts'
-import { schemaHash } from '../../catalog/schema.ts'
-import { Refusal } from '../../src/core/errors.ts'
-import { openLog } from '../../src/core/log.ts'
-import { keptReleases } from '../../src/query/fallback.ts'
-import { openLines } from '../../src/query/line.ts'
-import { readLook } from '../../src/query/look.ts'
-import { readCurrent, readManifest, readRelease } from '../../src/query/release.ts'
-import { openVerifier } from '../../src/query/verify.ts'
-import { forgetJoined } from '../joined.ts'
+import { type Dataset, schemaHash } from '../../catalog/index.ts'
+import { openLog, Refusal } from '../../src/core/index.ts'
+import {
+  keptReleases,
+  type Manifest,
+  openLines,
+  openVerifier,
+  readCurrent,
+  readLook,
+  readManifest,
+  readRelease,
+  releasePaths,
+} from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
 import type { Desk } from './desk.ts'
+import { forgetJoined } from './joined.ts'
 import { withLock } from './lock.ts'
 
 export interface ServedAgain {

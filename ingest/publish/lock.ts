@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../../src/core/errors.ts'
+import { Refusal } from '../../src/core/index.ts'
 import { isAlive } from './process.ts'
 
 /** Locks this process holds: after a restart in a container, another process's lock can bear our own number. */

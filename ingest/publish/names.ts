@@ -1,5 +1,5 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import { quote } from '../../src/query/sql.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { quote } from '../../src/engine/index.ts'
 
 /** Column lists as SQL, made from the catalog alone. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')

@@ -1,14 +1,17 @@
-import { bucketOf } from '../../catalog/bucket.ts'
-import type { Dataset } from '../../catalog/dataset.ts'
-import type { Manifest, Part, Spans } from '../../catalog/release.ts'
-import { releasePaths } from '../../catalog/release.ts'
-import { STORED, schemaHash } from '../../catalog/schema.ts'
-import { isDay } from '../../src/core/clock.ts'
-import { Refusal } from '../../src/core/errors.ts'
-import type { Session } from '../../src/query/duck.ts'
-import { readCurrent, readManifest, readSpans } from '../../src/query/release.ts'
-import { sha256Of } from '../../src/query/sha256.ts'
-import { fromParts, quote } from '../../src/query/sql.ts'
+import { type Dataset, STORED, schemaHash } from '../../catalog/index.ts'
+import { isDay, Refusal } from '../../src/core/index.ts'
+import { fromParts, quote, type Session } from '../../src/engine/index.ts'
+import {
+  bucketOf,
+  type Manifest,
+  type Part,
+  readCurrent,
+  readManifest,
+  readSpans,
+  releasePaths,
+  type Spans,
+  sha256Of,
+} from '../../src/releases/index.ts'
 
 /** The release a publication builds on. */
 export interface Parent {

@@ -1,7 +1,5 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import { derivedColumns } from '../../catalog/schema.ts'
-import type { Session } from '../../src/query/duck.ts'
-import { quote } from '../../src/query/sql.ts'
+import { type Dataset, derivedColumns } from '../../catalog/index.ts'
+import { quote, type Session } from '../../src/engine/index.ts'
 import type { BatchFault } from './fault.ts'
 import { columnsOf, list } from './names.ts'
 

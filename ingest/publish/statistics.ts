@@ -1,6 +1,6 @@
-import type { Dataset } from '../../catalog/dataset.ts'
-import type { Manifest, Part } from '../../catalog/release.ts'
-import { fromParts, quote } from '../../src/query/sql.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { fromParts, quote } from '../../src/engine/index.ts'
+import type { Manifest, Part } from '../../src/releases/index.ts'
 import type { Desk } from './desk.ts'
 
 type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>

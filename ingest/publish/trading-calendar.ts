@@ -1,4 +1,4 @@
-import { closedByRule } from '../../catalog/calendar.ts'
+import { closedByRule } from '../../src/calendar/index.ts'
 
 /** What data says of trading days, beyond what the rules know. A day cannot be in both. */
 export interface TradingCalendar {

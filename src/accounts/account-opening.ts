@@ -1,5 +1,4 @@
-import { taipei } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
+import { newId, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
 import type { Vault } from './vault.ts'

@@ -1,5 +1,5 @@
-import type { PlanId } from '../../catalog/dataset.ts'
-import { taipei } from '../core/clock.ts'
+import type { PlanId } from '../../catalog/index.ts'
+import { taipei } from '../core/index.ts'
 import { accountOpener } from './account-opening.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'

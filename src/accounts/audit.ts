@@ -1,4 +1,4 @@
-import { taipei } from '../core/clock.ts'
+import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
 export type AuditAction = 'plan granted' | 'key issued' | 'key revealed' | 'key revoked' | 'account closed' | 'keys rotated'

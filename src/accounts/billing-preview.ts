@@ -1,4 +1,4 @@
-import { PLANS } from '../../catalog/plans.ts'
+import { PLANS } from '../../catalog/index.ts'
 import type { Account } from './accounts.ts'
 import { foremost, isLive, type Subscription } from './billing/subscription.ts'
 import type { Balance } from './credits.ts'

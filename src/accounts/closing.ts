@@ -1,4 +1,4 @@
-import { taipei } from '../core/clock.ts'
+import { taipei } from '../core/index.ts'
 import type { AccountStore } from './accounts.ts'
 import type { Audit } from './audit.ts'
 import type { Database } from './db.ts'

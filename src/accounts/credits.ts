@@ -1,7 +1,5 @@
-import { PLANS } from '../../catalog/plans.ts'
-import { type Clock, momentOf, nextMonth, taipei, taipeiDay } from '../core/clock.ts'
-import { Refusal } from '../core/errors.ts'
-import type { Grant } from '../core/grant.ts'
+import { PLANS } from '../../catalog/index.ts'
+import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { Ledger } from './ledger.ts'
 import { openTally } from './tally.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { PlanId } from '../../catalog/dataset.ts'
-import { taipei } from '../core/clock.ts'
+import type { PlanId } from '../../catalog/index.ts'
+import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
 import { effectivePlan, type PlanSources, planColumns } from './plan.ts'

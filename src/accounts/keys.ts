@@ -1,5 +1,4 @@
-import { taipei } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
+import { newId, taipei } from '../core/index.ts'
 import { newApiKey } from './api-key.ts'
 import type { Database } from './db.ts'
 import { holderFinder } from './key-holder.ts'

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '../core/config.ts'
-import type { Secrets } from '../core/secrets.ts'
+import type { Config, Secrets } from '../core/index.ts'
 import { accountStore } from './accounts.ts'
 import { openAudit } from './audit.ts'
 import { eventStore } from './billing/events.ts'

@@ -1,5 +1,4 @@
-import type { PlanId } from '../../catalog/dataset.ts'
-import { PLANS } from '../../catalog/plans.ts'
+import { PLANS, type PlanId } from '../../catalog/index.ts'
 
 /** What an account was given and pays for; null where it has none. */
 export interface PlanSources {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { taipei } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
+import { newId, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
 /** A signed-in visitor of the self-serve pages. */

@@ -1,4 +1,4 @@
-import type { PlanId } from '../../catalog/dataset.ts'
+import type { PlanId } from '../../catalog/index.ts'
 
 /** What a caller may do with one read: the only value that crosses from accounts to query. */
 export interface Grant {

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PlanId } from '../../catalog/dataset.ts'
-import { pathOf } from '../../catalog/dataset.ts'
-import { served } from '../../catalog/load.ts'
-import { meets, PLAN_IDS, PLANS } from '../../catalog/plans.ts'
+import { meets, PLAN_IDS, PLANS, type PlanId, pathOf, served } from '../../catalog/index.ts'
 import { type Portal, portal } from './portal.ts'
 
 let p: Portal

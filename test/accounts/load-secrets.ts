@@ -1,5 +1,4 @@
-import { readConfig } from '../../src/core/config.ts'
-import { loadSecrets } from '../../src/core/secrets.ts'
+import { loadSecrets, readConfig } from '../../src/core/index.ts'
 
 /** A process that is the first one in many data folders at the same instants as others: folder, times, first instant. Prints what it got. */
 const [folder, times, first] = process.argv.slice(2) as [string, string, string]

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPostman } from '../../src/accounts/mail/postman.ts'
-import { openTransport } from '../../src/accounts/mail/transport.ts'
-import { openLog } from '../../src/core/log.ts'
+import { openPostman, openTransport } from '../../src/accounts/index.ts'
+import { openLog } from '../../src/core/index.ts'
 import { type Portal, portal } from './portal.ts'
 
 let p: Portal

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { openState } from '../../src/accounts/db.ts'
-import { openPostman } from '../../src/accounts/mail/postman.ts'
-import { openTransport } from '../../src/accounts/mail/transport.ts'
-import { openLog } from '../../src/core/log.ts'
+import { openPostman, openTransport } from '../../src/accounts/index.ts'
+import { openLog } from '../../src/core/index.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './post-office.ts'
 

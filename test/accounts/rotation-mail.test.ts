@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openPostman } from '../../src/accounts/mail/postman.ts'
-import { openTransport } from '../../src/accounts/mail/transport.ts'
-import { type Control, openControl } from '../../src/accounts/open.ts'
-import { rotateVault } from '../../src/accounts/rotation.ts'
-import { openLog } from '../../src/core/log.ts'
+import { type Control, openControl, openPostman, openTransport, rotateVault } from '../../src/accounts/index.ts'
+import { openLog } from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal } from './portal.ts'
 

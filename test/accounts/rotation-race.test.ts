@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { readEmail } from '../../src/accounts/email.ts'
-import { openControl } from '../../src/accounts/open.ts'
+import { openControl, readEmail } from '../../src/accounts/index.ts'
 import { dataFolder, NOW } from '../support.ts'
 
 const SCRIPT = fileURLToPath(new URL('./rotate-often.ts', import.meta.url))

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backupState } from '../../src/accounts/backup.ts'
-import { openControl } from '../../src/accounts/open.ts'
+import { backupState, openControl } from '../../src/accounts/index.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal } from './portal.ts'
 

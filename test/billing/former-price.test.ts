@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/core/index.ts'
 import { PRICES, paidEnvironment, type Shop, shop } from './shop.ts'
 
 const NEWER = { pro: 'price_pro_that_is_sold_now', max: 'price_max_that_is_sold_now' } as const

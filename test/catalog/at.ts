@@ -1,4 +1,4 @@
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { type ServiceOptions, service } from '../support.ts'
 
 /** An instant in Taipei, for example `2026-06-24 18:00`. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathOf } from '../../catalog/dataset.ts'
-import { loadCatalog, served } from '../../catalog/load.ts'
+import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
 import { trade } from '../fixtures/publish/rows.ts'
 import { type ServiceAt, serviceAt } from './at.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openReleases } from '../../src/query/releases.ts'
+import { openReleases } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { type ServiceAt, serviceAt } from './at.ts'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { loadCatalog } from '../../catalog/load.ts'
+import { loadCatalog } from '../../catalog/index.ts'
 import { dataFolder } from '../support.ts'
 
 let home: Awaited<ReturnType<typeof dataFolder>>

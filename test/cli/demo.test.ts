@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, served } from '../../catalog/load.ts'
+import { loadCatalog, served } from '../../catalog/index.ts'
 import { ended, environment, type Serving, serving, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 

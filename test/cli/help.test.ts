@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadFeeds } from '../../ingest/feeds.ts'
-import { ACCEPTABLE } from '../../ingest/publish/fault.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
+import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { CHECKOUT, environment, twmd } from '../fixtures/cli/twmd.ts'
 
 let dir: string

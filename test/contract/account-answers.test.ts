@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProviderSubscription } from '../../src/accounts/billing/shapes.ts'
-import type { Caller } from '../../src/http/describe/endpoint.ts'
+import type { Caller } from '../../src/http/kernel/index.ts'
 import { type Portal, portal, type SignedIn } from '../accounts/portal.ts'
 import { SECOND_MS, type Shop, shop, WEBHOOK_SECRET } from '../billing/shop.ts'
 import { signed } from '../provider/delivery.ts'

@@ -1,4 +1,4 @@
-import { type Documented as Listed, operationsOf as listed, type OpenApi } from '../../src/http/describe/document.ts'
+import { type Documented as Listed, operationsOf as listed, type OpenApi } from '../../src/http/openapi/index.ts'
 import { SECRETS, type TestService } from '../support.ts'
 import { checker } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from '../../src/http/describe/endpoint.ts'
+import type { Endpoint } from '../../src/http/kernel/index.ts'
 import { checker } from './schema.ts'
 
 /** What was seen of the routes of a service. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import type { OpenApi, Parameter } from '../../src/http/describe/document.ts'
+import type { OpenApi, Parameter } from '../../src/http/openapi/index.ts'
 import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, type Sent } from '../contract/openapi.ts'
 import { service } from '../support.ts'
 

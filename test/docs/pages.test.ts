@@ -1,7 +1,7 @@
 import { type HTMLInputElement, Window } from 'happy-dom'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { REFUSAL_CODES } from '../../src/core/errors.ts'
-import type { OpenApi } from '../../src/http/describe/document.ts'
+import { REFUSAL_CODES } from '../../src/core/index.ts'
+import type { OpenApi } from '../../src/http/openapi/index.ts'
 import { operationsOf } from '../contract/openapi.ts'
 import { service } from '../support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadFeeds } from '../../ingest/feeds.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
 import { bodyOf, refusalOf, t86, tpexInstitutional } from '../fixtures/feeds/bodies.ts'
 
 const feeds = await loadFeeds()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import branches from '../../ingest/feeds/broker-branches.ts'
-import { brokerNameKey } from '../../ingest/feeds/parts/broker-name.ts'
+import { brokerNameKey } from '../../ingest/feeds/index.ts'
 import firms from '../../ingest/feeds/securities-firms.ts'
 import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
 

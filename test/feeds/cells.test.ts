@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { csvLines } from '../../ingest/body/csv.ts'
-import { dayOf, dayOrNull, daysIn, rangeOf } from '../../ingest/body/date.ts'
-import { heading } from '../../ingest/body/heading.ts'
-import { htmlTables, plainText } from '../../ingest/body/html.ts'
-import { decimalCell, figureOf, integerCell, presentInteger } from '../../ingest/body/number.ts'
-import { decode } from '../../ingest/body/text.ts'
-import { tickerCell } from '../../ingest/body/ticker.ts'
-import { tidyOrNull, tidyText } from '../../ingest/body/tidy.ts'
+import { csvLines } from '../../ingest/formats/csv.ts'
+import { daysIn, rangeOf } from '../../ingest/formats/date.ts'
+import {
+  dayOf,
+  dayOrNull,
+  decimalCell,
+  figureOf,
+  heading,
+  htmlTables,
+  integerCell,
+  plainText,
+  presentInteger,
+  tickerCell,
+  tidyOrNull,
+  tidyText,
+} from '../../ingest/formats/index.ts'
+import { decode } from '../../ingest/formats/text.ts'
 
 const bytes = (...values: readonly number[]) => ({ name: 'bytes', bytes: Uint8Array.from(values) })
 const text = (value: string) => ({ name: 'text', bytes: new TextEncoder().encode(value) })

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { loadCatalog } from '../../catalog/load.ts'
-import type { Body, Parsed } from '../../ingest/feed.ts'
-import { loadFeeds } from '../../ingest/feeds.ts'
+import { loadCatalog } from '../../catalog/index.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
+import type { Body, Parsed } from '../../ingest/formats/index.ts'
 import { refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
 
 const folder = process.env['TWMD_REAL_FILES'] ?? fileURLToPath(new URL('../../../shared/real', import.meta.url))

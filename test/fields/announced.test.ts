@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
-import { releasePaths } from '../../catalog/release.ts'
-import { sha256OfText } from '../../src/query/release.ts'
+import type { Row } from '../../catalog/index.ts'
+import { releasePaths, sha256OfText } from '../../src/releases/index.ts'
 import { quarter, quarterly } from '../fixtures/fields/quarterly.ts'
 import { publishRows } from '../support.ts'
 

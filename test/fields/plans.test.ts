@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Dataset } from '../../catalog/dataset.ts'
-import { ENTITIES, ENTITY_TYPES, type EntityType } from '../../catalog/entity.ts'
-import { fieldsOf } from '../../catalog/fields.ts'
-import { meets, PLAN_IDS } from '../../catalog/plans.ts'
-import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from '../../src/http/answers/query.ts'
-import { requirePlan } from '../../src/query/fields/entitled.ts'
+import { type Dataset, ENTITIES, ENTITY_TYPES, type EntityType, fieldsOf, meets, PLAN_IDS } from '../../catalog/index.ts'
+import { requirePlan } from '../../src/fields/index.ts'
+import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from '../../src/http/routes/query/query-answer.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { body, EMPTY, ingest, outcomes, t86Body } from '../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'

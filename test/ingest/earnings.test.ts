@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { body, ingest } from '../fixtures/ingest/bodies.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { openState } from '../../src/accounts/db.ts'
-import { taipei } from '../../src/core/clock.ts'
+import { taipei } from '../../src/core/index.ts'
 import type { TestService } from '../support.ts'
 
 export interface Entry {

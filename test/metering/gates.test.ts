@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { PLANS } from '../../catalog/plans.ts'
-import { readEmail } from '../../src/accounts/email.ts'
+import { PLANS } from '../../catalog/index.ts'
+import { readEmail } from '../../src/accounts/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from './books.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openLimiter, perMinute } from '../../src/access/gcra.ts'
 import { newApiKey } from '../../src/accounts/api-key.ts'
-import { openLimiter, perMinute } from '../../src/core/gcra.ts'
 import { service, type TestService } from '../support.ts'
 
 /** Limits in force, over a clock that only the test moves. */

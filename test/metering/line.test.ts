@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
-import { PLANS } from '../../catalog/plans.ts'
-import { Refusal } from '../../src/core/errors.ts'
-import { openLines } from '../../src/core/line.ts'
+import { PLANS, type Row } from '../../catalog/index.ts'
+import { openLines } from '../../src/access/semaphore.ts'
+import { Refusal } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, holder } from './books.ts'
 

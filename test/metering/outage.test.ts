@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { PLANS } from '../../catalog/plans.ts'
+import { PLANS } from '../../catalog/index.ts'
+import { openGate } from '../../src/access/index.ts'
 import { type Database, openState } from '../../src/accounts/db.ts'
 import { openLedger } from '../../src/accounts/ledger.ts'
-import { openGate } from '../../src/gate.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, holder, spend } from './books.ts'
 

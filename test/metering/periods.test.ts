@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { PLANS } from '../../catalog/plans.ts'
-import { addDays, taipeiDay } from '../../src/core/clock.ts'
-import { openGate } from '../../src/gate.ts'
+import { PLANS } from '../../catalog/index.ts'
+import { openGate } from '../../src/access/index.ts'
+import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, type Holder, holder, spend } from './books.ts'
 

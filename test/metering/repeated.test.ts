@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathOf } from '../../catalog/dataset.ts'
-import { served } from '../../catalog/load.ts'
+import { pathOf, served } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, holder } from './books.ts'
 

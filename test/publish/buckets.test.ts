@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bucketOf } from '../../catalog/bucket.ts'
-import { publishFiles } from '../../ingest/publish-files.ts'
+import { publishFiles } from '../../ingest/index.ts'
+import { bucketOf } from '../../src/releases/index.ts'
 import { damagedParts, stored, storedRows } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { body, ingest, outcomes, quotesBody, t86Body } from '../fixtures/ingest/bodies.ts'
 import { refusalOf } from '../fixtures/publish/refusal.ts'
 import { quote, trade } from '../fixtures/publish/rows.ts'

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { unlessRunning } from '../../src/core/tick.ts'
-import { openCalendar } from '../../src/query/calendar.ts'
-import { openPool, type Pool } from '../../src/query/pool.ts'
+import { openCalendar } from '../../src/calendar/index.ts'
+import { unlessRunning } from '../../src/core/index.ts'
+import { openPool, type Pool } from '../../src/engine/index.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 const DAY = '2026-06-30'

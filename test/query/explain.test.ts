@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, served } from '../../catalog/load.ts'
-import type { Grant } from '../../src/core/grant.ts'
-import type { Session } from '../../src/query/duck.ts'
-import type { ReadParams } from '../../src/query/params.ts'
-import { planRead } from '../../src/query/plan.ts'
-import { selectRows } from '../../src/query/select-rows.ts'
+import { loadCatalog, served } from '../../catalog/index.ts'
+import type { Grant } from '../../src/core/index.ts'
+import type { Session } from '../../src/engine/index.ts'
+import { planRead, type ReadParams } from '../../src/read/index.ts'
+import { selectRows } from '../../src/read/select-rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Cadence } from '../../catalog/cadence.ts'
-import { closedByRule } from '../../catalog/calendar.ts'
-import { taipei } from '../../src/core/clock.ts'
-import { issuesOf } from '../../src/query/issues.ts'
+import type { Cadence } from '../../catalog/index.ts'
+import { closedByRule } from '../../src/calendar/index.ts'
+import { issuesOf } from '../../src/calendar/issues.ts'
+import { taipei } from '../../src/core/index.ts'
 
 const WEEKLY = { every: 'week', weekday: 6, expectedAt: '12:00' } as const satisfies Cadence
 const DAILY = { every: 'trading_day', expectedAt: '18:00' } as const satisfies Cadence

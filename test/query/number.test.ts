@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { random } from '../../ingest/sample/random.ts'
-import { writeDouble, writeInteger } from '../../src/query/encode/number.ts'
-import { openSink, written } from '../../src/query/encode/sink.ts'
+import { random } from '../../ingest/samples/random.ts'
+import { writeDouble, writeInteger } from '../../src/formats/number.ts'
+import { openSink, written } from '../../src/formats/sink.ts'
 
 const ROUNDS = 250_000
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Duck, openDuck, type Statement } from '../../src/query/duck.ts'
-import { openPool, type Pool, type PoolOptions } from '../../src/query/pool.ts'
+import { type Duck, openDuck, openPool, type Pool, type Statement } from '../../src/engine/index.ts'
+import type { PoolOptions } from '../../src/engine/pool.ts'
 
 let dir = ''
 let duck: Duck

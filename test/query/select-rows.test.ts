@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Grant } from '../../src/core/grant.ts'
-import type { Statement } from '../../src/query/duck.ts'
-import { planRead } from '../../src/query/plan.ts'
-import { selectRows } from '../../src/query/select-rows.ts'
+import type { Grant } from '../../src/core/index.ts'
+import type { Statement } from '../../src/engine/index.ts'
+import { planRead } from '../../src/read/index.ts'
+import { selectRows } from '../../src/read/select-rows.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { pathOf } from '../../catalog/dataset.ts'
-import { loadCatalog, served } from '../../catalog/load.ts'
-import { PLANS } from '../../catalog/plans.ts'
-import { loadFeeds } from '../../ingest/feeds.ts'
+import { loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
 
 /** README tables made from the catalog and the feeds, by the name of their marker. `node test/readme/tables.ts` writes them in. */
 export async function readmeTables(): Promise<Readonly<Record<string, readonly string[]>>> {

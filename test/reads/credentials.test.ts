@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { taipei } from '../../src/core/clock.ts'
+import { taipei } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService

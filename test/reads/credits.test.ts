@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { openState } from '../../src/accounts/db.ts'
-import { taipei } from '../../src/core/clock.ts'
+import { taipei } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/index.ts'
 import { openState } from '../../src/accounts/db.ts'
-import { taipei } from '../../src/core/clock.ts'
+import { taipei } from '../../src/core/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathOf } from '../../catalog/dataset.ts'
+import { pathOf } from '../../catalog/index.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/column.ts'
-import { loadFeeds } from '../../ingest/feeds.ts'
-import { ingestFiles } from '../../ingest/ingest.ts'
+import type { Row } from '../../catalog/index.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
+import { ingestFiles } from '../../ingest/index.ts'
 import { service, type TestService } from '../support.ts'
 import { real, realFilesThere } from './files.ts'
 

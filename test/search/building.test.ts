@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { publishFiles } from '../../ingest/publish-files.ts'
-import { literal } from '../../src/query/sql.ts'
+import { publishFiles } from '../../ingest/index.ts'
+import { literal } from '../../src/engine/index.ts'
 import { balanced, holder } from '../metering/books.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 

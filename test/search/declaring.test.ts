@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog } from '../../catalog/load.ts'
+import { loadCatalog } from '../../catalog/index.ts'
 import { dataFolder } from '../support.ts'
 
 let home: Awaited<ReturnType<typeof dataFolder>>

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, served } from '../../catalog/load.ts'
-import { FOUND_TYPES } from '../../catalog/search.ts'
+import { FOUND_TYPES, loadCatalog, served } from '../../catalog/index.ts'
 import { service, type TestService } from '../support.ts'
 
 const catalog = await loadCatalog()

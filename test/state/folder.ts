@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { loadCatalog } from '../../catalog/load.ts'
+import { loadCatalog } from '../../catalog/index.ts'
 import { type Database, openState } from '../../src/accounts/db.ts'
-import { readEmail } from '../../src/accounts/email.ts'
-import { openControl } from '../../src/accounts/open.ts'
+import { openControl, readEmail } from '../../src/accounts/index.ts'
 import { ended, type Ran, startTwmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder, openTestDesk, publishRows, SECRETS } from '../support.ts'
 

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readConfig } from '../../src/core/config.ts'
-import { startService } from '../../src/server.ts'
+import { readConfig } from '../../src/core/index.ts'
+import { startService } from '../../src/main.ts'
 import { SECRETS } from '../support.ts'
 
 it('a start that fails midway gives back what it held, so that the next one serves; stopping twice is stopping once', async () => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { publishFiles } from '../../ingest/publish-files.ts'
-import { Updates } from '../../src/http/answers/updates.ts'
+import { publishFiles } from '../../ingest/index.ts'
+import { Updates } from '../../src/http/routes/catalog/updates-answer.ts'
 import { day, quote, trade } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 

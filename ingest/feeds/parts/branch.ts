@@ -1,7 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { dayOrNull } from '../../body/date.ts'
-import { textCell } from '../../body/records.ts'
-import { tidyOrNull } from '../../body/tidy.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { dayOrNull, textCell, tidyOrNull } from '../../formats/index.ts'
 import { brokerCode, brokerNameKey, fallbackParentCode, isFallbackCode, splitBranchName } from './broker-name.ts'
 
 /** A head office as its list names it. */

@@ -1,5 +1,4 @@
-import { tidyText } from '../../body/tidy.ts'
-import { bodyRefused } from '../../feed.ts'
+import { bodyRefused, tidyText } from '../../formats/index.ts'
 
 /**
  * A firm's name as names are compared: 臺 written 台, every blank gone, compatibility forms and entities folded.

@@ -1,8 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { dayOrNull } from '../../body/date.ts'
-import { heading } from '../../body/heading.ts'
-import { integerCell } from '../../body/number.ts'
-import { tidyOrNull, tidyText } from '../../body/tidy.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { dayOrNull, heading, integerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { brokerCode } from './broker-name.ts'
 
 type Listed = Readonly<Record<string, unknown>>

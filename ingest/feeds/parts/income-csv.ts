@@ -1,9 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { decimalCell } from '../../body/number.ts'
-import { csvRecords, requireColumns, textCell } from '../../body/records.ts'
-import { tickerCell } from '../../body/ticker.ts'
-import { tidyText } from '../../body/tidy.ts'
-import { bodyRefused, type Parsed } from '../../feed.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, csvRecords, decimalCell, type Parsed, requireColumns, textCell, tickerCell, tidyText } from '../../formats/index.ts'
 import { INCOME_SCHEMAS } from './income-form.ts'
 import { type Quarter, quarterColumns, requireQuarter } from './quarter.ts'
 

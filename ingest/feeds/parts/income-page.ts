@@ -1,11 +1,16 @@
-import type { Row } from '../../../catalog/column.ts'
-import { dayOf } from '../../body/date.ts'
-import { heading } from '../../body/heading.ts'
-import { type HtmlRows, htmlTables, requireCells } from '../../body/html.ts'
-import { decimalCell } from '../../body/number.ts'
-import { tickerCell } from '../../body/ticker.ts'
-import { tidyText } from '../../body/tidy.ts'
-import { bodyRefused, type Parsed } from '../../feed.ts'
+import type { Row } from '../../../catalog/index.ts'
+import {
+  bodyRefused,
+  dayOf,
+  decimalCell,
+  type HtmlRows,
+  heading,
+  htmlTables,
+  type Parsed,
+  requireCells,
+  tickerCell,
+  tidyText,
+} from '../../formats/index.ts'
 import { COMMON, type IncomeForm, incomeFormOf } from './income-form.ts'
 import { type Quarter, quarterColumns, quarterEnd, quarterOf, requireQuarter } from './quarter.ts'
 

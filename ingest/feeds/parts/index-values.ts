@@ -1,7 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { plainText } from '../../body/html.ts'
-import { decimalCell } from '../../body/number.ts'
-import { type Table, wholeRows } from '../../body/table.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { decimalCell, plainText, type Table, wholeRows } from '../../formats/index.ts'
 import { indexCodeOf } from './index-codes.ts'
 
 const NAME = '指數'

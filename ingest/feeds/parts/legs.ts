@@ -1,7 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { presentInteger } from '../../body/number.ts'
-import { type Table, wholeRows } from '../../body/table.ts'
-import { tickerCell } from '../../body/ticker.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { presentInteger, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
 
 /** Where a table of the three institutions holds what; one name or position per leg and the printed total. */
 export interface Legs<Place> {

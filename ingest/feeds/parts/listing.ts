@@ -1,4 +1,4 @@
-import { bodyRefused } from '../../feed.ts'
+import { bodyRefused } from '../../formats/index.ts'
 
 /** A security as a list gives it, cells as written; null where the list has no such column. */
 export interface Listing {

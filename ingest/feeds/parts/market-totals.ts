@@ -1,7 +1,5 @@
-import type { Total } from '../../../catalog/release.ts'
-import { isObject } from '../../body/content.ts'
-import { figureOf } from '../../body/number.ts'
-import type { Table } from '../../body/table.ts'
+import type { Total } from '../../../src/releases/index.ts'
+import { figureOf, isObject, type Table } from '../../formats/index.ts'
 
 /** Value traded is left out: the statistics convert securities quoted in foreign currency, the quotes do not. */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const

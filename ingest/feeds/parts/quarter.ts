@@ -1,4 +1,4 @@
-import { bodyRefused } from '../../feed.ts'
+import { bodyRefused } from '../../formats/index.ts'
 
 /** A fiscal quarter; income statements cover the year up to its end. */
 export interface Quarter {

@@ -1,7 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { decimalCell, integerCell, presentInteger } from '../../body/number.ts'
-import { type Table, wholeRows } from '../../body/table.ts'
-import { tickerCell } from '../../body/ticker.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { decimalCell, integerCell, presentInteger, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
 
 /** Headings, as `heading` folds them, under which a market prints each figure. */
 export interface QuoteNames {

@@ -1,7 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { dayOrNull } from '../../body/date.ts'
-import { tickerCell } from '../../body/ticker.ts'
-import { tidyOrNull, tidyText } from '../../body/tidy.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 import { type Listing, type ListSource, marketOf } from './listing.ts'
 

@@ -1,6 +1,5 @@
-import type { Row } from '../../../catalog/column.ts'
-import { tickerCell } from '../../body/ticker.ts'
-import { tidyText } from '../../body/tidy.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { tickerCell, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 import { type Listing, type ListSource, marketOf } from './listing.ts'
 

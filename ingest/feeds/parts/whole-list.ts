@@ -1,5 +1,4 @@
-import { isObject } from '../../body/content.ts'
-import { bodyRefused } from '../../feed.ts'
+import { bodyRefused, isObject } from '../../formats/index.ts'
 
 /** Selections of the exchange's daily tables that hold every security; the second leaves warrants out. */
 const EVERYTHING = 'ALL'

@@ -1,6 +1,4 @@
-import { dayOf } from '../../body/date.ts'
-import { csvRecords, requireColumns, textCell } from '../../body/records.ts'
-import { bodyRefused, type Parsed } from '../../feed.ts'
+import { bodyRefused, csvRecords, dayOf, type Parsed, requireColumns, textCell } from '../../formats/index.ts'
 import { type Legs, legsRow } from './legs.ts'
 
 /** Columns of the wide form: one row per day and security, every leg bought, sold and net. */

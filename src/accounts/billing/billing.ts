@@ -1,5 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
+import type { Clock, Log } from '../../core/index.ts'
 import type { AccountStore } from '../accounts.ts'
 import { complaints } from './complaints.ts'
 import type { EventStore } from './events.ts'

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { PlanId } from '../../../catalog/dataset.ts'
+import type { PlanId } from '../../../catalog/index.ts'
 
 /** A customer's wish to pay for a plan. */
 export interface CheckoutOrder {

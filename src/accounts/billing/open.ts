@@ -1,6 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Config } from '../../core/config.ts'
-import type { Log } from '../../core/log.ts'
+import type { Clock, Config, Log } from '../../core/index.ts'
 import type { Control } from '../open.ts'
 import { type Billing, openBilling } from './billing.ts'
 import { openProvider, type Provider } from './stripe.ts'

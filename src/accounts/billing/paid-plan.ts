@@ -1,4 +1,4 @@
-import { taipei } from '../../core/clock.ts'
+import { taipei } from '../../core/index.ts'
 import type { Database } from '../db.ts'
 import { bringsPlan, byRank, graceEnd, type Subscription } from './subscription.ts'
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { taipei } from '../../core/clock.ts'
+import { taipei } from '../../core/index.ts'
 import { subjectOf } from './subject.ts'
 
 /** What the provider says of a subscription, in either shape its API has used. */

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import type { PlanId } from '../../../catalog/dataset.ts'
-import type { Prices } from '../../core/config.ts'
+import type { PlanId } from '../../../catalog/index.ts'
+import type { Prices } from '../../core/index.ts'
 import { type CheckoutOrder, sessionOf } from './checkout.ts'
 import { addressOf, agentUntil } from './connection.ts'
 import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'

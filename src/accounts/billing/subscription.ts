@@ -1,6 +1,5 @@
-import type { PlanId } from '../../../catalog/dataset.ts'
-import { PLANS } from '../../../catalog/plans.ts'
-import { taipei } from '../../core/clock.ts'
+import { PLANS, type PlanId } from '../../../catalog/index.ts'
+import { taipei } from '../../core/index.ts'
 
 /** A subscription as last read from the provider. */
 export interface Subscription {

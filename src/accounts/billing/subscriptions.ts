@@ -1,5 +1,5 @@
-import type { PlanId } from '../../../catalog/dataset.ts'
-import { taipei } from '../../core/clock.ts'
+import type { PlanId } from '../../../catalog/index.ts'
+import { taipei } from '../../core/index.ts'
 import type { Database } from '../db.ts'
 import { paidPlans } from './paid-plan.ts'
 import type { ProviderSubscription } from './shapes.ts'

@@ -1,4 +1,4 @@
-import { taipei } from '../../core/clock.ts'
+import { taipei } from '../../core/index.ts'
 import type { Database } from '../db.ts'
 import type { Vault } from '../vault.ts'
 import type { Message } from './code-mail.ts'

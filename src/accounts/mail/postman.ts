@@ -1,5 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
+import type { Clock, Log } from '../../core/index.ts'
 import type { Outbox, Waiting } from './outbox.ts'
 import type { Transport } from './transport.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
-import { newId } from '../../core/ids.ts'
+import { newId } from '../../core/index.ts'
 import type { Message } from './code-mail.ts'
 
 export interface Transport {

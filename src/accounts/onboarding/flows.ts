@@ -1,6 +1,4 @@
-import { taipei } from '../../core/clock.ts'
-import { Refusal } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
+import { newId, Refusal, taipei } from '../../core/index.ts'
 import type { Database } from '../db.ts'
 import type { Email } from '../email.ts'
 import type { Vault } from '../vault.ts'

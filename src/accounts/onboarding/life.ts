@@ -1,4 +1,4 @@
-import { taipei } from '../../core/clock.ts'
+import { taipei } from '../../core/index.ts'
 
 /** How long a code works, and a flow that asks for one. */
 export const LIFE_MS = 10 * 60_000

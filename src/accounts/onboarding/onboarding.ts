@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts'
+import { newId } from '../../core/index.ts'
 import type { Database } from '../db.ts'
 import type { Email } from '../email.ts'
 import { codeMail, type Locale } from '../mail/code-mail.ts'

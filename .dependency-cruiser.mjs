@@ -1,0 +1,144 @@
+/**
+ * The rooms of the house, top to bottom. A room imports the doors (`index.ts`) of rooms above it and nothing below it; type imports count,
+ * and nothing imports in a circle. Inside a room files import each other directly, never their own door.
+ *
+ * `test/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest` does by hand.
+ */
+const ROOMS = [
+  'catalog/schema',
+  'catalog/datasets',
+  'catalog',
+  'src/core',
+  'src/engine',
+  'src/releases',
+  'src/calendar',
+  'src/formats',
+  'src/read',
+  'src/fields',
+  'src/search',
+  'src/discovery',
+  'src/accounts',
+  'src/access',
+  'src/operations',
+  'src/http/kernel',
+  'src/http/openapi',
+  'src/http/routes',
+  'src/http',
+  'src/portal',
+  'ingest/formats',
+  'ingest/feeds',
+  'ingest/publish',
+  'ingest/intake',
+  'ingest/derive',
+  'ingest/samples',
+  'ingest',
+  'src/main.ts',
+  'src/cli',
+]
+
+/** Rooms that hold market data and know nobody; `src/accounts` knows everybody and holds no market data. */
+const DATA_PLANE = ['engine', 'releases', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
+
+/** Package → the rooms that import it; an upgrade is a change in one room. */
+const LIBRARIES = {
+  '@duckdb/node-api': ['src/engine'],
+  'better-sqlite3': ['src/accounts'],
+  'cli-progress': ['src/cli'],
+  commander: ['src/cli'],
+  'csv-parse': ['ingest/formats'],
+  'fastest-levenshtein': ['src/core'],
+  fastify: ['src/http/kernel', 'src/http/openapi', 'src/http/routes', 'src/http'],
+  'iconv-lite': ['ingest/formats'],
+  'lru-cache': ['src/core', 'src/engine', 'src/releases', 'src/access'],
+  minisearch: ['src/search'],
+  'node-html-parser': ['ingest/formats'],
+  nodemailer: ['src/accounts'],
+  pino: ['src/core'],
+  stripe: ['src/accounts'],
+  zod: ['catalog/schema', 'src/core', 'src/releases', 'src/operations', 'src/http/kernel', 'src/http/openapi', 'src/http/routes'],
+}
+
+const rooms = ROOMS.filter(room => !room.endsWith('.ts'))
+const escaped = text => text.replaceAll('.', '\\.')
+const hasInnerRooms = room => rooms.some(other => other.startsWith(`${room}/`))
+/** Files of a room; where there are rooms inside it, only those beside them. */
+const filesOf = room => (room.endsWith('.ts') ? `^${escaped(room)}$` : `^${room}/${hasInnerRooms(room) ? '[^/]+$' : ''}`)
+const doorOf = room => `^${room}/index\\.ts$`
+
+const upOnly = ROOMS.slice(0, -1).map((room, at) => ({
+  name: `${room} imports rooms above it only`,
+  severity: 'error',
+  from: { path: filesOf(room) },
+  to: { path: ROOMS.slice(at + 1).map(filesOf) },
+}))
+
+const byTheDoor = rooms.map(room => ({
+  name: `${room} is entered by its door`,
+  severity: 'error',
+  from: { path: '^(catalog|src|ingest)/', pathNot: filesOf(room) },
+  to: { path: filesOf(room), pathNot: doorOf(room) },
+}))
+
+const fromInside = rooms.map(room => ({
+  name: `${room} does not import its own door`,
+  severity: 'error',
+  from: { path: filesOf(room), pathNot: doorOf(room) },
+  to: { path: doorOf(room) },
+}))
+
+const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
+  name: `library ${name} stays in ${owners.join(', ')}`,
+  severity: 'error',
+  from: { path: '^(catalog|src|ingest)/', pathNot: owners.map(filesOf) },
+  to: { path: `^node_modules/(@types/)?${escaped(name)}/` },
+}))
+
+export default {
+  forbidden: [
+    ...upOnly,
+    ...byTheDoor,
+    ...fromInside,
+    {
+      name: 'datasets say what catalog/schema lets them, and nothing else',
+      severity: 'error',
+      from: { path: '^catalog/datasets/' },
+      to: { pathNot: '^catalog/schema/index\\.ts$' },
+    },
+    {
+      name: 'catalog/schema is the inside of catalog',
+      severity: 'error',
+      from: { pathNot: '^catalog/' },
+      to: { path: '^catalog/schema/' },
+    },
+    {
+      name: 'the two planes meet in operations only',
+      severity: 'error',
+      from: { path: '^src/(accounts|access)/' },
+      to: { path: `^src/(${DATA_PLANE.join('|')})/` },
+    },
+    {
+      name: 'ingest knows releases and no caller',
+      severity: 'error',
+      from: { path: '^ingest/' },
+      to: { path: '^src/(accounts|access|operations|http|portal)/' },
+    },
+    { name: 'nothing imports in a circle', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    ...libraries,
+    {
+      name: 'library without an owner room',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/' },
+      to: {
+        path: '^node_modules/',
+        pathNot: Object.keys(LIBRARIES).map(name => `^node_modules/(@types/)?${escaped(name)}/`),
+      },
+    },
+    { name: 'imports what is there', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

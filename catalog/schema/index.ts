@@ -1,0 +1,13 @@
+/** What a dataset file may say. The only door a dataset file imports. */
+export { type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
+export type { Column, ColumnType, Row } from './column.ts'
+export { coverageWords } from './coverage.ts'
+export { type Dataset, defineDataset, keyedByTicker, type LandedStatus, type Order, type PlanId, type Priced, pathOf } from './dataset.ts'
+export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'
+export type { Envelope, EnvelopeA, EnvelopeB, EnvelopeC, EnvelopeD, Measure } from './envelope.ts'
+export type { AnnouncedView, FieldView } from './field-view.ts'
+export { type Field, type Fields, fieldsOf, viewColumns } from './fields.ts'
+export type { Filter, Operator } from './filter.ts'
+export type { Reconciliation } from './reconcile.ts'
+export { derivedColumns, STORED, schemaHash, versionOf } from './schema-hash.ts'
+export { FOUND_TYPES, type FoundType, type Searchable } from './search.ts'

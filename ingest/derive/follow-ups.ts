@@ -1,0 +1,109 @@
+import { type Catalog, type Dataset, derivedColumns } from '../../catalog/index.ts'
+import type { Changes } from '../../src/releases/index.ts'
+import { calendarOf } from '../intake/index.ts'
+import {
+  type Desk,
+  joinedRelease,
+  noteJoined,
+  type Outcome,
+  openParent,
+  openStaging,
+  type Parent,
+  publish,
+  stagedColumns,
+  type TradingCalendar,
+} from '../publish/index.ts'
+import { resolveBranches } from './branches.ts'
+import { publishEarnings } from './earnings.ts'
+
+/** A publication that another one brought about. */
+export interface FollowUp {
+  readonly dataset: string
+  readonly outcome: Outcome
+}
+
+type Work = (desk: Desk, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
+
+/** What is made anew from a dataset's rows when it is published: datasets, by the work that makes them. */
+const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
+  'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
+  'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
+  'broker-branch-reference': { makes: [], work: resolveBranches },
+}
+
+const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
+const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
+
+/** Slugs of the datasets whose rows, or some columns of them, are computed from a dataset's. */
+export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
+  [...catalog.values()]
+    .filter(dataset => MADE_FROM[source.slug]?.makes.includes(dataset.slug) || joins(dataset, source) || counts(dataset, source))
+    .map(({ slug }) => slug)
+
+/**
+ * Publishes what a dataset's served release bears on: datasets made from it, and derived columns that join it or count its days.
+ * Whatever order files arrive in, the served columns end up the same; a follow-up that a crash or a lock prevented is made up for by
+ * the next one, whether that brings news or not.
+ *
+ * @param changes what the publication changed; null when everything was served already
+ */
+export async function followUp(desk: Desk, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
+  const calendar = await calendarOf(desk)
+  const moved = changes ? (await desk.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
+  const made = (await MADE_FROM[published.slug]?.work(desk, calendar)) ?? []
+  const derived: FollowUp[] = []
+  for (const dataset of [...desk.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
+    const keys = await keysToDerive(desk, dataset, published, changes, moved)
+    const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, calendar) : undefined
+    if (outcome) derived.push({ dataset: dataset.slug, outcome })
+    const takesIn = joins(dataset, published) || counts(dataset, published)
+    if (takesIn && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
+  }
+  return [...made, ...derived]
+}
+
+/**
+ * Keys whose derived columns may differ from what they are by the served release: those that its own changes bear on when the one
+ * before it was taken in, else all. A calendar that is the first one changed every day it names.
+ */
+async function keysToDerive(desk: Desk, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
+  if (!joins(dataset, published) && !counts(dataset, published)) return []
+  const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
+  const known = joinedRelease(desk.captures, dataset.slug, published.slug)
+  if (!parent || !news || known === news.manifest.release) return []
+  const before = known ?? (counts(dataset, published) ? null : undefined)
+  if (before === news.manifest.parent) return joins(dataset, published) ? moved : keysAcross(parent, changes)
+  return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
+}
+
+async function noteServed(desk: Desk, dataset: Dataset, published: Dataset): Promise<void> {
+  const news = await openParent(desk.releases, published)
+  if (news) noteJoined(desk.captures, dataset.slug, published.slug, news.manifest.release)
+}
+
+/** Keys with rows on both sides of days whose closing became known, or was taken back. */
+function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
+  const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
+  if (date_from === null || date_to === null) return []
+  const spans = [...Object.entries(base), ...Object.entries(delta)]
+  const reach = Map.groupBy(spans, ([key]) => key)
+  return [...reach]
+    .filter(([, own]) => own.some(([, [first]]) => first! < date_to) && own.some(([, [, last]]) => last! > date_from))
+    .map(([key]) => key)
+}
+
+/** Samples are left as they are when real rows arrive, and real rows when samples do. */
+async function deriveAgain(
+  desk: Desk,
+  dataset: Dataset,
+  published: Dataset,
+  touchedKeys: readonly string[],
+  calendar: TradingCalendar,
+): Promise<Outcome | undefined> {
+  const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
+  if (!parent || parent.manifest.synthetic !== news?.manifest.synthetic) return undefined
+  await openStaging(desk.session, 'raw', stagedColumns(dataset, []))
+  const { synthetic } = parent.manifest
+  const batch = { dataset, relation: 'raw', sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys }
+  return publish(desk, batch)
+}

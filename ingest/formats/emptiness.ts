@@ -1,0 +1,57 @@
+import { type Content, isObject } from './content.ts'
+import { agreedDay, refusedFor, statedDays } from './day.ts'
+import type { Parsed } from './feed.ts'
+import { tablesOf } from './table.ts'
+
+type Empty = Extract<Parsed, { kind: 'empty' }>
+
+/** The exchanges' sentences for "there is nothing". */
+const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查詢無資料/
+/** A page says so in an element of its own, or sends the reader on; scripts of other pages hold the same words. */
+const NOTHING_SHOWN =
+  />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
+/** A heading cell of a table of securities or companies: a page that has one is not empty, whatever else it says. */
+const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
+
+/** Open data answers a list that has nothing with one record numbered 0 and without a code. */
+const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
+
+/** What an empty JSON body says, or undefined where it has rows, promises some, or is not an answer at all. */
+function emptyJson(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined
+  if (!isObject(value)) return undefined
+  if (Object.keys(value).length === 0) return '{}'
+  const tables = tablesOf(value)
+  if (tables.some(({ data, stated }) => data.length > 0 || (stated ?? 0) > 0)) return undefined
+  const stat = String(value['stat'] ?? '')
+  if (NOTHING.test(stat)) return stat
+  const hasTables = Array.isArray(value['tables']) || Array.isArray(value['data'])
+  return /^ok$/i.test(stat) && hasTables ? `stat ${stat} without rows` : undefined
+}
+
+function emptyPage(page: string): string | undefined {
+  const found = NOTHING_SHOWN.exec(page.replace(/<!--.*?-->/gs, ''))
+  return found === null || HEADING.test(page) ? undefined : (found[1] ?? found[3])
+}
+
+function saidEmpty(content: Content): string | undefined {
+  if (content.form === 'json') return emptyJson(content.value)
+  if (content.form === 'html') return emptyPage(content.text)
+  return NOTHING.test(content.text) && !content.text.includes(',') ? content.text.trim() : undefined
+}
+
+/**
+ * Whether a body says that there is nothing, judged before any table is looked for. The day is the body's own where it states a
+ * single one, else the asked one.
+ *
+ * @throws Refusal wrong_day when the body states another day than the asked one
+ */
+export function emptinessOf(content: Content, asked: string | undefined): Empty | undefined {
+  const said = saidEmpty(content)
+  if (said === undefined) return undefined
+  const stated = content.form === 'json' ? statedDays(content.value).filter(({ day }) => day !== undefined) : []
+  if (stated.length === 0) return { kind: 'empty', date: asked ?? null, said }
+  const agreed = agreedDay(stated, asked)
+  if ('fault' in agreed) throw refusedFor(agreed.fault)
+  return { kind: 'empty', date: agreed.day, said }
+}

@@ -1,0 +1,53 @@
+import type { Row } from '../../catalog/index.ts'
+import { Refusal } from '../../src/core/index.ts'
+import type { Source } from '../../src/releases/index.ts'
+
+/** A file as it arrived: its name for reports, its bytes already decompressed. */
+export interface Body {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** What a body says about its own rows of a dataset, to hold the published ones against. */
+export type Control = Pick<Source, 'held' | 'totals'>
+export type Controls = Readonly<Record<string, Control>>
+
+/** What a body said. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
+export type Parsed =
+  | {
+      readonly kind: 'rows'
+      readonly rows: Readonly<Record<string, readonly Row[]>>
+      readonly notes?: readonly string[]
+      readonly controls?: Controls
+    }
+  | { readonly kind: 'empty'; readonly date: string | null; readonly said: string }
+
+export interface Feed {
+  readonly name: string
+  /** One line for the CLI's help: whose publication this is and the forms it accepts. */
+  readonly title: string
+  /** Slugs of the datasets its rows belong to. */
+  readonly datasets: readonly string[]
+  /** Public address of the publication, for the release's source list. */
+  readonly url: string
+  /** Market whose trading day one body is; absent where a body is not one trading day. */
+  readonly daily?: 'TWSE' | 'TPEX'
+  /** What the source of a list says where it really has nothing; absent where a list always has entries. */
+  readonly nothing?: RegExp
+  /**
+   * Pure: bytes in, rows out, columns found by name.
+   *
+   * @param asked the day the body was fetched for, `YYYY-MM-DD`, when the operator named it
+   * @throws Refusal body_refused when the body is another day's, another table's, an error page or damaged
+   */
+  parse(body: Body, asked: string | undefined): Parsed
+}
+
+/**
+ * Why a body was not believed.
+ *
+ * @param rule one snake_case word for programs and reports
+ * @param message what was wrong and what to do next, for a person
+ */
+export const bodyRefused = (rule: string, message: string, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
+  new Refusal('body_refused', { rule, ...facts }, message)

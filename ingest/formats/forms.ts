@@ -1,0 +1,55 @@
+import { type Content, contentOf } from './content.ts'
+import { emptinessOf } from './emptiness.ts'
+import { bodyRefused, type Feed, type Parsed } from './feed.ts'
+import { pageTitle } from './html.ts'
+
+/** How a feed reads each form it accepts. */
+export interface Readers {
+  readonly json?: (value: unknown, asked: string | undefined) => Parsed
+  readonly html?: (page: string, asked: string | undefined) => Parsed
+  readonly csv?: (text: string, asked: string | undefined) => Parsed
+}
+
+/** Pages the sites send with status 200 when they do not answer, by words no publication has. */
+const DENIALS: readonly (readonly [sign: RegExp, hint: string])[] = [
+  [/安全性考量/, "it is the site's security page: wait, then fetch more slowly"],
+  [/檔案不存在/, 'it says the file does not exist: check the address'],
+]
+const HOME = /櫃買中心|首頁|<form|<nav/i
+
+function notThePublication(text: string): Error {
+  const home = HOME.test(text)
+    ? 'it looks like a home or search page: check the path and parameters'
+    : 'check the address and fetch it again'
+  const hint = DENIALS.find(([sign]) => sign.test(text))?.[1] ?? home
+  const title = pageTitle(text)
+  const named = title === '' ? 'A web page' : `The web page "${title}"`
+  return bodyRefused('not_the_publication', `${named} came instead of the data; ${hint}.`, { title, characters: text.length })
+}
+
+function read(content: Content, readers: Readers, asked: string | undefined): Parsed {
+  if (content.form === 'html') {
+    if (readers.html === undefined || DENIALS.some(([sign]) => sign.test(content.text))) throw notThePublication(content.text)
+    return readers.html(content.text, asked)
+  }
+  if (content.form === 'json' && readers.json) return readers.json(content.value, asked)
+  if (content.form === 'csv' && readers.csv) return readers.csv(content.text, asked)
+  const read = Object.keys(readers).join(', ').toUpperCase()
+  throw bodyRefused(
+    'wrong_table',
+    `The file is ${content.form.toUpperCase()}; this feed reads ${read}. Give the file to the feed of its own table.`,
+    {
+      form: content.form,
+    },
+  )
+}
+
+/** A feed's `parse`: decode, see whether the body says it is empty, then give it to the reader of its form. */
+export function parseBy(readers: Readers): Feed['parse'] {
+  return (body, asked) => {
+    const content = contentOf(body)
+    const parsed = emptinessOf(content, asked) ?? read(content, readers, asked)
+    if (parsed.kind === 'empty' || content.notes.length === 0) return parsed
+    return { ...parsed, notes: [...content.notes, ...(parsed.notes ?? [])] }
+  }
+}

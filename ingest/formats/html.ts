@@ -1,0 +1,40 @@
+import { type HTMLElement, parse } from 'node-html-parser'
+import { bodyRefused } from './feed.ts'
+
+/** A table of a page: every row as its cells' plain text, the heading row included. */
+export type HtmlRows = readonly (readonly string[])[]
+
+/** What a fragment shows: tags gone, entities read, blanks trimmed. Text without markup is returned trimmed. */
+export const plainText = (fragment: string): string => (/[<&]/.test(fragment) ? parse(fragment).text : fragment).trim()
+
+const cellsOf = (row: HTMLElement): readonly string[] =>
+  row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
+
+/**
+ * The innermost tables of a page in order, layout tables that only hold other tables left out.
+ *
+ * @throws Refusal damaged_body when the page stops before it ends
+ */
+export function htmlTables(page: string): readonly HtmlRows[] {
+  const count = (tag: RegExp): number => page.match(tag)?.length ?? 0
+  const unfinished = (/<html/i.test(page) && !/<\/html\s*>/i.test(page)) || count(/<table\b/gi) !== count(/<\/table\s*>/gi)
+  if (unfinished) throw bodyRefused('damaged_body', 'The page stops before it ends; fetch it again.', { characters: page.length })
+  return parse(page, { lowerCaseTagName: true })
+    .querySelectorAll('table')
+    .filter(table => table.querySelector('table') === null)
+    .map(table => table.querySelectorAll('tr').map(cellsOf))
+}
+
+/**
+ * Proof that a row of a page has a cell under each heading.
+ *
+ * @throws Refusal row_shape when it has not, as where a page was cut and mended
+ */
+export function requireCells(row: readonly string[], headings: readonly string[]): void {
+  if (row.length === headings.length) return
+  const named = row[0] ?? 'nothing'
+  throw bodyRefused('row_shape', `The row of ${named} has ${row.length} cells under ${headings.length} headings; fetch the page again.`)
+}
+
+/** The title a page gives itself, empty where it has none. */
+export const pageTitle = (page: string): string => plainText(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '')

@@ -1,0 +1,77 @@
+import { bodyRefused } from './feed.ts'
+import { plainText } from './html.ts'
+
+/** How the exchanges write that there is no figure. Zero is a figure and is not here. */
+const ABSENT = /^(-+|N\/A|NA)?$/i
+const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
+
+/**
+ * The figure in a cell; null where the cell says there is none, undefined where it says something else.
+ *
+ * A leading X is the mark of older files for "not comparable with the day before", as in X0.00; the figure after it stands.
+ */
+export function figureOf(cell: unknown): number | null | undefined {
+  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
+  if (cell === null || cell === undefined) return null
+  if (typeof cell !== 'string') return undefined
+  const text = plainText(cell).normalize('NFKC').replace('\u2212', '-').replace(/^X/i, '').trim()
+  if (ABSENT.test(text)) return null
+  if (!NUMBER.test(text) || !/\d/.test(text)) return undefined
+  const value = Number(text.replaceAll(',', ''))
+  return value === 0 ? 0 : value
+}
+
+/**
+ * A cell that must hold a figure or say that there is none.
+ *
+ * @throws Refusal unreadable_number naming the row and column
+ */
+export function decimalCell(cell: unknown, column: string, row: string): number | null {
+  const value = figureOf(cell)
+  if (value === undefined) {
+    const said = String(cell)
+    throw bodyRefused('unreadable_number', `${row}: ${column} says "${said}", which is no figure; check the file against its source.`, {
+      row,
+      column,
+      said,
+    })
+  }
+  return value
+}
+
+/**
+ * As decimalCell, for counts of shares, trades and whole amounts.
+ *
+ * @throws Refusal unreadable_number also when the figure has a fraction or is beyond 2^53
+ */
+export function integerCell(cell: unknown, column: string, row: string): number | null {
+  const value = decimalCell(cell, column, row)
+  if (value !== null && !Number.isSafeInteger(value)) {
+    throw bodyRefused(
+      'unreadable_number',
+      `${row}: ${column} says ${value}, where a whole number belongs; check the file against its source.`,
+      {
+        row,
+        column,
+        said: value,
+      },
+    )
+  }
+  return value
+}
+
+/**
+ * As integerCell, where the table always has a figure.
+ *
+ * @throws Refusal absent_number when the cell says there is none
+ */
+export function presentInteger(cell: unknown, column: string, row: string): number {
+  const value = integerCell(cell, column, row)
+  if (value === null) {
+    throw bodyRefused('absent_number', `${row}: ${column} is empty, where the table always has a figure; fetch the file again.`, {
+      row,
+      column,
+    })
+  }
+  return value
+}

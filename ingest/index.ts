@@ -1,0 +1,3 @@
+/** From files to published releases. */
+export { type Ingested, ingestFiles, type Result } from './ingest.ts'
+export { type Published, publishFiles } from './publish-files.ts'

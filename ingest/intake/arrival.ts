@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Refusal } from '../../src/core/index.ts'
+import { type Body, bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
+import { isSession, type TradingCalendar } from '../publish/index.ts'
+
+/** A file as it was read for a feed: what it said, or why it was not believed. */
+export interface Arrival {
+  readonly path: string
+  readonly name: string
+  /** Of the file as it lies, still compressed. */
+  readonly sha256: string
+  readonly size: number
+  readonly read: Parsed | Refusal
+}
+
+type Empty = Extract<Parsed, { kind: 'empty' }>
+
+/** Largest body taken; the largest real one is under 10 MB. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others.
+ *
+ * @throws Error when the file cannot be opened
+ */
+export function readArrival(feed: Feed, path: string, asked: string | undefined): Arrival {
+  const raw = readFileSync(path)
+  const name = basename(path)
+  const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
+  try {
+    const body: Body = { name: name.replace(/\.gz$/, ''), bytes: raw[0] === 0x1f && raw[1] === 0x8b ? inflated(raw) : raw }
+    return { ...facts, read: feed.parse(body, asked) }
+  } catch (error) {
+    if (error instanceof Refusal) return { ...facts, read: error }
+    throw error
+  }
+}
+
+function inflated(raw: Buffer): Uint8Array {
+  try {
+    return gunzipSync(raw, { maxOutputLength: MOST_BYTES })
+  } catch {
+    throw bodyRefused('damaged_body', 'The file is cut short or not gzip; fetch it again.')
+  }
+}
+
+/**
+ * An empty answer is a holiday's, or was asked for before the exchange had published, or is the source failing. A day known to be
+ * closed is believed; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day that has rows.
+ *
+ * @param held days the dataset already holds, for the feed's market where it has one
+ */
+export function judgeEmpty(feed: Feed, { date, said }: Empty, calendar: TradingCalendar, held: ReadonlySet<string>): Refusal | undefined {
+  if (feed.daily === undefined && feed.nothing?.test(said) !== true) {
+    const message = `The body is empty ("${said}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`
+    return bodyRefused('empty_list', message, { said })
+  }
+  if (date === null) return undefined
+  if (held.has(date)) {
+    const message = `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`
+    return bodyRefused('rows_held', message, { date, said })
+  }
+  if (feed.daily === undefined || !isSession(date, calendar)) return undefined
+  const message = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
+  return bodyRefused('asked_too_early', message, { date })
+}

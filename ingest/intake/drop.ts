@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { constants, copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Dataset } from '../../catalog/index.ts'
+import { Refusal } from '../../src/core/index.ts'
+import { literal, quote, type Session } from '../../src/engine/index.ts'
+import type { Source } from '../../src/releases/index.ts'
+import { bodyRefused } from '../formats/index.ts'
+import type { Desk } from '../publish/index.ts'
+
+/** A partition file as handed in: any of four formats, by its ending. */
+export type DropFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
+
+/** @throws Refusal body_refused for an ending that is none of the four */
+export function formatOf(path: string): DropFormat {
+  const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  if (!found)
+    throw bodyRefused(
+      'unknown_format',
+      `${basename(path)} does not end in .csv, .ndjson, .json or .parquet; name the file for what it holds.`,
+    )
+  return found === 'jsonl' ? 'ndjson' : (found as DropFormat)
+}
+
+export function sourceOf(path: string, readAs: string, url: string | null): Omit<Source, 'rows'> {
+  const bytes = readFileSync(path)
+  return { name: basename(path), sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, read_as: readAs, url }
+}
+
+/**
+ * Makes the relation `dropped` of the files' rows, columns by name, `_source` the file's position.
+ *
+ * @throws Refusal body_refused when a file cannot be read as its format
+ */
+export async function readDrops({ session, scratch }: Desk, dataset: Dataset, paths: readonly string[]): Promise<void> {
+  const selects: string[] = []
+  for (const [index, path] of paths.entries()) {
+    const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))
+    await explained(path, () =>
+      session.run(`CREATE OR REPLACE TABLE ${quote(`raw${index}`)} AS SELECT *, ${index} AS "_source" FROM (${rows})`),
+    )
+    selects.push(`SELECT * FROM ${quote(`raw${index}`)}`)
+  }
+  await session.run(`CREATE OR REPLACE VIEW dropped AS ${selects.join(' UNION ALL BY NAME ')}`)
+}
+
+/** The file under a name of ours: the engine takes stars and brackets for patterns, and folders named a=b for columns. */
+function plainlyNamed(path: string, scratch: string, index: number): string {
+  const plain = join(scratch, `in${index}.${formatOf(path)}${path.endsWith('.gz') ? '.gz' : ''}`)
+  rmSync(plain, { force: true })
+  copyFileSync(path, plain, constants.COPYFILE_FICLONE)
+  return plain
+}
+
+type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
+
+const READERS: Readonly<Record<DropFormat, Reader>> = {
+  // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
+  csv: (_, __, path) =>
+    `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
+       delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
+  ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),
+  json: (session, dataset, path) => readObjects(session, dataset, path, 'array'),
+  parquet: readParquet,
+}
+
+async function readObjects(session: Session, { columns }: Dataset, path: string, format: string): Promise<string> {
+  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = 33554432, hive_partitioning = false)`
+  const names = (await session.rows(`SELECT DISTINCT unnest(json_keys(json)) AS name FROM ${objects}`)).map(row => String(row['name']))
+  const select = names.map(name => {
+    const at = literal(`$.${JSON.stringify(name)}`)
+    return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
+  })
+  if (select.length === 0) throw bodyRefused('no_rows', 'The file holds no rows.')
+  await refuseBareText(session, columns, names, objects)
+  return `SELECT ${select.join(', ')} FROM ${objects}`
+}
+
+/** A number where text belongs has lost its leading zeros already. */
+async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
+  const texts = names.filter(name => columns[name]?.type === 'text')
+  if (texts.length === 0) return
+  const counts = texts.map(
+    name =>
+      `count(*) FILTER (json_type(json, ${literal(`$.${JSON.stringify(name)}`)}) NOT IN ('VARCHAR', 'NULL'))::INTEGER AS ${quote(name)}`,
+  )
+  const [bare] = await session.rows(`SELECT ${counts.join(', ')} FROM ${objects}`)
+  refuseNumbers(texts.filter(name => Number(bare![name]) > 0))
+}
+
+function refuseNumbers(names: readonly string[]): void {
+  if (names.length > 0)
+    throw bodyRefused('type', `${names.join(', ')} must be text: a number has lost its leading zeros.`, { columns: names })
+}
+
+async function readParquet(session: Session, { columns }: Dataset, path: string): Promise<string> {
+  const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
+  // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
+  if (codecs.some(row => row['compression'] === 'BROTLI'))
+    throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
+  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`
+  const numeric = (await session.rows(`DESCRIBE SELECT * FROM ${rows}`))
+    .filter(({ column_type }) => /INT|FLOAT|DOUBLE|DECIMAL/.test(String(column_type)))
+    .map(row => String(row['column_name']))
+    .filter(name => columns[name]?.type === 'text')
+  if (numeric.length > 0) {
+    // Tools write a column without any value as one of numbers.
+    const [filled] = await session.rows(
+      `SELECT ${numeric.map(name => `count(${quote(name)})::INTEGER AS ${quote(name)}`).join(', ')} FROM ${rows}`,
+    )
+    refuseNumbers(numeric.filter(name => Number(filled![name]) > 0))
+  }
+  return `SELECT * FROM ${rows}`
+}
+
+async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    const first = error instanceof Error ? error.message.split('\n')[0]!.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : String(error)
+    const said = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
+    throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${said}`)
+  }
+}

@@ -1,0 +1,9 @@
+/** Rows to a release: check, compare, write, rename, serve. */
+export { type Desk, openDesk } from './desk.ts'
+export { ACCEPTABLE } from './fault.ts'
+export { joinedRelease, noteJoined } from './joined.ts'
+export { lineOf, type ServedAgain, serveKept } from './kept.ts'
+export { openParent, type Parent, readParts } from './parent.ts'
+export { type Outcome, publish } from './publish.ts'
+export { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
+export { EMPTY_CALENDAR, isSession, type TradingCalendar } from './trading-calendar.ts'

@@ -1,0 +1,30 @@
+import type { ColumnType, Dataset, Row } from '../../catalog/index.ts'
+import { quote, type Session } from '../../src/engine/index.ts'
+
+/** Makes an empty relation of text columns that rows are staged in before publication types them. */
+export async function openStaging(session: Session, relation: string, columns: readonly string[]): Promise<void> {
+  const typed = ['_source', ...columns].map(name => `${quote(name)} VARCHAR`)
+  await session.run(`CREATE OR REPLACE TABLE ${quote(relation)} (${typed.join(', ')})`)
+}
+
+/** Adds rows of one source to a staging relation. A name the row does not have is null. */
+export async function stageRows(
+  session: Session,
+  dataset: Dataset,
+  relation: string,
+  columns: readonly string[],
+  source: number,
+  rows: readonly Row[],
+): Promise<void> {
+  const cells = columns.map(name => rows.map(row => textOf(row[name], dataset.columns[name]?.type)))
+  await session.append(relation, [rows.map(() => String(source)), ...cells])
+}
+
+/** Columns a feed's rows fill: every stored one, and derived ones that the source prints and publication holds against its own. */
+export const stagedColumns = ({ columns }: Dataset, rows: readonly Row[]): readonly string[] =>
+  Object.keys(columns).filter(name => columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
+
+function textOf(value: unknown, type: ColumnType | undefined): string | null {
+  if (value === null || value === undefined) return null
+  return type === 'json' ? JSON.stringify(value) : String(value)
+}

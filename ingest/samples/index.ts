@@ -1,0 +1,2 @@
+/** Synthetic rows for every dataset, for demonstration. */
+export { publishSamples, samplesMissing } from './publish-samples.ts'

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+import { Refusal } from '../core/index.ts'
+
+/** So many requests in so long. */
+export interface Quota {
+  readonly limit: number
+  readonly windowMs: number
+}
+
+/** How a bucket stands after a request. */
+export interface RateState {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the bucket is full again. */
+  readonly resetSeconds: number
+  /** Whole seconds until the next request is allowed; 0 when this one was. */
+  readonly retryAfter: number
+}
+
+export interface Limiter {
+  /** Takes one request out of the bucket of that name, if it is there. */
+  take(bucket: string, quota: Quota): RateState
+  /** How the bucket stands, with nothing taken. */
+  look(bucket: string, quota: Quota): RateState
+}
+
+export const perMinute = (limit: number): Quota => ({ limit, windowMs: 60_000 })
+export const perHour = (limit: number): Quota => ({ limit, windowMs: 3_600_000 })
+
+/** Room for the rounding of a sum of fractions. */
+const GRAIN_MS = 1e-6
+
+/**
+ * Generic cell rate algorithm: a whole window's requests may come at once, then they return one by one. One number a bucket; the
+ * buckets used longest ago are forgotten, so memory is bounded however many names there are.
+ *
+ * @param now milliseconds of a clock that never steps back
+ */
+export function openLimiter(now: () => number, mostBuckets = 50_000): Limiter {
+  const fullAt = new LRUCache<string, number>({ max: mostBuckets })
+  return {
+    take(bucket, quota) {
+      const at = now()
+      const full = Math.max(fullAt.get(bucket) ?? 0, at)
+      const next = full + quota.windowMs / quota.limit
+      if (next - at > quota.windowMs + GRAIN_MS) return stateOf(quota, at, full, false)
+      fullAt.set(bucket, next)
+      return stateOf(quota, at, next, true)
+    },
+    look(bucket, quota) {
+      const at = now()
+      const full = Math.max(fullAt.peek(bucket) ?? 0, at)
+      return stateOf(quota, at, full, full + quota.windowMs / quota.limit - at <= quota.windowMs + GRAIN_MS)
+    },
+  }
+}
+
+/** @param full when the bucket is full again */
+function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: boolean): RateState {
+  const each = windowMs / limit
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, Math.floor((windowMs - (full - at)) / each + GRAIN_MS)),
+    resetSeconds: Math.max(0, Math.ceil((full - at) / 1_000)),
+    retryAfter: allowed ? 0 : Math.max(1, Math.ceil((full + each - windowMs - at) / 1_000)),
+  }
+}
+
+/** @throws Refusal rate_limited when the bucket allowed no request */
+export function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
+  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit })
+}

@@ -1,0 +1,58 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { type Attempt, dayText, isSettled, type Log } from '../core/index.ts'
+import { fromParts, type Pool } from '../engine/index.ts'
+import { type Release, type Releases, releaseOf } from '../releases/index.ts'
+import { closedByRule } from './rules.ts'
+
+/** True for a day on which the market did not trade. */
+export type Closed = (day: string) => boolean
+
+export interface Calendar {
+  /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
+  readonly isClosed: Closed
+  /** The release of the calendar dataset that `isClosed` is by; null while the rules stand alone. */
+  readonly release: string | null
+  /** Takes up what the calendar dataset says now; asks the engine only when its release changed. Never rejects: what fails is logged. */
+  refresh(): Promise<void>
+}
+
+/** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
+export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
+  let known: { readonly release: string | null; readonly isClosed: Closed } = { release: null, isClosed: closedByRule }
+  let failed: Attempt | undefined
+  const look = async (): Promise<void> => {
+    const release = dataset ? releaseOf(dataset, releases) : null
+    if (!release || release.id === known.release || release.manifest.parts.length === 0) return
+    const at = performance.now()
+    if (isSettled(failed, release.id, at)) return
+    try {
+      const open = await readDays(release, pool)
+      known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
+    } catch (error) {
+      failed = { of: release.id, at, failed: true }
+      log('failed', { during: 'reading the calendar', error: String(error) })
+    }
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    get isClosed() {
+      return known.isClosed
+    },
+    get release() {
+      return known.release
+    },
+    // One look after the other, or a slow read of an older calendar would take the place of a newer one.
+    refresh: () => (last = last.then(look)),
+  }
+}
+
+/** Whether the market was open, by day; days the dataset does not name are absent. */
+async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
+  const days = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
+  const open = new Map<string, boolean>()
+  for (const chunk of await pool.read({ text: days, values: [], once: true })) {
+    const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
+    for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
+  }
+  return open
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander'
+import { openControl, openDesk, type Reconciled } from '../accounts/index.ts'
+import { isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
+import { configured } from './configuration.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+const DAY_MS = 86_400_000
+
+interface ReplayOptions {
+  readonly since: string
+  readonly json?: true
+}
+
+/** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
+export function billingCommand(program: Command, leave: (code: number) => void): void {
+  program
+    .command('billing')
+    .description('payments')
+    .command('replay')
+    .description('fetch events the webhook missed, apply all since a day again, and re-read every subscription')
+    .option(
+      '--since <day>',
+      'YYYY-MM-DD in Taipei; the provider keeps events for 30 days',
+      taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
+    )
+    .option('--json', 'print one JSON document')
+    .action((options: ReplayOptions) => replay(options, leave))
+}
+
+async function replay({ since, json }: ReplayOptions, leave: (code: number) => void): Promise<void> {
+  if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
+  const config = configured()
+  const control = openControl(config, loadSecrets(config))
+  const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
+  try {
+    if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
+    const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
+    const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
+      if (desk.provider.isFault(error)) throw noAnswer(error)
+      throw error
+    })
+    if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
+    tell(since, replayed, found, json)
+  } finally {
+    await desk?.billing.stop()
+    control.close()
+  }
+}
+
+function tell(
+  since: string,
+  replayed: number,
+  { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: Reconciled,
+  json: true | undefined,
+): void {
+  const facts = {
+    since,
+    events_replayed: replayed,
+    events_found: eventsFound,
+    subscriptions_read: subscriptionsRead,
+    subscriptions_unread: subscriptionsUnread,
+    events_waiting: eventsWaiting,
+  }
+  if (json) return printJson(facts)
+  console.log(
+    `Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`,
+  )
+  if (eventsWaiting > 0) console.error(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+  if (subscriptionsUnread > 0) console.error(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
+}
+
+/** The provider's own words may hold a part of our key. */
+const noAnswer = (error: Error): Refusal =>
+  new Refusal(
+    'billing_unavailable',
+    {},
+    `The payment provider did not answer as it should (${error.constructor.name}); check STRIPE_SECRET_KEY and the network, then run this again.`,
+  )

@@ -1,0 +1,124 @@
+import { existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { loadCatalog, served } from '../../catalog/index.ts'
+import { inspectState, openControl, openTransport, runningService } from '../accounts/index.ts'
+import { type Config, loadSecrets, openLog } from '../core/index.ts'
+import { openReleases } from '../releases/index.ts'
+import { configured } from './configuration.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly said: string
+}
+
+type Check = (config: Config) => Promise<string> | string
+
+/** Each returns what it found, or throws an Error that says what to do. */
+const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, disk, mail }
+
+/** `twmd doctor`: looks at everything the service needs and says what to do about what is wrong. */
+export function doctorCommand(program: Command, leave: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('check configuration, state, releases, disk and mail, and say what to do')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: { json?: true }) => {
+      const config = configured()
+      const findings: Finding[] = [
+        { check: 'configuration', ok: true, said: `${config.production ? 'production' : 'development'}, data in ${config.dataDir}` },
+      ]
+      for (const [check, look] of Object.entries(CHECKS)) {
+        try {
+          findings.push({ check, ok: true, said: await look(config) })
+        } catch (error) {
+          findings.push({ check, ok: false, said: error instanceof Error ? error.message : String(error) })
+        }
+      }
+      if (findings.some(({ ok }) => !ok)) leave(EXIT.refused)
+      if (json) printJson(findings)
+      else for (const { check, ok, said } of findings) console.log(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
+    })
+}
+
+function secrets(config: Config): string {
+  loadSecrets(config)
+  refuseReadable(join(config.dataDir, 'secrets.json'))
+  return config.production
+    ? 'all set by the environment'
+    : 'kept in secrets.json in the data folder; set them by the environment in production'
+}
+
+function state(config: Config): string {
+  if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key makes it'
+  refuseReadable(config.stateDb)
+  const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
+  openControl(config, loadSecrets(config)).close()
+  const holder = runningService(config.stateDb)
+  return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
+}
+
+function refuseReadable(file: string): void {
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
+  if (mode & 0o077) throw new Error(`Others may read ${file} (mode ${mode.toString(8)}); run chmod 600 on it.`)
+}
+
+/** Nothing is published on top of a damaged release. */
+const MEND =
+  'Run twmd releases verify <dataset>, put the files it names back (where it names none, the file current) from a copy of the releases folder: a running service takes them up by itself. Without a copy, but with every source file: move the folder of the dataset away and ingest them anew.'
+
+/** What is on disk: a service that runs may serve less, or an older release. */
+async function releases({ releasesDir }: Config): Promise<string> {
+  const catalog = await loadCatalog()
+  const found = await openReleases({ root: releasesDir, catalog, log: openLog('silent') })
+  try {
+    const stand = served(catalog).map(dataset => ({ dataset, release: releaseOf(() => found.served(dataset)) }))
+    const damaged = stand.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)
+    const older = stand.filter(({ release }) => typeof release === 'object' && release?.degraded).map(({ dataset }) => dataset.slug)
+    const wrong = [
+      ...(damaged.length > 0 ? [`No release on disk passes its check: ${damaged.join(', ')}.`] : []),
+      ...(older.length > 0 ? [`The newest release on disk is damaged, an older one is whole: ${older.join(', ')}.`] : []),
+    ]
+    if (wrong.length > 0) throw new Error([...wrong, MEND].join(' '))
+    const building = stand.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
+    return `on disk ${stand.length - building.length} of ${stand.length} datasets, every part whole; what is served says /readyz${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
+  } finally {
+    found.close()
+  }
+}
+
+function releaseOf<T>(look: () => T): T | 'damaged' {
+  try {
+    return look()
+  } catch {
+    return 'damaged'
+  }
+}
+
+/** Below this share of free space a publication or a commit may fail midway. */
+const LEAST_FREE = 0.1
+
+async function disk({ dataDir }: Config): Promise<string> {
+  const { bavail, blocks, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
+  const [free, share] = [(bavail * bsize) / 2 ** 30, bavail / blocks]
+  if (share < LEAST_FREE)
+    throw new Error(`${(share * 100).toFixed(1)} % of the disk is free (${free.toFixed(1)} GiB); make room before publishing.`)
+  return `${free.toFixed(1)} GiB free`
+}
+
+async function mail({ mail: { url, from } }: Config): Promise<string> {
+  const transport = openTransport(url, from)
+  try {
+    await transport.check()
+    return url === 'console:' ? 'printed on the terminal; set MAIL_URL to send it' : 'accepted by the server'
+  } catch (error) {
+    throw new Error(
+      `The mail server of MAIL_URL does not answer (${(error as NodeJS.ErrnoException).code ?? 'refused'}); set the right one or start it. Until then sign-in codes wait in the outbox.`,
+    )
+  } finally {
+    transport.close()
+  }
+}

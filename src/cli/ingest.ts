@@ -1,0 +1,93 @@
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
+import type { Feed } from '../../ingest/formats/index.ts'
+import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
+import { ACCEPTABLE } from '../../ingest/publish/index.ts'
+import { isDay, nearest } from '../core/index.ts'
+import { withDesk } from './desk.ts'
+import { tellPublication, toldPublication } from './publications.ts'
+import { missing, strangers } from './publish.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+interface Options {
+  readonly date?: string
+  readonly accept: readonly string[]
+  readonly json?: true
+}
+
+/** `twmd ingest <feed> <file…>`: files as the exchanges publish them, into releases. */
+export async function ingestCommand(program: Command, leave: (code: number) => void): Promise<void> {
+  const feeds = await loadFeeds()
+  program
+    .command('ingest')
+    .description('read files as the exchanges publish them, check them and publish what passes')
+    .argument('<feed>', `one of ${[...feeds.keys()].join(', ')}`)
+    .argument('<file...>', 'files in any order, gzip allowed; shell patterns welcome')
+    .option('--date <day>', 'day the files were fetched for, YYYY-MM-DD; a body of another day is refused')
+    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', `\nFeeds:\n${[...feeds.values()].map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}`)
+    .action(async (name: string, files: string[], options: Options) => {
+      const feed = checked(feeds, name, files, options)
+      const ingested = await withDesk(async desk => {
+        const { progress, stop } = progressBar(files.length, options.json === true)
+        try {
+          return await ingestFiles(desk, feed, files, { asked: options.date, accept: options.accept, progress })
+        } finally {
+          stop()
+        }
+      })
+      const outcomes = [...ingested.results.map(({ outcome }) => outcome), ...ingested.publications.map(({ outcome }) => outcome.status)]
+      if (outcomes.includes('refused')) leave(EXIT.refused)
+      if (options.json) printJson(told(ingested))
+      else report(feed, ingested)
+    })
+}
+
+/** @throws Error for a misused command, saying what to write instead */
+function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly string[], { date, accept }: Options): Feed {
+  const feed = feeds.get(name)
+  const guess = nearest(name, [...feeds.keys()])
+  const mistakes = [
+    ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
+    ...(date !== undefined && !isDay(date) ? ['--date must be a day that exists, written YYYY-MM-DD.'] : []),
+    ...missing(files),
+    ...strangers(accept),
+  ]
+  if (!feed || mistakes.length > 0) throw new Error(mistakes.join('\n'))
+  return feed
+}
+
+/** A bar on the terminal's error stream, so that redirected output stays clean; none for programs or short work. */
+function progressBar(total: number, quiet: boolean) {
+  if (quiet || !process.stderr.isTTY || total < 3) return { progress: () => {}, stop: () => {} }
+  const bar = new SingleBar({
+    format: 'reading {bar} {value}/{total} files, {eta_formatted} left',
+    stream: process.stderr,
+    clearOnComplete: true,
+  })
+  bar.start(total, 0)
+  return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
+}
+
+const told = ({ results, publications }: Ingested) => ({ results, publications: publications.map(toldPublication) })
+
+function report(feed: Feed, { results, publications }: Ingested): void {
+  const refused = results.filter(({ outcome }) => outcome === 'refused')
+  for (const result of refused)
+    console.error(`refused   ${labelOf(result)}: ${result.message}\n          kept with its report in ${result.quarantined}`)
+  for (const result of results.filter(({ outcome }) => outcome === 'empty')) console.log(`empty     ${labelOf(result)}: ${result.said}`)
+  for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) console.log(note)
+  // A publication refused for its own bodies was told body by body.
+  const spoken = new Set(refused.map(({ dataset }) => dataset))
+  for (const publication of publications) {
+    if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) tellPublication(publication)
+  }
+  const count = (outcome: Result['outcome']): number => results.filter(result => result.outcome === outcome).length
+  console.log(
+    `${feed.name}: ${count('published')} published, ${count('unchanged')} unchanged, ${count('empty')} empty, ${count('refused')} refused.`,
+  )
+}
+
+const labelOf = ({ file, date }: Result): string => (date === null ? file : `${file} ${date}`)

@@ -1,0 +1,59 @@
+import { Command, CommanderError } from 'commander'
+import { Refusal } from '../core/index.ts'
+import { billingCommand } from './billing.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { ingestCommand } from './ingest.ts'
+import { keysCommand } from './keys.ts'
+import { publishCommand } from './publish.ts'
+import { releasesCommand } from './releases.ts'
+import { schemaCommand } from './schema.ts'
+import { serveCommand } from './serve.ts'
+import { stateCommands } from './state.ts'
+import { EXIT } from './terminal.ts'
+
+/** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.done
+  const program = new Command('twmd').description('Taiwan market data, served: publish releases, ingest exchange files, run the API.')
+  const leave = (code: number): void => {
+    exit = code
+  }
+  for (const add of [
+    serveCommand,
+    demoCommand,
+    publishCommand,
+    ingestCommand,
+    schemaCommand,
+    releasesCommand,
+    keysCommand,
+    stateCommands,
+    doctorCommand,
+    billingCommand,
+  ])
+    await add(program, leave)
+  quiet(program)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exit
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
+    console.error(sentenceOf(error))
+    return error instanceof Refusal || isFault(error) ? EXIT.refused : EXIT.misused
+  }
+}
+
+/** True for what the machine refused (no room, no right, a damaged file), as against what was asked for wrongly. */
+const isFault = (error: unknown): boolean =>
+  !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
+
+const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof Refusal || !isFault(error) ? error.message : `Failed: ${error.message.split('\n')[0]}`
+}
+
+/** Commander would end the process itself; a thrown error lets `main` choose the exit code. */
+function quiet(command: Command): void {
+  command.exitOverride().showHelpAfterError('Add --help to see what is accepted.')
+  command.commands.forEach(quiet)
+}

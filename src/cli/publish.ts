@@ -1,0 +1,58 @@
+import { existsSync, statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type Published, publishFiles } from '../../ingest/index.ts'
+import { ACCEPTABLE } from '../../ingest/publish/index.ts'
+import { datasetNamed, withDesk } from './desk.ts'
+import { samplesText, tellPublication, toldPublication } from './publications.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+/** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
+export function publishCommand(program: Command, leave: (code: number) => void): void {
+  program
+    .command('publish')
+    .description('check partition files of one dataset and publish them as a release')
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('<file...>', '.csv, .ndjson, .json or .parquet, columns named as in the schema')
+    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--json', 'print one JSON document')
+    .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
+      const unknown = [...missing(files), ...strangers(options.accept)]
+      if (unknown.length > 0) throw new Error(unknown.join('\n'))
+      const published = await withDesk(desk =>
+        publishFiles(desk, datasetNamed(desk, name), files, { accept: options.accept, synthetic: false }),
+      )
+      const { followUps, rowsBySource, ...rest } = published
+      if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) leave(EXIT.refused)
+      if (options.json)
+        return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(toldPublication) })
+      report(name, published)
+      for (const followUp of followUps) tellPublication(followUp)
+    })
+}
+
+/** Paths that are no files. */
+export const missing = (paths: readonly string[]): readonly string[] =>
+  paths
+    .filter(path => !statSync(path, { throwIfNoEntry: false })?.isFile())
+    .map(path => (existsSync(path) ? `${path} is a folder; name the files in it.` : `There is no file ${path}.`))
+
+/** Rules that may not be let pass, or do not exist. */
+export const strangers = (accept: readonly string[]): readonly string[] =>
+  accept
+    .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
+    .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
+
+function report(name: string, { status, release, changes, faults, quarantined, samplesReplaced }: Published): void {
+  for (const { rule, column, count, message, samples } of faults) {
+    const first = samples.length > 0 ? ` First: ${JSON.stringify(samples[0])}` : ''
+    console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}${first}`)
+  }
+  for (const folder of quarantined) console.error(`         kept with its report in ${folder}`)
+  if (status === 'refused') return console.error(`${name}: refused, nothing was published.`)
+  if (status === 'unchanged') return console.log(`${name}: every row is served already by ${release}; nothing to publish.`)
+  const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
+  const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
+  console.log(
+    `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${samplesText(samplesReplaced)}.`,
+  )
+}

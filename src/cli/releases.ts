@@ -1,0 +1,131 @@
+import type { Command } from 'commander'
+import type { Dataset } from '../../catalog/index.ts'
+import { type Desk, lineOf } from '../../ingest/publish/index.ts'
+import { keptReleases, type Manifest, readCurrent, readManifest, releasePaths, sha256Of } from '../releases/index.ts'
+import { datasetNamed, withDesk } from './desk.ts'
+import { serveReleaseCommand } from './serve-release.ts'
+import { EXIT, printJson, printTable } from './terminal.ts'
+
+/** `twmd releases list|show|verify|serve`: what was published, whether it is still whole on disk, and which of it is served. */
+export function releasesCommand(program: Command, leave: (code: number) => void): void {
+  const releases = program.command('releases').description('published releases of a dataset')
+  const on = (name: string, help: string, show: (desk: Desk, dataset: Dataset, json: boolean) => Promise<number>): void => {
+    releases
+      .command(name)
+      .description(help)
+      .argument('<dataset>', 'slug, for example bond-yield-curve')
+      .option('--json', 'print one JSON document')
+      .action(async (slug: string, { json }: { json?: true }) =>
+        leave(await withDesk(desk => show(desk, datasetNamed(desk, slug), json === true))),
+      )
+  }
+  on('list', 'releases by age, the served one and those not in use marked', list)
+  on('show', 'manifest of the served release', show)
+  on('verify', 'hash every part of every release and compare with its manifest', verify)
+  serveReleaseCommand(releases, leave)
+}
+
+/** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
+type Standing = 'served' | 'ancestor' | 'unused'
+
+async function list(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const current = await readCurrent(desk.releases, dataset.slug).catch(() => null)
+  const line = await lineOf(desk, dataset, current)
+  const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
+  const ids = await keptReleases(desk.releases, dataset.slug)
+  const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(desk, dataset, id))))
+  if (json) printJson(found)
+  else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
+  return EXIT.done
+}
+
+const manifestOf = ({ releases }: Desk, { slug }: Dataset, id: string): Promise<Manifest | null> =>
+  readManifest(releases, slug, id).catch(() => null)
+
+/** What a list says of a release; nulls where its manifest is damaged. */
+const toldOf = (release: string, standing: Standing, manifest: Manifest | null) => ({
+  release,
+  served: standing === 'served',
+  standing,
+  damaged: manifest === null,
+  rows: manifest?.statistics.rows ?? null,
+  data_as_of: manifest?.data_as_of ?? null,
+  synthetic: manifest?.synthetic ?? null,
+  changes: manifest?.changes ?? null,
+})
+
+function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes }: ReturnType<typeof toldOf>) {
+  const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
+  const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
+  return [served ? '*' : '', release, rows ?? '', data_as_of ?? '', changes?.kind ?? '', counts ?? '', notes.join(', ')]
+}
+
+async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const current = await readCurrent(desk.releases, dataset.slug)
+  if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const manifest = await readManifest(desk.releases, dataset.slug, current)
+  if (json) printJson(manifest)
+  else printTable([...factsOf(manifest), ...comparisonsOf(manifest)])
+  return EXIT.done
+}
+
+type Lines = readonly (readonly [name: string, said: string | number])[]
+
+function factsOf({ release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes }: Manifest): Lines {
+  const named = sources.slice(0, 5).map(({ name, rows }) => `${name} (${rows})`)
+  return [
+    ['release', release],
+    ['parent', parent ?? 'none'],
+    ['published', published_at],
+    ['data as of', data_as_of],
+    ['synthetic', String(synthetic)],
+    ['rows', statistics.rows],
+    ['keys', statistics.keys],
+    ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
+    ['parts', `${parts.length} in ${buckets} buckets`],
+    ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
+    ['sources', named.join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : '')],
+  ]
+}
+
+/** What the publication measured against other things, of its own rows and of other datasets' that are compared with them. */
+const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
+  reconciliation.map(({ dataset, method, rows, compared, matched }) => [
+    'compared',
+    `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} match, of ${rows} rows`,
+  ])
+
+/** A file a release is made of, as its manifest promises it; null where no file can be the promised one. */
+interface Promised {
+  readonly file: string
+  readonly what: string
+  readonly release: string
+  readonly sha256: string | null
+}
+
+async function promisedBy({ releases }: Desk, { slug }: Dataset, release: string): Promise<readonly Promised[]> {
+  const paths = releasePaths(releases, slug)
+  const manifest = await readManifest(releases, slug, release).catch(() => undefined)
+  if (!manifest) return [{ file: paths.manifest(release), what: 'manifest', release, sha256: null }]
+  const spans = { file: paths.spans(release), what: 'spans', release, sha256: manifest.statistics.spans }
+  return [spans, ...manifest.parts.map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
+}
+
+async function verify(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
+  const ids = await keptReleases(desk.releases, dataset.slug)
+  const promised = (await Promise.all(ids.map(id => promisedBy(desk, dataset, id)))).flat()
+  const damaged: { readonly what: string; readonly releases: readonly string[] }[] = []
+  for (const [file, uses] of Map.groupBy(promised, ({ file }) => file)) {
+    const { what, sha256 } = uses[0]!
+    const found = await sha256Of(file).catch(() => undefined)
+    if (found !== sha256) damaged.push({ what, releases: uses.map(({ release }) => release) })
+  }
+  const parts = new Set(promised.filter(({ what }) => what.startsWith('part ')).map(({ sha256 }) => sha256)).size
+  if (json) printJson({ dataset: dataset.slug, releases: ids.length, parts, damaged })
+  else {
+    for (const { what, releases } of damaged) console.error(`damaged  ${what}, of ${releases.join(', ')}`)
+    console.log(`${dataset.slug}: ${parts} parts of ${ids.length} releases, ${damaged.length} files damaged.`)
+  }
+  return damaged.length > 0 ? EXIT.refused : EXIT.done
+}

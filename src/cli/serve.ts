@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { loadSecrets, openLog } from '../core/index.ts'
+import { type Service, startService } from '../main.ts'
+import { configured } from './configuration.ts'
+
+/** `twmd serve`: the API over the data folder, until it is told to stop. */
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
+    .action(async () => {
+      const config = configured()
+      const log = openLog(config.logLevel)
+      const stop = stopSignal()
+      const service = await startService({ config, secrets: loadSecrets(config), log })
+      await untilStopped(service, stop, event => log(event))
+    })
+}
+
+/** Asked to stop by SIGTERM or SIGINT. Listens from the moment it is called, so that a start is finished before it is undone. */
+export function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+/** Waits for the signal, then lets running requests finish. A second signal ends the process at once. */
+export async function untilStopped(service: Service, asked: Promise<void>, tell: (event: 'stopping' | 'stopped') => void): Promise<void> {
+  await asked
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+  tell('stopping')
+  await service.stop()
+  tell('stopped')
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { backupState, inspectBackup, restoreState, type StateFacts } from '../accounts/index.ts'
+import { checkFolder } from '../core/index.ts'
+import { configured } from './configuration.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+/** `twmd backup` and `twmd restore`: the state file, copied while it is served and put back when it is not. */
+export function stateCommands(program: Command, leave: (code: number) => void): void {
+  program
+    .command('backup')
+    .description('copy accounts, keys and usage into a file while the service runs')
+    .argument('<file>', 'new file; the secrets it needs are not in it')
+    .option('--json', 'print one JSON document')
+    .action(async (file: string, { json }: { json?: true }) => {
+      // Nothing is made: a mistyped DATA_DIR has no state file, and leaves no folder behind.
+      const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
+      tell(
+        facts,
+        json,
+        `Backed up to ${file}. Keep KEY_PEPPER and KEY_ENCRYPTION_KEY (or secrets.json) with it: keys do not work without them.`,
+      )
+    })
+  program
+    .command('restore')
+    .description('check a backup and put it in the place of the state file')
+    .argument('<file>', 'a backup made by twmd backup')
+    .option('--verify', 'only check it; change nothing')
+    .option('--json', 'print one JSON document')
+    .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
+      const { stateDb } = configured()
+      const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
+      if (!facts) return leave(EXIT.refused)
+      const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is kept as ${stateDb}.before-restore` : ''
+      tell(facts, json, verify ? `${file} is whole.` : `Restored ${file}${former}.`)
+    })
+}
+
+function tell(facts: StateFacts, json: true | undefined, sentence: string): void {
+  if (json) return printJson(facts)
+  const { accounts, activeKeys, ledgerRows, creditsUsed } = facts
+  console.log(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
+}
+
+/** What the work returns, or undefined with its complaint printed. */
+async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}

@@ -1,0 +1,80 @@
+import { HOMEPAGE_INDICES, type HomepageIndex } from '../../catalog/index.ts'
+import { dayText } from '../core/index.ts'
+import { type Chunk, fromParts, isValid, type Pool } from '../engine/index.ts'
+import { type Release, warningLabels } from '../releases/index.ts'
+
+interface Close {
+  readonly code: string
+  readonly name: string
+  readonly day: string
+  readonly value: number
+  readonly change: number | null
+  readonly percent: number | null
+}
+
+/** The newest close of each home page index, read once a release. */
+export function openMarketIndices(pool: Pool): (release: Release | null) => Promise<ReturnType<typeof indicesView>> {
+  let last: { readonly release: Release | null; readonly view: ReturnType<typeof indicesView> } | undefined
+  return async release => {
+    if (last?.release === release) return last.view
+    const view = indicesView(release, release ? await newestCloses(release, pool) : [])
+    last = { release, view }
+    return view
+  }
+}
+
+/** What `/v2/homepage/market-indices` answers. An index without a close is left out. */
+function indicesView(release: Release | null, closes: readonly Close[]) {
+  const source = release?.manifest.synthetic ? 'synthetic_sample' : release?.dataset.lineage.selected
+  const data = HOMEPAGE_INDICES.flatMap(index => {
+    const close = closeOf(index, closes)
+    if (!close) return []
+    const { day, value, change, percent } = close
+    return [
+      { index_code: index.code, name: index.name, name_zh: index.nameZh, value, change, change_pct: percent, trade_date: day, source },
+    ]
+  })
+  const days = data.map(({ trade_date }) => trade_date).sort()
+  return {
+    as_of: days.at(-1) ?? null,
+    data,
+    data_count: data.length,
+    warnings: release ? warningLabels({ dataset: release.dataset, release }) : [],
+  }
+}
+
+/** Codes of the exchange's own index list: a row that has one is that index, whatever it is called. */
+const LISTED = /^IX\d{4}$/
+
+/** The newest close under any of the index's names; of one day, the one under its own code. */
+function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
+  const own = closes.filter(close => close.code === code)
+  const names = [nameZh, ...aliases]
+  const others = closes.filter(close => !LISTED.test(close.code) && (names.includes(close.code) || names.includes(close.name)))
+  return [...own, ...others].reduce<Close | undefined>((best, close) => (best && best.day >= close.day ? best : close), undefined)
+}
+
+async function newestCloses({ manifest, pathOf }: Release, pool: Pool): Promise<readonly Close[]> {
+  if (manifest.parts.length === 0) return []
+  const names = HOMEPAGE_INDICES.flatMap(({ code, nameZh, aliases }) => [code, nameZh, ...aliases])
+  const bound = names.map((_, at) => `$${at + 1}`).join(', ')
+  const text = [
+    `SELECT index_code, name, trade_date, value, change, change_pct FROM ${fromParts(manifest.parts.map(pathOf))}`,
+    `WHERE index_code IN (${bound}) OR name IN (${bound})`,
+    'QUALIFY row_number() OVER (PARTITION BY index_code ORDER BY trade_date DESC) = 1',
+  ].join('\n')
+  return (await pool.read({ text, values: names, once: true })).flatMap(closesOf)
+}
+
+function closesOf(chunk: Chunk): readonly Close[] {
+  const [code, name, day, value, change, percent] = [0, 1, 2, 3, 4, 5].map(at => chunk.column(at))
+  const figure = ({ items, valid }: ReturnType<Chunk['column']>, row: number) => (isValid(valid, row) ? (items[row] as number) : null)
+  return Array.from({ length: chunk.rows }, (_, row) => ({
+    code: code!.text(row),
+    name: name!.text(row),
+    day: dayText(day!.items[row] as number),
+    value: value!.items[row] as number,
+    change: figure(change!, row),
+    percent: figure(percent!, row),
+  }))
+}

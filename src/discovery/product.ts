@@ -1,0 +1,33 @@
+import { FORMATS, PLANS } from '../../catalog/index.ts'
+import { statusOf } from '../releases/index.ts'
+import type { Moment } from './moment.ts'
+
+/** What `/v2/product/tiers` answers: the plans, lowest first. */
+export function tiersView() {
+  const plans = Object.values(PLANS).toSorted((one, other) => one.rank - other.rank)
+  const data = plans.map(({ id, name, rank, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce, features }) => ({
+    plan_id: id,
+    name,
+    rank,
+    price: { ...price, period: 'month' },
+    included_credits: creditsPerMonth,
+    row_limit: rowLimit,
+    rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
+    formats: FORMATS,
+    features,
+  }))
+  return { data, data_count: data.length }
+}
+
+/** What `/v2/product/catalog` answers: what each dataset costs, and whether it is served. */
+export function productView({ stands }: Moment) {
+  const data = stands.map(stand => ({
+    dataset: stand.dataset.id,
+    family: stand.dataset.family,
+    title: stand.dataset.title,
+    minimum_plan: stand.dataset.access!.plan,
+    credits_per_call: stand.dataset.access!.credits,
+    status: statusOf(stand),
+  }))
+  return { data, data_count: data.length }
+}

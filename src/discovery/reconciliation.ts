@@ -1,0 +1,111 @@
+import type { Catalog, Dataset } from '../../catalog/index.ts'
+import { type Measured, type Release, type Releases, releaseOf, type Stand } from '../releases/index.ts'
+
+export type Badge = 'verified' | 'partial' | 'mismatch' | 'not_checked'
+
+/** What the comparisons every dataset may have are of. */
+const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string }>> = {
+  source_rows: {
+    source: 'source_files',
+    doc: 'Rows the source files hold, beside the rows published of them: each is there, with every value it arrived with. Where rows are merged one by one, a row counts for every file that brought it.',
+  },
+  source_totals: {
+    source: 'source_stated_totals',
+    doc: 'Sums over the rows of a market and day, beside the sums the exchange states for it; rows the stated sum leaves out cannot be compared.',
+  },
+}
+
+/** The heaviest decides; of two alike, the one that reached fewer of its rows. */
+const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
+
+/**
+ * How the served rows of a dataset compare with what they were not made from, as publications measured it.
+ *
+ * The badge is that of the worst comparison made. It is no better than partial while a declared one could not be made, and
+ * not_checked for samples, which agree with nothing but themselves.
+ */
+export function reconciliationView({ dataset, release }: Stand, catalog: Catalog, releases: Releases) {
+  const methods = release ? methodsOf(dataset, release, catalog, releases) : []
+  const deciding = methods.toSorted((a, b) => WEIGHT[b.badge] - WEIGHT[a.badge] || a.rows_compared / a.rows - b.rows_compared / b.rows)[0]
+  const unchecked = methods.filter(({ badge }) => badge === 'not_checked').map(({ method }) => method)
+  const { method = null, source = null, compared_at = null, rows = 0, rows_compared = 0, matched = 0, mismatched = 0 } = deciding ?? {}
+  return {
+    dataset: dataset.id,
+    badge: badgeOf(deciding?.badge ?? 'not_checked', unchecked),
+    method,
+    source,
+    compared_at,
+    rows,
+    rows_compared,
+    matched,
+    mismatched,
+    match_ratio: deciding?.match_ratio ?? null,
+    release_version: release?.id ?? null,
+    synthetic: release?.manifest.synthetic ?? false,
+    unchecked,
+    methods,
+  }
+}
+
+const badgeOf = (worst: Badge, unchecked: readonly string[]): Badge => (worst === 'verified' && unchecked.length > 0 ? 'partial' : worst)
+
+/** Every comparison of the dataset's rows, then those of the datasets whose columns it takes over. */
+function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
+  const joined = (dataset.derive ?? []).flatMap(join => {
+    const other = catalog.get(join.dataset)!
+    const served = releaseOf(other, releases)
+    return served && served.manifest.synthetic === release.manifest.synthetic ? [{ dataset: other, release: served }] : []
+  })
+  return [{ dataset, release }, ...joined].flatMap(each => measuredOf(each, catalog, releases).map(measured => methodView(each, measured)))
+}
+
+interface Compared extends Stand {
+  readonly release: Release
+}
+
+interface Found {
+  readonly measured: Measured
+  /** When the publication that measured it was made. */
+  readonly at: string
+}
+
+/** What was measured of the release itself or, where the other side was published later, by that publication. */
+function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Found[] {
+  return measuredIn(release, dataset, release.id).map(own => {
+    const against = dataset.reconcile?.find(({ method }) => method === own.measured.method)?.against
+    const other = against && releaseOf(catalog.get(against.dataset)!, releases)
+    if (!other || own.measured.against === other.id) return own
+    return measuredIn(other, dataset, release.id).find(({ measured }) => measured.method === own.measured.method) ?? own
+  })
+}
+
+const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): readonly Found[] =>
+  (manifest.reconciliation ?? [])
+    .filter(measured => measured.dataset === slug && measured.release === release)
+    .map(measured => ({ measured, at: manifest.published_at }))
+
+function methodView({ dataset, release }: Compared, { measured, at }: Found) {
+  const { method, rows, compared, matched, against } = measured
+  const declared = dataset.reconcile?.find(each => each.method === method) ?? COMMON[method]
+  return {
+    method,
+    dataset: dataset.id,
+    source: declared?.source ?? method,
+    description: declared?.doc ?? null,
+    badge: release.manifest.synthetic ? ('not_checked' as const) : badgeOfCounts(measured),
+    compared_at: at,
+    rows,
+    rows_compared: compared,
+    matched,
+    mismatched: compared - matched,
+    match_ratio: compared === 0 ? null : matched / compared,
+    release_version: release.id,
+    against_release: against,
+  }
+}
+
+function badgeOfCounts({ rows, compared, matched }: Measured): Badge {
+  if (compared === 0) return 'not_checked'
+  if (matched < compared) return 'mismatch'
+  return compared < rows ? 'partial' : 'verified'
+}

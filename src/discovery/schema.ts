@@ -1,0 +1,38 @@
+import { type ColumnType, type Dataset, schemaHash, versionOf } from '../../catalog/index.ts'
+
+/** The Arrow type a column has in columnar formats. */
+export const ARROW: Readonly<Record<ColumnType, string>> = {
+  text: 'utf8',
+  date: 'date32[day]',
+  timestamp: 'timestamp[us, tz=Asia/Taipei]',
+  number: 'float64',
+  integer: 'int64',
+  boolean: 'bool',
+  json: 'utf8',
+}
+
+/** A dataset's schema as programs read it: every column with type, unit, meaning and label. */
+export function schemaView(dataset: Dataset) {
+  const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
+  return {
+    dataset: dataset.id,
+    dataset_version: versionOf(dataset),
+    schema_hash: schemaHash(dataset),
+    grain: dataset.grain,
+    partition_by: dataset.key ?? null,
+    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, provenance, derived }]) => ({
+      name,
+      type,
+      arrow_type: ARROW[type],
+      nullable: nullable === true,
+      unit: unit ?? null,
+      label_zh: zh,
+      description: doc,
+      provenance: provenance === true,
+      formula: derived ?? null,
+      filterable: filterable.has(name),
+      sortable: dataset.sortable.includes(name),
+      example: dataset.example[0]?.[name] ?? null,
+    })),
+  }
+}

@@ -1,0 +1,69 @@
+import { keyedByTicker } from '../../catalog/index.ts'
+import { taipei } from '../core/index.ts'
+import { type Release, warningLabels } from '../releases/index.ts'
+import type { Moment } from './moment.ts'
+import { distinctTickers } from './symbol-coverage.ts'
+
+const STATS_TTL_SECONDS = 600
+
+interface Counted {
+  readonly name: string
+  readonly value: number
+  readonly basis: 'rows' | 'distinct_tickers'
+  readonly release: Release
+}
+
+/** What `/v2/data-catalog/stats` answers: rows and tickers per dataset and over all, counted at publication and therefore exact. */
+function statsView({ stands, now }: Moment) {
+  const served = stands.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
+  const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
+  const tickers = served.filter(({ dataset }) => keyedByTicker(dataset))
+  const total = served.reduce((sum, { release }) => sum + release.manifest.statistics.rows, 0)
+  const over = (parts: typeof served) => ({
+    method: 'exact' as const,
+    counted_at:
+      parts
+        .map(({ release }) => release.manifest.published_at)
+        .sort()
+        .at(-1) ?? taipei(now),
+    dataset: null,
+  })
+  return {
+    generated_at: taipei(now),
+    cache_ttl_seconds: STATS_TTL_SECONDS,
+    metrics: [
+      { name: 'total_rows', value: total, basis: 'rows' as const, ...over(served) },
+      { name: 'total_tickers', value: distinctTickers(tickers), basis: 'distinct_tickers' as const, ...over(tickers) },
+      ...metrics,
+    ],
+    warnings: [...new Set(stands.flatMap(warningLabels))],
+  }
+}
+
+function countsOf(slug: string, release: Release, byTicker: boolean): readonly Counted[] {
+  const { rows, keys } = release.manifest.statistics
+  const name = slug.replaceAll('-', '_')
+  return [
+    { name: `${name}_rows`, value: rows, basis: 'rows', release },
+    ...(byTicker ? [{ name: `${name}_tickers`, value: keys, basis: 'distinct_tickers' as const, release }] : []),
+  ]
+}
+
+const metricOf = ({ name, value, basis, release }: Counted) => ({
+  name,
+  value,
+  basis,
+  method: 'exact' as const,
+  counted_at: release.manifest.published_at,
+  dataset: release.dataset.id,
+})
+
+/** One view for ten minutes, then another. */
+export function openStats(): (moment: Moment, now: Date) => { readonly view: ReturnType<typeof statsView>; readonly secondsLeft: number } {
+  let last: { readonly at: number; readonly view: ReturnType<typeof statsView> } | undefined
+  return (moment, now) => {
+    const age = last ? (now.getTime() - last.at) / 1_000 : Number.POSITIVE_INFINITY
+    if (!last || age < 0 || age >= STATS_TTL_SECONDS) last = { at: now.getTime(), view: statsView({ ...moment, now }) }
+    return { view: last.view, secondsLeft: Math.ceil(STATS_TTL_SECONDS - (now.getTime() - last.at) / 1_000) }
+  }
+}

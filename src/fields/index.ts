@@ -1,0 +1,8 @@
+/** Field queries: single values of many entities, as of a day. */
+export { answerFields } from './answer.ts'
+export { fieldsNamed, requirePlan } from './entitled.ts'
+export { queryExamples } from './examples.ts'
+export { fieldList } from './list.ts'
+export { MISSING, type MissingReason } from './missing.ts'
+export { type Newest, openNewest } from './newest.ts'
+export { type FieldQuery, MOST_ENTITIES, readFieldQuery } from './request.ts'

@@ -1,0 +1,117 @@
+import { ENTITIES, type EntityType, type Field, type Fields, meets, type PlanId } from '../../catalog/index.ts'
+import { type Fault, nearest, Refusal } from '../core/index.ts'
+import { clip, fault, wholly } from '../read/index.ts'
+import { requirePlan } from './entitled.ts'
+
+/** Parameters of the field query, each of its type, none checked against the catalog yet. */
+export interface QueryParams {
+  readonly entity_type: EntityType
+  readonly entity_id: string | null
+  readonly entity_ids: string | null
+  readonly 'entity_ids[]': readonly string[]
+  readonly fields: string | null
+  readonly 'fields[]': readonly string[]
+  readonly as_of_date: string | null
+  readonly minimal_fields: boolean
+}
+
+/** A field query as a value: ids and fields distinct, in the order they were first named. */
+export interface FieldQuery {
+  readonly entityType: EntityType
+  readonly entities: readonly string[]
+  readonly fields: readonly Field[]
+  readonly asOf: string
+  readonly minimal: boolean
+}
+
+export const MOST_ENTITIES = 100
+/** Mistakes named in one refusal. */
+const MOST_FAULTS = 20
+
+/**
+ * @param today in Taipei
+ * @throws Refusal invalid_parameter naming every mistake, with the field names there are; plan_required where no default field is allowed
+ */
+export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
+  const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
+  const known = all.get(entityType)!
+  const faults: Fault[] = []
+  const entities = readEntities(params, faults)
+  const names = readNames(params, known, faults)
+  if (asOf !== null && asOf > today)
+    faults.push(fault('as_of_date', `as_of_date must not be after today, ${today} in Taipei`, 'range', asOf))
+  if (faults.length > 0) throw refusal(faults.slice(0, MOST_FAULTS), known)
+  const fields = names === null ? defaults(known, plan) : names.map(name => known.get(name)!)
+  return { entityType, entities, fields, asOf: asOf ?? today, minimal }
+}
+
+const refusal = (faults: readonly Fault[], known: ReadonlyMap<string, Field>): Refusal =>
+  new Refusal(
+    'invalid_parameter',
+    faults.some(({ type }) => type === 'unknown_field') ? { allowed: [...known.keys()] } : {},
+    faults.map(({ msg }) => msg).join('; '),
+    faults,
+  )
+
+const listed = (text: string): readonly string[] => text.split(',').map(value => value.trim())
+
+function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
+  const { pattern, fold, example } = ENTITIES[params.entity_type]
+  const shape = wholly(pattern)
+  const entities = new Set<string>()
+  const take = (name: string, sent: string): void => {
+    const id = fold === 'upper' ? sent.replace(/[a-z]+/g, letters => letters.toUpperCase()) : sent
+    if (shape.test(id)) entities.add(id)
+    else faults.push(fault(name, `${name} must name ids of ${params.entity_type}, such as ${example}`, 'pattern', sent))
+  }
+  if (params.entity_id !== null) take('entity_id', params.entity_id)
+  if (params.entity_ids !== null) for (const id of listed(params.entity_ids)) take('entity_ids', id)
+  for (const id of params['entity_ids[]']) take('entity_ids[]', id)
+  if (entities.size > MOST_ENTITIES) {
+    faults.unshift(fault('entity_ids', `entity_ids takes at most ${MOST_ENTITIES} ids in all, ${entities.size} were sent`, 'too_many'))
+  }
+  if (entities.size === 0 && faults.length === 0) {
+    faults.push(fault('entity_ids', `name at least one ${params.entity_type} in entity_id, entity_ids or entity_ids[]`, 'missing'))
+  }
+  return [...entities]
+}
+
+/** Null when no field is named. */
+function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
+  const names = new Set<string>()
+  const strangers: [param: string, name: string][] = []
+  const take = (param: string, name: string): void => {
+    if (known.has(name)) names.add(name)
+    else strangers.push([param, name])
+  }
+  if (params.fields !== null) for (const name of listed(params.fields)) take('fields', name)
+  for (const name of params['fields[]']) take('fields[]', name)
+  if (params.fields === null && params['fields[]'].length === 0) return null
+  for (const [param, name] of strangers.slice(0, MOST_FAULTS)) faults.push(strangerFault(param, name, params.entity_type, known))
+  return [...names]
+}
+
+function strangerFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
+  const empty = `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`
+  const guess = guessed(name, known)
+  const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
+  return fault(param, name === '' ? empty : `${clip(name)} is not a field of ${type}; ${way}`, 'unknown_field', name)
+}
+
+/** The field that was probably meant, with its group or without: of several groups a default field, then the shortest name. */
+function guessed(name: string, known: ReadonlyMap<string, Field>): string | undefined {
+  const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
+  const placeOf = (field: string): number => field.length - (known.get(field)!.isDefault ? 1_000 : 0)
+  const lastFirst = [...known.keys()].sort((a, b) => placeOf(b) - placeOf(a))
+  const byWord = new Map(lastFirst.map(field => [wordOf(field), field]))
+  const guess = nearest(name, [...known.keys(), ...byWord.keys()])
+  return guess === undefined || known.has(guess) ? guess : byWord.get(guess)
+}
+
+/** What is answered when no field is named: as much of it as the plan includes. */
+function defaults(known: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
+  const chosen = [...known.values()].filter(({ isDefault }) => isDefault)
+  const allowed = chosen.filter(field => meets(plan, field.plan))
+  if (allowed.length === 0) requirePlan(chosen, plan)
+  return allowed
+}

@@ -1,0 +1,3 @@
+/** Rows to bytes. */
+export { encodeJsonRows } from './json-rows.ts'
+export type { Page } from './page.ts'

@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { type Config, newId, Refusal } from '../core/index.ts'
+import { checkShape, errorBody, handleErrors } from './kernel/index.ts'
+import { collectRoutes } from './openapi/index.ts'
+import {
+  type AccountParts,
+  accountRoutes,
+  adminRoutes,
+  type BillingRouteParts,
+  billingRoutes,
+  catalogRoutes,
+  type DocsParts,
+  datasetRoutes,
+  docsRoutes,
+  type HomepageParts,
+  homepageRoutes,
+  homeRoutes,
+  type InternalParts,
+  internalRoutes,
+  metadataRoutes,
+  onboardingRoutes,
+  type ProbeParts,
+  probeRoutes,
+  type QueryRouteParts,
+  queryRoutes,
+  type ReadParts,
+  type ReconciliationParts,
+  reconciliationRoutes,
+  type SearchParts,
+  searchRoutes,
+  selfServeKeyRoutes,
+  selfServeRoutes,
+  type UpdateParts,
+  updateRoutes,
+  webhookRoutes,
+} from './routes/index.ts'
+
+export type AppParts = ReadParts &
+  DocsParts &
+  ProbeParts &
+  AccountParts &
+  InternalParts &
+  BillingRouteParts &
+  UpdateParts &
+  QueryRouteParts &
+  HomepageParts &
+  ReconciliationParts &
+  SearchParts
+
+/** The whole HTTP service from its parts; nothing here opens a file or a port. */
+export function buildApp(parts: AppParts): FastifyInstance {
+  const app = framework(parts.config)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    checkShape(request)
+  })
+  app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
+  handleErrors(app, parts.log)
+  // Clients that name a type on every request name it where there is no body, too.
+  const json = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : json(request, body as string, done),
+  )
+  declareRoutes(app, parts)
+  return app
+}
+
+/** The web framework with our limits, and its own refusals in our shape. */
+function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance {
+  return Fastify({
+    logger: false,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    genReqId: () => newId('req'),
+    requestIdHeader: false,
+    // While stopping, probes tell so and everything else is refused in our own shape.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    // A request without Host is refused by checkShape, in the shape every refusal has.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requireHostHeader: false },
+    // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
+    routerOptions: { maxParamLength: 8_192 },
+    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
+    clientErrorHandler: refuseRaw,
+  })
+}
+
+/** Every route, in the order the documentation lists them. */
+function declareRoutes(app: FastifyInstance, parts: AppParts): void {
+  const routes = collectRoutes(app)
+  probeRoutes(app, parts)
+  metadataRoutes(app, parts)
+  datasetRoutes(app, parts)
+  queryRoutes(app, parts)
+  catalogRoutes(app, parts)
+  homepageRoutes(app, parts)
+  searchRoutes(app, parts)
+  onboardingRoutes(app, parts)
+  selfServeRoutes(app, parts)
+  selfServeKeyRoutes(app, parts)
+  accountRoutes(app, parts)
+  billingRoutes(app, parts)
+  webhookRoutes(app, parts)
+  adminRoutes(app, parts)
+  internalRoutes(app, parts)
+  updateRoutes(app, parts)
+  reconciliationRoutes(app, parts)
+  homeRoutes(app, parts)
+  docsRoutes(app, parts, routes)
+}
+
+/** Node hands a request with an Expect of its own kind over before it reaches the router. */
+function refuseExpectation(response: ServerResponse): void {
+  const id = newId('req')
+  response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'x-request-id': id })
+  response.end(JSON.stringify(errorBody(new Refusal('malformed_request'), id)))
+}
+
+/** Answers a path the router could not read. */
+function refusePath(statusCode: number | undefined, requestId: string, reply: FastifyReply): void {
+  const refusal = new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')
+  reply.code(refusal.status).header('x-request-id', requestId).header('x-content-type-options', 'nosniff')
+  reply.type('application/json; charset=utf-8').send(errorBody(refusal, requestId))
+}
+
+/** Answers what never became a request: broken framing, headers beyond 16 KB. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const headersTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const refusal = new Refusal(headersTooLarge ? 'headers_too_large' : 'malformed_request')
+  const id = newId('req')
+  const body = JSON.stringify(errorBody(refusal, id))
+  const head = [
+    `HTTP/1.1 ${headersTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    'content-type: application/json; charset=utf-8',
+    'x-content-type-options: nosniff',
+    `x-request-id: ${id}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

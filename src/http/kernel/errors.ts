@@ -1,0 +1,73 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
+
+/** The framework's own refusals, under our codes. */
+const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
+  400: 'malformed_request',
+  404: 'unknown_path',
+  413: 'too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+}
+
+/** The body of every refusal on every route. */
+export function errorBody(refusal: Refusal, requestId: string): object {
+  const { dataset = null, ...facts } = refusal.facts
+  return {
+    detail: refusal.status === 422 ? refusal.faults : refusal.message,
+    error: {
+      error_code: refusal.wireCode,
+      error_message: refusal.message,
+      blocking_gate: refusal.gate,
+      dataset,
+      request_id: requestId,
+      docs_url: `/docs#error-${refusal.wireCode}`,
+      ...facts,
+    },
+  }
+}
+
+/** One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque. */
+export function handleErrors(app: FastifyInstance, log: Log): void {
+  const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = asRefusal(error)
+    const facts = { request_id: request.id, route: request.routeOptions?.url ?? null, status: refusal.status, code: refusal.wireCode }
+    if (refusal.status === 500) log('failed', { ...facts, error: error.message, stack: error.stack })
+    else log('refused', facts)
+    // A refusal must not be kept, nor revalidated, as the answer it stands in for.
+    for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'x-dataset', 'cache-control']) reply.removeHeader(name)
+    if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
+    return reply.code(refusal.status).type('application/json; charset=utf-8').send(errorBody(refusal, request.id))
+  }
+  const methodsAt = watchRoutes(app)
+  app.setErrorHandler<FastifyError | Refusal>(answer)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(request.url.split('?')[0]!)
+    if (allowed.length === 0 || allowed.includes(request.method)) return answer(new Refusal('unknown_path'), request, reply)
+    reply.header('allow', allowed.join(', '))
+    return answer(new Refusal('method_not_allowed', { allowed }), request, reply)
+  })
+}
+
+/** Notes every route declared from here on. Diagnostics are left out: without their header they do not exist. @returns the methods a path takes */
+function watchRoutes(app: FastifyInstance): (path: string) => readonly string[] {
+  const routes: { readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/internal/')) routes.push({ steps: url.split('/'), methods: [method].flat() })
+  })
+  return path => {
+    const steps = path.split('/')
+    const there = routes.filter(
+      route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),
+    )
+    return [...new Set(there.flatMap(({ methods }) => methods))].sort()
+  }
+}
+
+function asRefusal(error: FastifyError | Refusal): Refusal {
+  if (error instanceof Refusal) return error
+  // A part that cannot be opened or decoded is damage on disk, not a fault of the request or the code.
+  if (/^(IO Error|Invalid Error|Invalid Input Error: Failed to read file|Corrupt)/.test(error.message)) return new Refusal('integrity')
+  const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
+  return new Refusal(code)
+}

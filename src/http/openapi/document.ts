@@ -1,0 +1,63 @@
+import type { Example, Group } from '../kernel/index.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Something a request sends beside its body. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+/** What comes of a request. */
+export interface Response {
+  readonly description: string
+  readonly headers?: JsonSchema
+  /** Absent where nothing is sent. */
+  readonly content?: Readonly<Record<string, Content>>
+}
+
+/** A body, sent or answered, of one media type. */
+interface Content {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+/** One method of one path. */
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly [Group]
+  readonly summary: string
+  readonly description: string
+  readonly 'x-credits'?: number
+  readonly 'x-minimum-plan'?: string
+  /** A request that is answered 200 with nothing but the credential; absent where none can be. */
+  readonly 'x-example-request'?: Example
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+/** The parts of the document that are read again, for the reference page and by tests. */
+export interface OpenApi extends JsonSchema {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema
+}
+
+/** One documented operation, with where it is. */
+export interface Documented {
+  /** In capitals. */
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** Every operation of the document, in its order. */
+export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )

@@ -1,0 +1,8 @@
+/** Descriptions made from endpoint declarations: OpenAPI, llms.txt. */
+export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter } from './document.ts'
+export type { JsonSchema } from './json-schema.ts'
+export { llmsIndex, llmsWhole } from './llms.ts'
+export { openApi } from './openapi.ts'
+export { refusalExample } from './refusals.ts'
+export { collectRoutes, type Route } from './routes.ts'
+export { GROUPS } from './vocabulary.ts'

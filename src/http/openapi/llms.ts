@@ -1,0 +1,72 @@
+import { type Catalog, type Dataset, pathOf, served } from '../../../catalog/index.ts'
+import { REFUSAL_CODES, Refusal } from '../../core/index.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf } from './document.ts'
+import { GROUPS } from './vocabulary.ts'
+
+const TITLE = `# twmd: Taiwan market data
+
+> Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits counted per answered read.
+
+Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null, shares are shares and amounts TWD unless a unit says otherwise. Every dataset names its known gaps; nothing is investment advice. A read without rows says why in empty_reason; a refusal has error_code and what to do next.
+`
+
+/** The index for agents, in the form of llmstxt.org: one line for every operation, with its parameters and price. */
+export function llmsIndex(api: OpenApi, origin: string): string {
+  const lines = operationsOf(api)
+  const groups = Object.entries(GROUPS).map(([group, says]) => {
+    const members = lines.filter(({ operation }) => operation.tags[0] === group)
+    return `## ${group.replaceAll('_', ' ')}\n\n${says}\n\n${members.map(line => indexLine(line, origin)).join('\n')}\n`
+  })
+  return [
+    TITLE,
+    ...groups,
+    `## Optional\n\n- [Everything on one page](${origin}/llms-full.txt)\n- [OpenAPI 3.1](${origin}/openapi.json)\n- [Reference with forms](${origin}/docs)\n`,
+  ].join('\n')
+}
+
+/** Everything an agent needs, in one text: columns with units and meanings, parameters, prices, refusals. */
+export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): string {
+  const operations = operationsOf(api).map(line => operationText(line, origin))
+  const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)
+  return [
+    TITLE,
+    ...served(catalog).map(datasetText),
+    '## Operations\n',
+    ...operations,
+    `## Refusals\n\nEvery refusal has the body {"detail": …, "error": {"error_code", "error_message", "blocking_gate", "dataset", "request_id", "docs_url", …}}.\n\n${refusals.join('\n')}\n`,
+  ].join('\n')
+}
+
+function indexLine({ method, path, operation }: Documented, origin: string): string {
+  const names = operation.parameters?.map(({ name, required }) => (required ? `${name} (required)` : name)) ?? []
+  const takes = names.length > 0 ? `; parameters: ${names.join(', ')}` : ''
+  return `- [${operation.summary}](${origin}/docs#${operation.operationId}): ${method} ${path}${takes}${price(operation)}`
+}
+
+function price({ 'x-credits': credits, 'x-minimum-plan': plan, security }: Operation): string {
+  const [credential] = Object.keys(security[0] ?? {})
+  return credits === undefined ? (credential ? `; ${credential.replaceAll('_', ' ')}` : '') : `; plan ${plan}, credits ${credits}`
+}
+
+function operationText(line: Documented, origin: string): string {
+  const { description, parameters = [] } = line.operation
+  const takes = parameters.map(
+    ({ name, in: place, required, description: says, example }) =>
+      `  - ${name} (${place}${required ? ', required' : ''}): ${says}${example === undefined ? '' : ` Example: ${example}`}`,
+  )
+  return [indexLine(line, origin), `  ${description}`, ...takes, ''].join('\n')
+}
+
+function datasetText(dataset: Dataset): string {
+  const { slug, id, title, titleZh, description, access, grain, order, columns, knownGaps, warnings, lineage } = dataset
+  const rows = Object.entries(columns).map(
+    ([name, { type, unit, nullable, zh, doc }]) =>
+      `- ${name} (${type}${unit ? `, ${unit}` : ''}${nullable ? ', may be null' : ''}) ${zh}: ${doc}`,
+  )
+  return [
+    `## ${title} ${titleZh} (${slug}, ${id})\n`,
+    `${description} GET ${pathOf(dataset)}, plan ${access!.plan}, ${access!.credits} credits a read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
+    ...rows,
+    `\nKnown gaps: ${knownGaps.join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
+  ].join('\n')
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../kernel/index.ts'
+import type { OpenApi, Operation, Parameter } from './document.ts'
+import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
+import { RefusalBody } from './refusal.ts'
+import { responsesOf } from './responses.ts'
+import { operationId, type Route } from './routes.ts'
+import { sampleOf } from './sample.ts'
+import { API_VERSION, GROUPS, HEADERS, isTagged, SECURITY } from './vocabulary.ts'
+
+/** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
+export function openApi(routes: readonly Route[]): OpenApi {
+  const components: Components = new Map()
+  const refusal = jsonSchema(RefusalBody, components)
+  const paths: Record<string, Readonly<Record<string, Operation>>> = {}
+  for (const route of routes) {
+    const { [route.path]: others } = paths
+    paths[route.path] = { ...others, [route.method.toLowerCase()]: operation(route, components, refusal) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'twmd: Taiwan market data',
+      version: API_VERSION,
+      summary: 'Read API over Taiwan market data',
+      description:
+        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: SECURITY,
+      headers: HEADERS,
+    },
+  }
+}
+
+function operation(route: Route, components: Components, refusal: JsonSchema): Operation {
+  const { endpoint } = route
+  const { summary, summaryZh, description, group, caller, credits, minimumPlan, body, example } = endpoint
+  const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
+  const parameters = isTagged(route) ? [...declared, IF_NONE_MATCH] : declared
+  return {
+    operationId: operationId(route),
+    tags: [group],
+    summary,
+    description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
+    ...(credits === undefined ? {} : { 'x-credits': credits, 'x-minimum-plan': minimumPlan ?? 'free' }),
+    ...(example ? { 'x-example-request': example } : {}),
+    security: caller === 'public' ? [] : [{ [caller]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
+    responses: responsesOf(route, components, refusal),
+  }
+}
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of an answer one has; 304 when it is still the same.',
+  schema: { type: 'string' },
+}
+
+const PLACES = { path: 'path', query: 'query', headers: 'header' } as const
+
+function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components: Components): readonly Parameter[] {
+  const declared = endpoint[place]
+  if (!declared) return []
+  const { properties = {}, required = [] } = jsonSchema(declared, components) as {
+    properties?: Record<string, JsonSchema>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, { description, example, ...schema }]) => {
+    const value = endpoint.example?.[place]?.[name] ?? example
+    const shown = value === undefined ? {} : { example: place === 'query' ? typed(schema, value) : value }
+    return {
+      name,
+      in: PLACES[place],
+      required: place === 'path' || required.includes(name),
+      description: String(description ?? ''),
+      schema,
+      ...shown,
+    }
+  })
+}
+
+/** A query value as its schema types it: `'5'` is 5 where an integer is wanted. */
+function typed({ type }: JsonSchema, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (type === 'integer' || type === 'number') return Number(value)
+  if (type === 'array') return [value]
+  return type === 'boolean' ? value === 'true' : value
+}
+
+function requestBody({ example }: Endpoint, body: z.ZodType, components: Components): NonNullable<Operation['requestBody']> {
+  const schema = jsonSchema(body, components)
+  return {
+    required: !body.isOptional(),
+    content: { 'application/json': { schema, example: example?.body ?? sampleOf(schema, components) } },
+  }
+}

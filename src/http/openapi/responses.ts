@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { Refusal, type RefusalCode } from '../../core/index.ts'
+import type { Endpoint } from '../kernel/index.ts'
+import type { Operation, Response } from './document.ts'
+import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
+import { refusalExample, refusalsOf } from './refusals.ts'
+import type { Route } from './routes.ts'
+import { sampleOf } from './sample.ts'
+import { headersOf, isTagged } from './vocabulary.ts'
+
+/** What may come of a request to a route, by status. @param refusal schema of the body of every refusal */
+export const responsesOf = (route: Route, components: Components, refusal: JsonSchema): Operation['responses'] => ({
+  ...answers(route, components),
+  ...refusals(route.endpoint, refusal),
+})
+
+/** What comes of a request that is not refused. */
+function answers(route: Route, components: Components): Operation['responses'] {
+  const { endpoint } = route
+  if (endpoint.answer instanceof z.ZodNever) return {}
+  const unready = endpoint.unready && jsonSchema(endpoint.unready, components)
+  const json = (schema: JsonSchema) => ({ 'application/json': { schema, example: sampleOf(schema, components) } })
+  return {
+    200: answer(route, components),
+    ...(isTagged(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
+    ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
+  }
+}
+
+const UNCHANGED = 'The answer is the one If-None-Match names; nothing is sent, nothing charged.'
+
+function answer(route: Route, components: Components): Response {
+  const { answer, credits } = route.endpoint
+  const headers = referred(headersOf(route))
+  if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  const schema = jsonSchema(answer, components)
+  const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
+  return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) } } }
+}
+
+/** Statuses after which one may try again later. */
+const RETRIED: ReadonlySet<number> = new Set([429, 503])
+
+/** One response for each status, with an example for each code that has it. */
+function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'] {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of refusalsOf(endpoint)) {
+    const { status } = new Refusal(code)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const examples = Object.fromEntries(codes.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
+      const headers = { ...referred(['X-Request-Id']), ...(RETRIED.has(status) ? referred(['Retry-After']) : {}) }
+      return [status, { description: codes.join(', '), headers, content: { 'application/json': { schema, examples } } }]
+    }),
+  )
+}
+
+const referred = (names: readonly string[]): JsonSchema =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))

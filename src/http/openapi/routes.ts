@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint } from '../kernel/index.ts'
+
+/** One route that is documented. */
+export interface Route {
+  readonly method: string
+  /** In the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
+  readonly path: string
+  readonly endpoint: Endpoint
+}
+
+/**
+ * Notes every route declared from here on, in the order they are declared.
+ *
+ * @throws Error, so that the service does not start, where a route says neither what it takes and answers nor why it is not listed
+ */
+export function collectRoutes(app: FastifyInstance): readonly Route[] {
+  const routes: Route[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const { endpoint, unlisted } = config ?? {}
+    if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
+    if (endpoint) for (const one of [method].flat()) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
+  })
+  return routes
+}
+
+/** Name of an operation, which is also its anchor on the reference page: `get-v2-coverage-dataset`. */
+export const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+  `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { Caller, Group } from '../kernel/index.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Route } from './routes.ts'
+
+/** Version of this description; paths carry their own. */
+export const API_VERSION = '2.0.0'
+
+/** What each group holds, in the order documentation shows them. */
+export const GROUPS: Readonly<Record<Group, string>> = {
+  datasets: 'Rows of the datasets, in the envelope of each.',
+  catalog: 'What there is, how fresh and complete it is, what changed, what it costs.',
+  search: 'Finding symbols, datasets and fields; single fields as of a day.',
+  account: 'What a key may do, has used and will be billed.',
+  self_serve: 'Signing in, keys, closing an account.',
+  billing: 'Checkout, the payment provider, keys of a subscription.',
+  administration: 'For the owner of the service.',
+  service: 'Probes, metadata and this description.',
+}
+
+/** How each kind of caller says who it is. */
+export const SECURITY: Readonly<Record<Exclude<Caller, 'public'>, JsonSchema>> = {
+  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also taken as Authorization: Bearer.' },
+  service_token: { type: 'http', scheme: 'bearer', description: 'For the website’s own backend.' },
+  self_serve_token: { type: 'apiKey', in: 'header', name: 'x-self-serve-token' },
+  admin_token: { type: 'http', scheme: 'bearer', description: 'Also taken in x-admin-token.' },
+  diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
+  diagnostics_probe: { type: 'apiKey', in: 'header', name: 'x-diagnostics-probe' },
+  payment_provider: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Payment-Signature',
+    description: 'Over the bytes of the body; also taken in Stripe-Signature.',
+  },
+}
+
+const header = (description: string, type = 'string', format?: string): JsonSchema => ({
+  description,
+  schema: { type, ...(format ? { format } : {}) },
+})
+
+/** Headers that answers name, by name. */
+export const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': header('Name of this request in our log and in the ledger.'),
+  ETag: header('Strong tag of the answer; sent back in If-None-Match it is answered 304, free of charge.'),
+  'Last-Modified': header('When the release was published.'),
+  'Cache-Control': header('Who may keep the answer, and whether it has to ask again.'),
+  Link: header('rel="next" leads to the next page of the same release; absent on the last page.'),
+  'X-Release': header('The release the rows came from; as the parameter release it reads the same rows again.'),
+  'X-Dataset': header('Id of the dataset.'),
+  'X-Row-Count': header('Rows in this answer.', 'integer'),
+  'X-Row-Limit': header('Most rows the plan takes in one answer, followed by "; limited" where it cut the limit asked for.'),
+  'Server-Timing': header('Milliseconds of each stage.'),
+  'X-Credits-Charged': header('Credits this answer cost.', 'integer'),
+  'X-Credits-Remaining': header('Credits left in the period.', 'integer'),
+  'X-Credits-Limit': header('Credits of the period.', 'integer'),
+  'X-Credits-Reset': header('When the period ends.', 'string', 'date-time'),
+  RateLimit: header('Requests left in the minute, and seconds until it is full again.'),
+  'RateLimit-Policy': header('The limits that hold.'),
+  'X-RateLimit-Limit': header('Requests a minute.', 'integer'),
+  'X-RateLimit-Remaining': header('Requests left in the minute.', 'integer'),
+  'X-RateLimit-Reset': header('Seconds until the minute is full again.', 'integer'),
+  'Retry-After': header('Seconds to wait before trying again.', 'integer'),
+}
+
+const OF_READS = ['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing']
+const OF_STANDING = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
+
+const isRead = ({ endpoint: { group, caller } }: Route): boolean => group === 'datasets' && caller === 'api_key'
+
+const isReserved = ({ endpoint: { answer } }: Route): boolean => answer instanceof z.ZodNever
+
+/** True where an answer carries a tag that may be sent back. */
+export const isTagged = (route: Route): boolean =>
+  isRead(route) || (route.method === 'GET' && route.endpoint.caller === 'public' && !route.endpoint.probe && !isReserved(route))
+
+/** Headers of a good answer of that route, in no order. */
+export function headersOf(route: Route): readonly string[] {
+  const { caller } = route.endpoint
+  const tag = isTagged(route) ? ['ETag', 'Cache-Control'] : []
+  const standing = caller === 'api_key' || caller === 'self_serve_token' ? OF_STANDING : []
+  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...standing]
+}

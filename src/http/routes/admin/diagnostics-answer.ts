@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { SECRET_NAMES, type SecretName } from '../../../core/index.ts'
+import { count } from '../../kernel/index.ts'
+
+export const StateDiagnostics = z
+  .object({
+    state: z.object({
+      schema_version: count('Version of the state file’s schema.'),
+      journal_mode: z.string(),
+      size_bytes: count('Size of the state file.'),
+      quick_check: z.string().meta({ description: '`ok`, or the first fault found in the file.' }),
+      accounts: count('Accounts, closed ones included.'),
+      active_keys: count('Keys that are not revoked.'),
+      ledger_rows: count('Charged answers on record.'),
+      credits_used: count('Credits charged, of all accounts and periods.'),
+    }),
+  })
+  .meta({ id: 'StateDiagnostics' })
+
+const set = Object.fromEntries(SECRET_NAMES.map(name => [name, z.boolean()])) as Record<SecretName, z.ZodBoolean>
+
+export const ConfigDiagnostics = z
+  .object({
+    production: z.boolean(),
+    port: count('Port that is configured; 0 for any.'),
+    host: z.string(),
+    duckdb_memory_limit: z.string(),
+    duckdb_threads: count('Threads of the query engine.'),
+    query_timeout_ms: count('Milliseconds one read may take.'),
+    log_level: z.string(),
+    secrets_from_environment: z.object(set).meta({ description: 'True where the environment sets the secret; never its value.' }),
+  })
+  .meta({ id: 'ConfigDiagnostics' })

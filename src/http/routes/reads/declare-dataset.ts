@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
+import { type COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import type { Endpoint, Example } from '../../kernel/index.ts'
+import { envelopeSchema } from './envelopes-answer.ts'
+
+/** What a dataset read takes and answers, from the dataset's file alone. */
+export function datasetEndpoint(dataset: Dataset): Endpoint {
+  const { title, titleZh, description, access, knownGaps } = dataset
+  return {
+    summary: title,
+    summaryZh: titleZh,
+    description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${knownGaps.length > 0 ? knownGaps.join(', ') : 'none'}.`,
+    group: 'datasets',
+    caller: 'api_key',
+    query: z.object({ ...filterParams(dataset), ...commonParams(dataset) }),
+    answer: envelopeSchema(dataset),
+    refusals: [
+      'credits_exhausted',
+      'plan_required',
+      'unknown_id',
+      'release_retired',
+      'concurrency_limited',
+      'integrity',
+      'overloaded',
+      'data_unavailable',
+      ...(dataset.planned ? [] : (['dataset_building'] as const)),
+      'query_timeout',
+    ],
+    example: exampleOf(dataset),
+    credits: access!.credits,
+    minimumPlan: access!.plan,
+  }
+}
+
+/** The shortest request that is answered: the required parameters, each with its example. */
+function exampleOf({ filters }: Dataset): Example {
+  const required = Object.entries(filters).filter(([, filter]) => filter.required)
+  return { query: Object.fromEntries(required.map(([name, { example }]) => [name, example!])) }
+}
+
+const param = (required: boolean, description: string, wire: object, example?: unknown): z.ZodType =>
+  (required ? z.string() : z.string().optional()).meta({ description, wire, ...(example === undefined ? {} : { example }) })
+
+const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => {
+      const date = columns[filter.column]!.type === 'date'
+      return [name, param(filter.required === true, filter.doc, wireOf(filter, date), exampleValue(filter))]
+    }),
+  )
+
+/** Operators under which a parameter of a date column is not itself a date. */
+const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
+
+function wireOf({ op, pattern, values, max }: Filter, date: boolean): object {
+  if (op === 'latest') return { type: 'boolean' }
+  if (date && !WORDS.has(op)) return { type: 'string', format: 'date' }
+  if (values) return { type: 'string', enum: values }
+  if (pattern === undefined) return { type: 'string', minLength: 1 }
+  return { type: 'string', pattern: op === 'in' ? `^(${pattern})(,(${pattern})){0,${(max ?? 1) - 1}}$` : `^(${pattern})$` }
+}
+
+const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
+
+const commonParams = (dataset: Dataset): Record<(typeof COMMON_PARAMS)[number], z.ZodType> => ({
+  limit: param(false, 'Most rows of one answer; beyond the plan’s row limit it is served at that limit.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_ROWS,
+    default: DEFAULT_LIMIT,
+  }),
+  offset: param(false, 'Rows to skip. The Link header leads to the next page of the same release.', {
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_OFFSET,
+    default: 0,
+  }),
+  sort_by: param(false, 'Column to sort by; the grain closes the order.', { type: 'string', enum: dataset.sortable }),
+  sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
+  columns: param(
+    false,
+    `Columns to send, separated by commas: ${Object.keys(dataset.columns).join(', ')}.`,
+    { type: 'string' },
+    Object.keys(dataset.columns).slice(0, 2).join(','),
+  ),
+  format: param(false, 'Format of the answer.', { type: 'string', enum: ['json'], default: 'json' }),
+  release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', { type: 'string' }),
+})

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { Dataset, Envelope, EnvelopeA, EnvelopeB, EnvelopeC, EnvelopeD, Measure } from '../../../../catalog/index.ts'
+import { rowSchema } from './row-answer.ts'
+
+type Shape = Readonly<Record<string, z.ZodType>>
+type Shaped<E extends Envelope> = (dataset: Dataset, rows: z.ZodType, envelope: E) => z.ZodObject
+
+const words = (description: string) => z.array(z.string()).meta({ description })
+const Count = z.int().min(0)
+const Rows = z
+  .int()
+  .min(0)
+  .meta({ examples: [1] })
+const Day = z.iso.date().nullable()
+const Sent = z.string().nullable()
+const Synthetic = z.literal(true).optional().meta({ description: 'Present when the rows were made up for a demonstration.' })
+const EmptyReason = z
+  .enum(['no_match', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'])
+  .optional()
+  .meta({ description: 'Why there are no rows; absent when there are.' })
+const Gaps = words('What the dataset is known to lack, as labels.')
+const Warnings = words('What a reader must not overlook, as labels.')
+
+/** The body of a 200 of a dataset read, in the dataset's envelope. */
+export function envelopeSchema(dataset: Dataset): z.ZodObject {
+  const rows = z.array(rowSchema(dataset))
+  const shaped = SHAPES[dataset.envelope.kind] as Shaped<Envelope>
+  return shaped(dataset, rows, dataset.envelope)
+}
+
+const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kind: K }>> } = {
+  A: shapeA,
+  'A-bare': shapeBare,
+  B: shapeB,
+  C: shapeC,
+  D: shapeD,
+}
+
+const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
+const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
+/** Parameters repeated in an answer, by the name they are repeated under. */
+const echoed = ({ filters }: Dataset): Shape => shapeOf(Object.entries(filters).map(([param, { echo = param }]) => [echo, Sent]))
+
+function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: EnvelopeA): z.ZodObject {
+  const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
+  const measured = shapeOf(measures.map(measure => [measure.name, measureSchema(measure)]))
+  return z.object({
+    dataset_id: z.literal(dataset.id),
+    request_context: z.object({
+      scope: z.string(),
+      coverage_type: z.string(),
+      filters: z.object({ ...echoed(dataset), limit: Count }).meta({ description: 'The parameters as they were applied.' }),
+      ...span,
+    }),
+    quality: z.object({ row_count: Rows, sensitive_fields_exposed: z.boolean(), ...measured, empty_reason: EmptyReason }),
+    lineage: z.object({ source_families: z.array(z.string()), semantics: z.string(), synthetic: Synthetic }),
+    error: z.null(),
+    data: rows,
+    data_count: Rows,
+    known_gaps: Gaps,
+    warnings: Warnings,
+    envelope: z.object({ dataset_id: z.literal(dataset.id), scope: z.string(), row_count: Rows }),
+  })
+}
+
+function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodObject {
+  return z.object({
+    dataset_id: z.literal(dataset.id),
+    row_count: Rows,
+    data: rows,
+    quality: z.object({ empty_reason: EmptyReason }).optional(),
+    lineage: z.object({ synthetic: Synthetic }).optional(),
+    known_gaps: Gaps.optional(),
+    warnings: Warnings.optional(),
+  })
+}
+
+const contextShape = ({ family }: Dataset): Shape => ({
+  ticker: Sent,
+  as_of_date: Day,
+  family: z.literal(family),
+  field_group_type: z.string(),
+  dataset_view: z.string(),
+  supported_sort_by: z.array(z.string()),
+  supported_filter_fields: z.array(z.string()),
+})
+
+const Quality = z
+  .object({
+    freshness_state: z.enum(['fresh', 'due', 'late', 'static', 'building']),
+    freshness_as_of: Day,
+    completeness_ratio: z.number().min(0).max(1).meta({ description: 'Share of the release’s cells that hold a value, provenance aside.' }),
+    quality_status: z.enum(['verified', 'reference', 'preview', 'degraded', 'building']),
+    empty_reason: EmptyReason,
+  })
+  .meta({ id: 'quality' })
+
+const Lineage = z
+  .object({ source_role: z.string(), selected_source: z.string(), fallback_chain: z.array(z.string()), policy_notes: z.array(z.string()) })
+  .meta({ id: 'lineage' })
+
+const NoError = z
+  .object({ error_code: z.null(), error_message: z.null(), blocking_gate: z.null(), dataset: z.string(), request_id: z.string() })
+  .meta({ id: 'no_error', description: 'The error place of a good answer.' })
+
+const releaseShape = (dataset: Dataset): Shape => ({
+  api_version: z.literal('v2'),
+  dataset: z.literal(dataset.id),
+  dataset_version: z.string(),
+  release_version: z.string().nullable(),
+  release_date: Day,
+  data_as_of: Day,
+})
+
+/** The parameters as they were applied, some of them once more under another name. */
+const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
+  ...echoed(dataset),
+  as_of_date: Sent,
+  limit: Count,
+  offset: Count,
+  sort_by: z.string(),
+  sort_order: z.enum(['asc', 'desc']),
+  ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
+})
+
+const Plan = z.enum(['free', 'pro', 'max'])
+
+const Meta = z.object({
+  rows_returned: Rows,
+  mandatory_contract_fields_present: z.array(z.string()),
+  plan: Plan,
+  row_limit: Count,
+  is_limited: z.boolean().meta({ description: 'True when the plan’s row limit cut the limit that was asked for.' }),
+})
+
+function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
+  return z.object({
+    api_version: z.literal('v2'),
+    endpoint: z.string(),
+    request_id: z.string(),
+    plan_id: Plan,
+    dataset: z.literal(dataset.id),
+    query: z.object(queryShape(dataset, aliases)),
+    meta: Meta,
+    envelope: z.object({
+      ...releaseShape(dataset),
+      request_context: z.object(contextShape(dataset)),
+      data: rows,
+      quality: Quality,
+      lineage: Lineage,
+      error: NoError,
+    }),
+    known_gaps: Gaps,
+    warnings: Warnings,
+  })
+}
+
+function shapeC(dataset: Dataset, rows: z.ZodType, { counts, filters }: EnvelopeC): z.ZodObject {
+  const counted = shapeOf(Object.keys(counts).map(name => [name, Count]))
+  const repeated = shapeOf(Object.keys(filters).map(name => [name, Sent]))
+  return z.object({
+    ...releaseShape(dataset),
+    request_context: z.object({ ...contextShape(dataset), scope: z.string(), coverage_type: z.string(), ...counted, ...repeated }),
+    data: rows,
+    quality: Quality,
+    lineage: Lineage,
+    error: NoError,
+    dataset_id: z.literal(dataset.id),
+    data_count: Rows,
+    known_gaps: Gaps,
+    warnings: Warnings,
+  })
+}
+
+function shapeD(dataset: Dataset, rows: z.ZodType, { freshness }: EnvelopeD): z.ZodObject {
+  const at = z.iso.datetime({ offset: true }).nullable()
+  return z.object({
+    dataset: z.literal(dataset.id),
+    source_role: z.enum(['canonical', 'fallback', 'helper']),
+    ...(freshness ? { freshness: at } : {}),
+    lineage: z.object({ provider: z.string(), ingested_at: at, trace_id: z.string(), synthetic: Synthetic }),
+    data: rows,
+    quality: z.object({ empty_reason: EmptyReason }).optional(),
+    known_gaps: Gaps,
+    warnings: Warnings,
+  })
+}

@@ -1,0 +1,27 @@
+import type { Closed } from '../calendar/index.ts'
+import { addDays } from '../core/index.ts'
+import { dateBounds } from './parts.ts'
+import type { ReadPlan } from './plan.ts'
+
+export type EmptyReason = 'no_match' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built'
+
+/** Longest window examined day by day; a longer one always has a trading day in it. */
+const LONGEST_CLOSURE = 14
+
+/** Why a read has no rows, from the plan and the release alone. */
+export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isClosed: Closed): EmptyReason {
+  if (!release) return 'not_built'
+  const { first_date: first, last_date: last } = release.manifest.statistics
+  const [from, to] = dateBounds(filters, dataset.date)
+  if (dataset.date !== undefined && ((from && last && from > last) || (to && first && to < first))) return 'outside_coverage'
+  if (dataset.cadence.every === 'trading_day' && from && to && allClosed(from, to, day => isClosed(day) && !release.days.includes(day)))
+    return 'not_trading_day'
+  if (release.days.length > 0 && !release.days.some(day => day >= (from ?? '') && day <= (to ?? '9999'))) return 'not_captured'
+  return offset > 0 ? 'no_match' : (dataset.empty ?? 'no_match')
+}
+
+function allClosed(from: string, to: string, isClosed: Closed): boolean {
+  let day = from
+  for (let step = 0; step < LONGEST_CLOSURE && day <= to; step++, day = addDays(day, 1)) if (!isClosed(day)) return false
+  return day > to
+}

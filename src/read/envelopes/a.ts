@@ -1,0 +1,41 @@
+import type { EnvelopeA } from '../../../catalog/index.ts'
+import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, warnings } from './answer.ts'
+
+/** Envelope A, flat: rows under `data`, their count in `quality`, `data_count` and `envelope`. */
+export function envelopeA(answer: Answer, { scope, coverage, dates }: EnvelopeA) {
+  const { dataset, release, limit } = answer.plan
+  const span = dates && {
+    [dates.first]: release?.manifest.statistics.first_date ?? null,
+    [dates.last]: release?.manifest.statistics.last_date ?? null,
+  }
+  return {
+    dataset_id: dataset.id,
+    request_context: { scope, coverage_type: coverage, filters: { ...echoFilters(answer), limit }, ...span },
+    quality: { row_count: answer.rows, sensitive_fields_exposed: false, ...answer.measures, ...emptyNote(answer) },
+    lineage: {
+      source_families: dataset.lineage.families,
+      semantics: dataset.lineage.semantics,
+      ...(isSynthetic(answer) ? { synthetic: true } : {}),
+    },
+    error: null,
+    data: ROWS,
+    data_count: answer.rows,
+    known_gaps: knownGaps(answer),
+    warnings: warnings(answer),
+    envelope: { dataset_id: dataset.id, scope, row_count: answer.rows },
+  }
+}
+
+/** The bare form: id, count and rows. More is said only where silence would mislead: an empty answer, synthetic or older rows. */
+export function envelopeBare(answer: Answer) {
+  const { dataset, release } = answer.plan
+  const told = isSynthetic(answer) || release?.degraded === true
+  return {
+    dataset_id: dataset.id,
+    row_count: answer.rows,
+    data: ROWS,
+    ...(answer.empty ? { quality: emptyNote(answer) } : {}),
+    ...(isSynthetic(answer) ? { lineage: { synthetic: true }, known_gaps: knownGaps(answer) } : {}),
+    ...(told ? { warnings: warnings(answer) } : {}),
+  }
+}

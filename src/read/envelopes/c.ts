@@ -1,0 +1,30 @@
+import { type EnvelopeC, versionOf } from '../../../catalog/index.ts'
+import { type Answer, emptyNote, knownGaps, ROWS, releaseFacts, warnings } from './answer.ts'
+import { lineage, noError, quality, requestContext } from './b.ts'
+
+/** Envelope C: rows under `data`, counts over the whole release and the filters in `request_context`. */
+export function envelopeC(answer: Answer, envelope: EnvelopeC) {
+  const { dataset, release, sent } = answer.plan
+  const distinct = release?.manifest.statistics.distinct ?? {}
+  return {
+    api_version: 'v2',
+    dataset: dataset.id,
+    dataset_version: versionOf(dataset),
+    ...releaseFacts(answer),
+    request_context: {
+      ...requestContext(answer, envelope),
+      scope: envelope.scope,
+      coverage_type: envelope.coverage,
+      ...Object.fromEntries(Object.entries(envelope.counts).map(([name, column]) => [name, distinct[column] ?? 0])),
+      ...Object.fromEntries(Object.entries(envelope.filters).map(([name, param]) => [name, sent[param] ?? null])),
+    },
+    data: ROWS,
+    quality: { ...quality(answer), ...emptyNote(answer) },
+    lineage: lineage(answer),
+    error: noError(answer),
+    dataset_id: dataset.id,
+    data_count: answer.rows,
+    known_gaps: knownGaps(answer),
+    warnings: warnings(answer),
+  }
+}

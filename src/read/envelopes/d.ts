@@ -1,0 +1,23 @@
+import type { EnvelopeD } from '../../../catalog/index.ts'
+import { type Answer, emptyNote, isSynthetic, knownGaps, ROWS, warnings } from './answer.ts'
+
+/** Envelope D, the version 1 reports: rows under `data`. */
+export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
+  const { dataset, release } = answer.plan
+  const publishedAt = release?.manifest.published_at ?? null
+  return {
+    dataset: dataset.id,
+    source_role: role,
+    ...(freshness ? { freshness: publishedAt } : {}),
+    lineage: {
+      provider: isSynthetic(answer) ? 'synthetic_sample' : dataset.lineage.selected,
+      ingested_at: publishedAt,
+      trace_id: answer.requestId,
+      ...(isSynthetic(answer) ? { synthetic: true } : {}),
+    },
+    data: ROWS,
+    ...(answer.empty ? { quality: emptyNote(answer) } : {}),
+    known_gaps: knownGaps(answer),
+    warnings: warnings(answer),
+  }
+}

@@ -1,0 +1,25 @@
+import type { Envelope } from '../../../catalog/index.ts'
+import { envelopeA, envelopeBare } from './a.ts'
+import { type Answer, ROWS } from './answer.ts'
+import { envelopeB } from './b.ts'
+import { envelopeC } from './c.ts'
+import { envelopeD } from './d.ts'
+
+/** A new kind of envelope without a function here does not compile. */
+const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: Extract<Envelope, { kind: K }>) => object } = {
+  A: envelopeA,
+  'A-bare': envelopeBare,
+  B: envelopeB,
+  C: envelopeC,
+  D: envelopeD,
+}
+
+const PLACE = JSON.stringify(ROWS)
+
+/** The JSON around the rows: what comes before them, with the opening bracket, and what comes after. */
+export function frame(answer: Answer): readonly [head: string, tail: string] {
+  const { envelope } = answer.plan.dataset
+  const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object
+  const [head, tail] = JSON.stringify(wrap(answer, envelope)).split(PLACE) as [string, string]
+  return [`${head}[`, `]${tail}`]
+}

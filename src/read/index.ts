@@ -1,0 +1,10 @@
+/** A dataset read from its parameters to its rows: params, filters, plan, SQL, fetch, envelope. */
+export { etagOf, matchesEtag, nextLink } from './etag.ts'
+export { clip, fault } from './fault.ts'
+export { readValues } from './filters.ts'
+export { fetchPage } from './page.ts'
+export { COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
+export { partsOfKey, partsThatHold } from './parts.ts'
+export { wholly } from './pattern.ts'
+export { planRead, type ReadPlan } from './plan.ts'
+export { answerOf, encodeJson } from './read.ts'

@@ -1,0 +1,52 @@
+import { bucketOf, type Manifest, type Part, type PastRelease } from '../releases/index.ts'
+import type { BoundFilter } from './plan.ts'
+
+/** Paths of the parts that can hold a row matching the filters: the manifest decides, no folder is listed. */
+export const chooseParts = (release: PastRelease, filters: readonly BoundFilter[]): readonly string[] =>
+  partsThatHold(release, filters).map(release.pathOf)
+
+/** The parts that can hold a row matching the filters, in the manifest's order within a bucket. */
+export function partsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
+  const { key } = manifest
+  const keys = filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
+  const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
+  const [from, to] = dateBounds(filters, dataset.date)
+  return partsIn(manifest, buckets).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
+}
+
+/** Parts by their bucket, sorted once a release: it has hundreds, and a point read wants one or two. */
+const sorted = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
+
+/** Parts in which a key's rows lie: those of its bucket, and those of any bucket. */
+export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] =>
+  partsIn(manifest, new Set([bucketOf(key, manifest.buckets)]))
+
+/** Parts of these buckets and those of any bucket, in the manifest's order. */
+function partsIn(manifest: Manifest, buckets: ReadonlySet<number> | undefined): readonly Part[] {
+  if (!buckets) return manifest.parts
+  const byBucket = sorted.get(manifest) ?? Map.groupBy(manifest.parts, ({ bucket }) => bucket)
+  sorted.set(manifest, byBucket)
+  return [...[...buckets].sort((a, b) => a - b), null].flatMap(bucket => byBucket.get(bucket) ?? [])
+}
+
+function holdsKey(part: Part, keys: readonly string[] | undefined): boolean {
+  if (!keys) return true
+  return keys.some(key => part.first_key === null || part.last_key === null || (key >= part.first_key && key <= part.last_key))
+}
+
+const holdsDate = ({ first_date, last_date }: Part, from: string | undefined, to: string | undefined): boolean =>
+  (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
+
+/** Inclusive first and last day the filters leave on that column. */
+export function dateBounds(
+  filters: readonly BoundFilter[],
+  date: string | undefined,
+): readonly [from: string | undefined, to: string | undefined] {
+  const on = filters.filter(({ column, also }) => column === date && also === undefined)
+  const ends = (...ops: string[]) =>
+    on
+      .filter(({ op }) => ops.includes(op))
+      .map(({ values }) => values[0]!)
+      .sort()
+  return [ends('from', 'eq').at(-1), ends('to', 'eq')[0]]
+}

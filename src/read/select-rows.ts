@@ -1,0 +1,52 @@
+import type { Column, Dataset } from '../../catalog/index.ts'
+import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
+import type { BoundFilter, ReadPlan } from './plan.ts'
+
+/**
+ * SELECT for a plan with at least one part. Identifiers come from the catalog and are quoted, values are bound, so the text depends
+ * only on which parameters were sent. One row more than the limit is asked for: its presence says that another page follows.
+ *
+ * @param columns what to select: the plan's columns, then those the envelope measures
+ */
+export function selectRows({ dataset, parts, filters, order, limit, offset }: ReadPlan, columns: readonly string[]): Statement {
+  const values: (string | number)[] = []
+  const bind = (value: string | number): string => `$${values.push(value)}`
+  const where = filters.map(filter => condition(filter, dataset, parts, bind, filters))
+  const text = [
+    `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')}`,
+    `FROM ${fromParts(parts)} AS t`,
+    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    `ORDER BY ${order.map(([name, direction]) => `t.${quote(name)} ${direction.toUpperCase()} NULLS LAST`).join(', ')}`,
+    `LIMIT ${bind(limit + 1)}::BIGINT OFFSET ${bind(offset)}::BIGINT`,
+  ].join('\n')
+  return { text, values }
+}
+
+type Bind = (value: string) => string
+
+const COMPARE = { eq: '=', from: '>=', to: '<=' } as const
+
+function condition(filter: BoundFilter, dataset: Dataset, parts: readonly string[], bind: Bind, all: readonly BoundFilter[]): string {
+  const { column, also, op, values } = filter
+  const value = (text: string): string => `${bind(text)}${cast(dataset.columns[column]!)}`
+  if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
+  if (op === 'first_of') return firstOf(filter, dataset, parts, bind, all)
+  const one = (name: string): string => `t.${quote(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
+  return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
+}
+
+/** The column equals the first of the values that the same key has at all, in the periods asked for. */
+function firstOf(
+  { column, values }: BoundFilter,
+  dataset: Dataset,
+  parts: readonly string[],
+  bind: Bind,
+  all: readonly BoundFilter[],
+): string {
+  const available = all.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
+  const where = available.map(other => `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`)
+  const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
+  return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${fromParts(parts)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
+}
+
+const cast = ({ type }: Column): string => (type === 'date' ? '::DATE' : '')

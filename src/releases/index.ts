@@ -1,0 +1,13 @@
+/** The release store on disk: manifests, integrity, which release is served, and its lineage. */
+export { bucketOf, bucketsFor, ROWS_PER_BUCKET } from './buckets.ts'
+export { keptReleases } from './fallback.ts'
+export { type History, publishedOn } from './history.ts'
+export { gapLabels, type ServingStatus, statusOf, warningLabels } from './labels.ts'
+export { openLines, type Publication } from './line.ts'
+export { isLook, looksAt, readLook } from './look.ts'
+export { Changes, Look, Manifest, Measured, Part, ReleaseId, releasePaths, Source, Spans, Total } from './manifest.ts'
+export { type PastRelease, type Release, readCurrent, readManifest, readRelease, readSpans, type Span, sha256OfText } from './release.ts'
+export { openReleases, type Releases } from './releases.ts'
+export { sha256Of } from './sha256.ts'
+export { releaseOf, type Stand, standsOf } from './stand.ts'
+export { openVerifier } from './verify.ts'

@@ -1,0 +1,46 @@
+import { type Catalog, type Dataset, fieldsOf, served } from '../../catalog/index.ts'
+import type { Entity } from './entity.ts'
+
+/** Served datasets and every column of theirs. */
+export function catalogEntities(catalog: Catalog): readonly Entity[] {
+  const queried = [...fieldsOf(catalog.values()).values()].flatMap(fields => [...fields.values()])
+  const queryFields = new Map(queried.toReversed().map(({ dataset, columnName, name }) => [`${dataset.id}.${columnName}`, name]))
+  return served(catalog).flatMap(dataset => [datasetEntity(dataset), ...fieldEntities(dataset, queryFields)])
+}
+
+const schemaPath = ({ slug }: Dataset): string => `/v2/datasets/${slug}/schema`
+
+function datasetEntity(dataset: Dataset): Entity {
+  const { slug, id, title, titleZh, description, filters } = dataset
+  const wholes = Object.values(filters).flatMap(filter => ('all' in filter && typeof filter.all === 'string' ? [filter.all] : []))
+  return {
+    type: 'dataset',
+    id,
+    title,
+    subtitle: titleZh,
+    market: null,
+    codes: [id, slug, ...wholes],
+    names: [title, titleZh],
+    description,
+    datasets: [id],
+    reads: [],
+    url: schemaPath(dataset),
+    queryField: null,
+  }
+}
+
+const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string>): readonly Entity[] =>
+  Object.entries(dataset.columns).map(([name, { zh, doc }]) => ({
+    type: 'field',
+    id: `${dataset.id}.${name}`,
+    title: name,
+    subtitle: `${zh} · ${dataset.title}`,
+    market: null,
+    codes: [`${dataset.id}.${name}`, name],
+    names: [zh],
+    description: doc,
+    datasets: [dataset.id],
+    reads: [],
+    url: schemaPath(dataset),
+    queryField: queryFields.get(`${dataset.id}.${name}`) ?? null,
+  }))

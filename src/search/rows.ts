@@ -1,0 +1,89 @@
+import type { Searchable } from '../../catalog/index.ts'
+import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
+import { bucketOf, type Release } from '../releases/index.ts'
+import { inTurns } from './turns.ts'
+
+/** What one dataset says of a thing. */
+export interface Said {
+  readonly id: string
+  readonly title: string | null
+  readonly subtitle: string | null
+  readonly market: string | null
+  readonly codes: readonly string[]
+}
+
+/** Parts read by one statement: few enough that no read waits long behind it. */
+const PARTS_AT_ONCE = 8
+
+/**
+ * What a release's newest row says of each thing. Parts that hold none of the wanted ones are not read.
+ *
+ * @param wanted ids by key; null for every thing there is
+ */
+export async function readSaid(
+  release: Release,
+  search: Searchable,
+  wanted: ReadonlySet<string> | null,
+  pool: Pool,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Said>> {
+  const paths = pathsOf(release, wanted)
+  const names = namesOf(release, search)
+  const newest = new Map<string, { readonly said: Said; readonly date: string }>()
+  for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
+    signal.throwIfAborted()
+    const chunks = await pool.read({
+      text: newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE)),
+      values: [],
+      once: true,
+    })
+    for (const chunk of chunks) {
+      const columns = names.map((_, index) => chunk.column(index))
+      await inTurns(Array(chunk.rows).keys(), signal, row => {
+        const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
+        if (id === null || (wanted && !wanted.has(id))) return
+        const known = newest.get(id)
+        if (!known || (date ?? '') > known.date) newest.set(id, { said: saidOf(search, id, cells), date: date ?? '' })
+      })
+    }
+  }
+  return new Map([...newest].map(([id, { said }]) => [id, said]))
+}
+
+/** Files that may hold rows of the wanted things. */
+function pathsOf({ manifest, pathOf }: Release, wanted: ReadonlySet<string> | null): readonly string[] {
+  const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
+  return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket)).map(pathOf)
+}
+
+/** Columns read: id, date, market, then the title's, the subtitle's and the codes. The id stands in where there is no date or market. */
+const namesOf = ({ dataset }: Release, { id, market = id, title = [], subtitle = [], codes = [] }: Searchable): readonly string[] => [
+  id,
+  dataset.date ?? id,
+  market,
+  ...title,
+  ...subtitle,
+  ...codes,
+]
+
+function newestRows({ dataset: { date, grain } }: Release, { id }: Searchable, names: readonly string[], paths: readonly string[]): string {
+  const order = [...(date === undefined ? [] : [`t.${quote(date)} DESC`]), ...grain.map(name => `t.${quote(name)}`)]
+  const columns = names.map(name => `t.${quote(name)}::VARCHAR`)
+  return [
+    `SELECT ${columns.join(', ')} FROM ${fromParts(paths)} AS t`,
+    `QUALIFY row_number() OVER (PARTITION BY t.${quote(id)} ORDER BY ${order.join(', ')}) = 1`,
+  ].join('\n')
+}
+
+function saidOf(search: Searchable, id: string, [market = null, ...cells]: readonly (string | null)[]): Said {
+  const [titled, subtitled] = [search.title?.length ?? 0, (search.title?.length ?? 0) + (search.subtitle?.length ?? 0)]
+  const present = (from: number, to?: number): readonly string[] =>
+    cells.slice(from, to).filter(cell => cell !== null && cell !== '') as string[]
+  return {
+    id,
+    title: present(0, titled).join('-') || null,
+    subtitle: present(titled, subtitled).join(' · ') || null,
+    market: search.market === undefined ? null : market,
+    codes: present(subtitled),
+  }
+}
