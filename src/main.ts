@@ -4,7 +4,7 @@ import { type Catalog, loadCatalog } from '../catalog/index.ts'
 import { openGate } from './access/index.ts'
 import { type Control, claimState, openControl, openDesk, openPostman, openTransport } from './accounts/index.ts'
 import { openCalendar } from './calendar/index.ts'
-import { type Clock, type Config, type Log, type Secrets, unlessRunning } from './core/index.ts'
+import { type Clock, type Config, coalesce, type Log, type Secrets } from './core/index.ts'
 import { openPublications } from './discovery/index.ts'
 import { openDuck, openPool } from './engine/index.ts'
 import { openNewest } from './fields/index.ts'
@@ -168,7 +168,7 @@ const TAKE_UP_MS = 100
 export function followReleases(followers: readonly Follower[]) {
   const takeUp = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
   // A look that takes long is not looked after again: others go on.
-  const looks = followers.map(follower => unlessRunning(() => follower.refresh()))
+  const looks = followers.map(follower => coalesce(() => follower.refresh()))
   const timer = setInterval(() => looks.forEach(look => void look()), TAKE_UP_MS)
   timer.unref()
   void takeUp()

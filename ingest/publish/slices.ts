@@ -1,4 +1,5 @@
 import { type Dataset, derivedColumns } from '../../catalog/index.ts'
+import { DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { BatchFault } from './fault.ts'
 import { columnsOf, list } from './names.ts'
@@ -106,7 +107,7 @@ function drift({ name, source, rows }: BatchSlice, days: readonly Named[]): read
   const at = days[place]!.at
   const near = days
     .slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
-    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - at) / 86_400_000 }))
+    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - at) / DAY_MS }))
     .filter(({ distance }) => distance > 0 && distance <= WINDOW_DAYS)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEIGHBOURS)

@@ -1,6 +1,5 @@
 import { closedByRule } from '../../src/calendar/index.ts'
-
-const MS_PER_DAY = 86_400_000
+import { DAY_MS } from '../../src/core/index.ts'
 
 /** A trading day by the rules alone, with its number since 1970 and that of the trading day before it. */
 export interface Session {
@@ -10,10 +9,10 @@ export interface Session {
 }
 
 /** Days since 1970-01-01 of a `YYYY-MM-DD` day. */
-export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / MS_PER_DAY
+export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
 
 /** `YYYY-MM-DD` of a number of days since 1970-01-01. */
-export const dayOf = (number: number): string => new Date(number * MS_PER_DAY).toISOString().slice(0, 10)
+export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
 /** Trading days of the three years that end on `until`, oldest first. Moving holidays count as trading days. */
 export function sessions(until: string): readonly Session[] {

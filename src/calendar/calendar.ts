@@ -1,5 +1,5 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { type Attempt, dayText, isSettled, type Log } from '../core/index.ts'
+import { type Attempt, createSerial, dayText, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
@@ -24,7 +24,7 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
     const release = dataset ? releaseOf(dataset, releases) : null
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
     const at = performance.now()
-    if (isSettled(failed, release.id, at)) return
+    if (!shouldRetry(failed, release.id, at)) return
     try {
       const open = await readDays(release, pool)
       known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
@@ -33,7 +33,7 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
       log('failed', { during: 'reading the calendar', error: String(error) })
     }
   }
-  let last: Promise<void> = Promise.resolve()
+  const inSerial = createSerial()
   return {
     get isClosed() {
       return known.isClosed
@@ -42,7 +42,7 @@ export function openCalendar(dataset: Dataset | undefined, releases: Releases, p
       return known.release
     },
     // One look after the other, or a slow read of an older calendar would take the place of a newer one.
-    refresh: () => (last = last.then(look)),
+    refresh: () => inSerial(look),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { taipei } from '../core/index.ts'
+import { DAY_MS, taipei } from '../core/index.ts'
 import { type Release, type Stand, warningLabels } from '../releases/index.ts'
 import type { Closed } from './calendar.ts'
 import { type Issue, type Issues, issuesOf, type Timed } from './issues.ts'
@@ -8,7 +8,6 @@ const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const MINUTE_MS = 60_000
 
 /** Minutes since 1970. Data is due, and turns late, on whole minutes: within one nothing changes by itself. */

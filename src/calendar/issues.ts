@@ -1,5 +1,5 @@
 import type { Cadence, Deadlines } from '../../catalog/index.ts'
-import { addDays, taipeiDay } from '../core/index.ts'
+import { addDays, DAY_MS, taipeiDay } from '../core/index.ts'
 import type { Closed } from './calendar.ts'
 
 /** One thing that was or will be due: data up to and including the day it covers, at a moment. */
@@ -21,7 +21,6 @@ type Rhythm<C> = {
 
 /** No market was ever closed for longer than this many days, nor is looked at beyond. */
 const LONGEST_CLOSURE = 40
-const DAY_MS = 86_400_000
 /** Monday of the first whole week since 1970, as a day number. */
 const FIRST_MONDAY = 4
 

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../core/index.ts'
+
 /** Holidays by month and day, with the first day from which both markets close on them whatever the weekday. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
@@ -15,7 +17,6 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
 /** From this year on a holiday on a Saturday is kept on the Friday before, one on a Sunday on the Monday after. */
 const OBSERVED_SINCE = '2015-01-01'
 
-const DAY_MS = 86_400_000
 const [SUNDAY, MONDAY, FRIDAY, SATURDAY] = [0, 1, 5, 6]
 
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()

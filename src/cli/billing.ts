@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
 import { openControl, openDesk, type Reconciled } from '../accounts/index.ts'
-import { isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
+import { DAY_MS, isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
 import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
-
-const DAY_MS = 86_400_000
 
 interface ReplayOptions {
   readonly since: string

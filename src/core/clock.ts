@@ -1,9 +1,9 @@
+import { isDay } from './dates.ts'
+
 /** The time now. Passed in wherever time matters, so tests fix it. */
 export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * 3_600_000
-/** Milliseconds of a day; neither UTC nor Taipei has shorter or longer ones. */
-export const DAY_MS = 86_400_000
 
 /** RFC 3339 in Taipei, which has kept +08:00 without daylight saving since 1980. */
 export const taipei = (at: Date): string => `${new Date(at.getTime() + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00`
@@ -17,13 +17,6 @@ export function nextMonth(at: Date): Date {
   return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
 }
 
-/** True for a day that exists, written `YYYY-MM-DD`, from 1900 to 2199. */
-export function isDay(text: string): boolean {
-  if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-}
-
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
@@ -35,12 +28,6 @@ export function momentOf(text: string): Date | null {
   const at = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
   return isDay(day) && !Number.isNaN(at.getTime()) ? at : null
 }
-
-/** The day `days` later, or earlier when negative. */
-export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
-
-/** `YYYY-MM-DD` of a DATE cell, days since 1970. */
-export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /** RFC 3339 in Taipei of a TIMESTAMP cell, microseconds since 1970 UTC; whole seconds are sent without a fraction. */
 export const taipeiText = (micros: number): string => taipei(new Date(micros / 1_000)).replace('.000+', '+')

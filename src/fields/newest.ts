@@ -1,5 +1,5 @@
 import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
-import { type Attempt, isSettled, type Log, unlessRunning } from '../core/index.ts'
+import { type Attempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { partsOfKey } from '../read/index.ts'
 import { type Part, type PastRelease, type Release, type Releases, releaseOf } from '../releases/index.ts'
@@ -36,7 +36,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
   const look = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
     const at = performance.now()
-    if (!release || isSettled(attempts.get(dataset), release.id, at)) return
+    if (!release || !shouldRetry(attempts.get(dataset), release.id, at)) return
     try {
       for (const view of dataset.fields ?? []) await take(pool, release, view, held.get(view)!, ending.signal)
       attempts.set(dataset, { of: release.id, at, failed: false })
@@ -45,7 +45,7 @@ export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log
       if (!ending.signal.aborted) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
     }
   }
-  const refresh = unlessRunning(async () => {
+  const refresh = coalesce(async () => {
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await look(dataset)
   })
   return {

@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { type Log, Refusal, unlessRunning, unlessRunningOn } from '../core/index.ts'
+import { coalesce, coalesceBy, type Log, Refusal } from '../core/index.ts'
 import { keptReleases } from './fallback.ts'
 import { type History, openHistory } from './history.ts'
 import { ReleaseId } from './manifest.ts'
@@ -50,7 +50,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
   const datasets = [...catalog.values()]
   const refresh = () => inTurn(() => Promise.all(datasets.map(serving.look)))
   // Release by release, so that a read that met damage does not wait for all of them.
-  const recheck = unlessRunning(async () => {
+  const recheck = coalesce(async () => {
     for (const release of serving.all()) await inTurn(() => serving.recheck(release))
   })
   await refresh()
@@ -70,7 +70,7 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
     history: openHistory(root, verifier, log),
     refresh,
     recheck,
-    suspect: unlessRunningOn(release => inTurn(() => serving.suspect(release))),
+    suspect: coalesceBy(release => inTurn(() => serving.suspect(release))),
     close: stop,
   }
 }

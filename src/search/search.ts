@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/index.ts'
-import { type Attempt, isSettled, type Log, Refusal } from '../core/index.ts'
+import { type Attempt, type Log, Refusal, shouldRetry } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
@@ -33,7 +33,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchOptions): Sea
     const set = searchedReleases(catalog, releases)
     const of = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
     const at = performance.now()
-    if (ending.signal.aborted || isSettled(last, of, at)) return
+    if (ending.signal.aborted || !shouldRetry(last, of, at)) return
     try {
       const source = { catalog, releases: set, pool, signal: ending.signal }
       const index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openCalendar } from '../../src/calendar/index.ts'
-import { unlessRunning } from '../../src/core/index.ts'
+import { coalesce } from '../../src/core/index.ts'
 import { openPool, type Pool } from '../../src/engine/index.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
@@ -72,7 +72,7 @@ it('a slow read of an older calendar does not come to stand over a newer one', a
 it('work that still runs is not begun again', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let begun = 0
-  const work = unlessRunning(() => gates[begun++]!.promise)
+  const work = coalesce(() => gates[begun++]!.promise)
   const both = [work(), work()]
   gates[0]!.resolve()
   await Promise.all(both)

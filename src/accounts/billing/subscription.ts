@@ -1,5 +1,5 @@
 import { PLANS, type PlanId } from '../../../catalog/index.ts'
-import { taipei } from '../../core/index.ts'
+import { DAY_MS, taipei } from '../../core/index.ts'
 
 /** A subscription as last read from the provider. */
 export interface Subscription {
@@ -15,7 +15,7 @@ export interface Subscription {
 }
 
 /** An unpaid subscription keeps its plan this long. */
-const GRACE_MS = 7 * 86_400_000
+const GRACE_MS = 7 * DAY_MS
 
 /** True while the provider bills it: active, in trial, or its last bill unpaid. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Account } from '../../../accounts/index.ts'
-import { Refusal, taipei } from '../../../core/index.ts'
+import { DAY_MS, Refusal, taipei } from '../../../core/index.ts'
 import { type Endpoint, pathValue, readInput, visitorCall } from '../../kernel/index.ts'
 import { IssuedKey, Key, Keys, RevealedKey } from './key-answer.ts'
 import { reveal } from './reveal.ts'
@@ -9,7 +9,6 @@ import type { SelfServeParts } from './self-serve.ts'
 import { keyView } from './views.ts'
 
 const MOST_ACTIVE = 10
-const DAY_MS = 86_400_000
 
 const COMMON = { group: 'self_serve', caller: 'self_serve_token' } as const
 const KEY_PATH = z.object({

@@ -1,0 +1,97 @@
+/**
+ * Runs one piece of work after another: each starts when the one before it has ended, whether that succeeded or not.
+ *
+ * @returns what queues work and answers what it answers; a rejection reaches its own caller only
+ */
+export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const run = last.then(work)
+    last = run.catch(() => undefined)
+    return run
+  }
+}
+
+/** The same work, but a call while it runs starts nothing: it gets the run in progress. */
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
+  const run = coalesceBy<undefined>(work)
+  return () => run(undefined)
+}
+
+/** The same for work on something: a call for what is being worked on gets the run in progress. */
+export function coalesceBy<T>(work: (on: T) => Promise<void>): (on: T) => Promise<void> {
+  const running = new Map<T, Promise<void>>()
+  return on => {
+    const run = running.get(on) ?? work(on).finally(() => running.delete(on))
+    running.set(on, run)
+    return run
+  }
+}
+
+export interface WaitQueue<T> {
+  /** Waits until `next` hands a value over. @throws what the queue refuses with when it is full or the wait too long */
+  wait(): Promise<T>
+  /** Hands a value to whoever waits longest. False when nobody waits. */
+  next(value: T): boolean
+  /** Refuses everybody who waits. */
+  rejectAll(reason: Error): void
+  readonly length: number
+}
+
+export interface WaitQueueOptions {
+  /** Most callers that wait at one time. */
+  readonly limit: number
+  readonly waitMs: number
+  /** Made anew for each caller that is refused. */
+  readonly refusal: () => Error
+}
+
+interface Waiter<T> {
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: Error) => void
+}
+
+/** First in, first out, bounded in length and in time. */
+export function createWaitQueue<T>({ limit, waitMs, refusal }: WaitQueueOptions): WaitQueue<T> {
+  const waiting: Waiter<T>[] = []
+  return {
+    wait() {
+      if (waiting.length >= limit) throw refusal()
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const waiter = { resolve, reject }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(waiter), 1)
+        reject(refusal())
+      }, waitMs)
+      waiting.push(waiter)
+      return promise.finally(() => clearTimeout(timer))
+    },
+    next(value) {
+      const waiter = waiting.shift()
+      waiter?.resolve(value)
+      return waiter !== undefined
+    },
+    rejectAll(reason) {
+      for (const { reject } of waiting.splice(0)) reject(reason)
+    },
+    get length() {
+      return waiting.length
+    },
+  }
+}
+
+/** The last time something was made of a release. */
+export interface Attempt {
+  /** What it was made of. */
+  readonly of: string
+  /** Milliseconds of the process's own steady clock. */
+  readonly at: number
+  readonly failed: boolean
+}
+
+/** How long what could not be made is left alone while nothing else is published. */
+const RETRY_MS = 30_000
+
+/** False when it was made, or failed only a moment ago. */
+export const shouldRetry = (last: Attempt | undefined, of: string, at: number): boolean =>
+  last?.of !== of || (last.failed && at - last.at >= RETRY_MS)
