@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { openDesk } from '../ingest/publish/index.ts'
+import { openWorkspace } from '../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../ingest/samples/index.ts'
 import { openGate } from '../src/access/index.ts'
 import { openControl } from '../src/accounts/index.ts'
@@ -48,12 +48,12 @@ export async function measureCatalog(requests: number): Promise<readonly Line[]>
 }
 
 async function openParts(dir: string): Promise<CatalogParts & { readonly close: () => void }> {
-  const desk = await openDesk(dir, clock)
-  await publishSamples(desk, await samplesMissing(desk), taipeiDay(clock()), () => {})
-  desk.close()
+  const workspace = await openWorkspace(dir, clock)
+  await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(clock()), () => {})
+  workspace.close()
   const config = readConfig({ DATA_DIR: dir })
   const control = openControl(config, loadSecrets(config))
-  const { catalog } = desk
+  const { catalog } = workspace
   const releases = await openReleases({ root: config.releasesDir, catalog, log: openLog('silent') })
   // A clock that leaps a minute at every look, so that the limit by address does not bind.
   let leaps = 0

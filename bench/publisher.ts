@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishFiles } from '../ingest/index.ts'
-import { type Desk, openDesk } from '../ingest/publish/index.ts'
+import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
@@ -12,24 +12,27 @@ export interface Load {
   readonly peak: number
 }
 
-let desk: Desk
+let workspace: Workspace
 
 async function publishFile(file: string): Promise<number> {
   const began = performance.now()
-  const { status, faults } = await publishFiles(desk, desk.catalog.get(SLUG)!, [file], { accept: ['derived_as_given'], synthetic: true })
+  const { status, faults } = await publishFiles(workspace, workspace.catalog.get(SLUG)!, [file], {
+    accept: ['derived_as_given'],
+    synthetic: true,
+  })
   if (status !== 'published') throw new Error(`${file} was ${status}: ${JSON.stringify(faults)}`)
   return performance.now() - began
 }
 
 answer({
   async open(folder: string) {
-    desk = await openDesk(folder, clock)
+    workspace = await openWorkspace(folder, clock)
   },
   /** Writes the file with the whole history and the files of the days that come after it. */
   async write(size: Size) {
     mkdirSync(folderOf(size), { recursive: true })
-    await writeRows(desk.session, size, join(folderOf(size), 'history.parquet'))
-    for (const day of NEXT_DAYS) await writeRows(desk.session, size, dayFile(size, day), [day])
+    await writeRows(workspace.session, size, join(folderOf(size), 'history.parquet'))
+    for (const day of NEXT_DAYS) await writeRows(workspace.session, size, dayFile(size, day), [day])
   },
   async load(size: Size) {
     const file = join(folderOf(size), 'history.parquet')

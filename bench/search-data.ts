@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishFiles } from '../ingest/index.ts'
-import { openDesk } from '../ingest/publish/index.ts'
+import { openWorkspace } from '../ingest/publish/index.ts'
 import { clock } from './data.ts'
 
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
@@ -45,9 +45,9 @@ export async function ensureSecurities(): Promise<void> {
   const file = join(SEARCH_FOLDER, 'securities.ndjson')
   const more = { market: 'TWSE', as_of_date: '2026-06-30', source_name: 'synthetic_sample' }
   writeFileSync(file, SECURITIES.map(security => `${JSON.stringify({ ...security, ...more })}\n`).join(''))
-  const desk = await openDesk(SEARCH_FOLDER, clock)
-  const { status, faults } = await publishFiles(desk, desk.catalog.get('securities')!, [file], { accept: [], synthetic: true })
-  desk.close()
+  const workspace = await openWorkspace(SEARCH_FOLDER, clock)
+  const { status, faults } = await publishFiles(workspace, workspace.catalog.get('securities')!, [file], { accept: [], synthetic: true })
+  workspace.close()
   rmSync(file)
   if (status !== 'published') throw new Error(`The securities were ${status}: ${JSON.stringify(faults)}`)
   writeFileSync(done, '')

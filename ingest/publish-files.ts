@@ -2,7 +2,7 @@ import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { type FollowUp, followUp } from './derive/index.ts'
 import { calendarOf, formatOf, quarantine, readDrops, sourceOf } from './intake/index.ts'
-import { type Desk, type Outcome, publish } from './publish/index.ts'
+import { type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
   /** Folders the refused files were kept in, with their reports. */
@@ -18,28 +18,30 @@ export interface DropOptions {
 
 /** Publishes partition files of one dataset as one batch: all of it or, with reports in quarantine, none of it. */
 export async function publishFiles(
-  desk: Desk,
+  workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
   { accept, synthetic }: DropOptions,
 ): Promise<Published> {
   try {
-    await readDrops(desk, dataset, paths)
+    await readDrops(workspace, dataset, paths)
     const sources = paths.map(path => sourceOf(path, formatOf(path), null))
-    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, calendar: await calendarOf(desk) }
-    const outcome = await publish(desk, batch)
+    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, calendar: await calendarOf(workspace) }
+    const outcome = await publish(workspace, batch)
     const refused =
       outcome.status === 'refused'
         ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
         : []
-    const quarantined = refused.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }))
+    const quarantined = refused.map(path =>
+      quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }),
+    )
     const followUps =
-      outcome.status === 'refused' ? [] : await followUp(desk, dataset, outcome.status === 'published' ? outcome.changes : null)
+      outcome.status === 'refused' ? [] : await followUp(workspace, dataset, outcome.status === 'published' ? outcome.changes : null)
     return { ...outcome, quarantined, followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
     const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
-    const quarantined = paths.map(path => quarantine(desk, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
+    const quarantined = paths.map(path => quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
     const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, followUps: [] }
     return { ...nothing, status: 'refused', faults: [fault], quarantined }
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Dataset, loadCatalog, type PlanId, type Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
-import { type Desk, openDesk } from '../ingest/publish/index.ts'
+import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { openGate } from '../src/access/index.ts'
 import { openControl, readEmail } from '../src/accounts/index.ts'
 import { openCalendar } from '../src/calendar/index.ts'
@@ -33,14 +33,14 @@ export async function dataFolder() {
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
 }
 
-/** A publishing desk on a fresh data folder, with a clock that stands still. */
-export async function openTestDesk(dir: string, now: () => Date = () => NOW): Promise<Desk> {
-  return openDesk(dir, now)
+/** A publishing workspace on a fresh data folder, with a clock that stands still. */
+export async function openTestWorkspace(dir: string, now: () => Date = () => NOW): Promise<Workspace> {
+  return openWorkspace(dir, now)
 }
 
 /** Publishes rows as a dropped NDJSON partition: the way an engineer would. */
 export async function publishRows(
-  desk: Desk,
+  workspace: Workspace,
   dir: string,
   dataset: Dataset,
   rows: readonly Row[],
@@ -48,7 +48,7 @@ export async function publishRows(
 ): Promise<Published> {
   const file = join(dir, `${dataset.slug}-${Math.random().toString(36).slice(2)}.ndjson`)
   await writeFile(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-  return publishFiles(desk, dataset, [file], { accept: options.accept ?? [], synthetic: options.synthetic ?? false })
+  return publishFiles(workspace, dataset, [file], { accept: options.accept ?? [], synthetic: options.synthetic ?? false })
 }
 
 export interface ServiceOptions {
@@ -72,20 +72,20 @@ export async function service({
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const catalog = await loadCatalog()
-  const desk = await openTestDesk(dir, now)
-  if (examples) for (const dataset of catalog.values()) if (!dataset.planned) await publishRows(desk, dir, dataset, dataset.example)
+  const workspace = await openTestWorkspace(dir, now)
+  if (examples) for (const dataset of catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
   const lines: string[] = []
   const log = openLog('info', { write: line => void lines.push(line) })
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
-  const releases = await openReleases({ root: desk.releases, catalog, log, everyMs: 20 })
-  const duck = await openDuck({ threads: 1, memoryLimit: '1GB', sealedTo: desk.releases })
+  const releases = await openReleases({ root: workspace.releases, catalog, log, everyMs: 20 })
+  const duck = await openDuck({ threads: 1, memoryLimit: '1GB', sealedTo: workspace.releases })
   const pool = await openPool(duck, { connections: 2, queue: 64, waitMs: 2_000, budgetMs: queryTimeoutMs })
   // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
   let leaps = 0
   const steady = limits ? undefined : () => (leaps += 60_000)
   const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()
-  const publications = openPublications({ root: desk.releases, catalog, releases, log })
+  const publications = openPublications({ root: workspace.releases, catalog, releases, log })
   await publications.refresh()
   const newest = openNewest(catalog, releases, pool, log)
   const search = openSearch({ catalog, releases, pool, log })
@@ -115,7 +115,7 @@ export async function service({
   return {
     dir,
     catalog,
-    desk,
+    workspace,
     app,
     control,
     releases,
@@ -129,7 +129,7 @@ export async function service({
     dataset: (slug: string): Dataset => catalog.get(slug)!,
     /** Publishes rows and waits until they are served and found. */
     async publish(slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) {
-      const published = await publishRows(desk, dir, catalog.get(slug)!, rows, options)
+      const published = await publishRows(workspace, dir, catalog.get(slug)!, rows, options)
       await releases.refresh()
       await publications.refresh()
       await calendar.refresh()
@@ -150,7 +150,7 @@ export async function service({
       await pool.close()
       duck.close()
       control.close()
-      desk.close()
+      workspace.close()
       await remove()
     },
   }

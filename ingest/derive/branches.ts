@@ -1,7 +1,6 @@
 import type { Row } from '../../catalog/index.ts'
 import { brokerNameKey } from '../feeds/index.ts'
 import {
-  type Desk,
   openParent,
   openStaging,
   type Parent,
@@ -10,6 +9,7 @@ import {
   stagedColumns,
   stageRows,
   type TradingCalendar,
+  type Workspace,
 } from '../publish/index.ts'
 import type { FollowUp } from './follow-ups.ts'
 
@@ -19,23 +19,23 @@ const UNRESOLVED = 'broker_id_unresolved_fallback_key'
  * Gives branches whose parent their own list could not tell the code that the firm master has for its name, and publishes them when
  * any gained one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
  */
-export async function resolveBranches(desk: Desk, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
-  const dataset = desk.catalog.get('broker-branch-reference')!
+export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
+  const dataset = workspace.catalog.get('broker-branch-reference')!
   const [branches, firms] = [
-    await openParent(desk.releases, dataset),
-    await openParent(desk.releases, desk.catalog.get('securities-firm-master')!),
+    await openParent(workspace.releases, dataset),
+    await openParent(workspace.releases, workspace.catalog.get('securities-firm-master')!),
   ]
   if (!branches || !firms || branches.manifest.synthetic !== firms.manifest.synthetic) return []
-  const codes = await codesByName(desk, firms)
+  const codes = await codesByName(workspace, firms)
   const columns = stagedColumns(dataset, [])
-  const rows = await desk.session.rows(`SELECT * FROM ${await readParts(branches, branches.manifest.parts)}`)
+  const rows = await workspace.session.rows(`SELECT * FROM ${await readParts(branches, branches.manifest.parts)}`)
   const resolved = rows.map(row => resolve(row, codes))
   if (resolved.every((row, index) => row === rows[index])) return []
-  await openStaging(desk.session, 'raw', columns)
-  await stageRows(desk.session, textual(dataset), 'raw', columns, 0, resolved)
+  await openStaging(workspace.session, 'raw', columns)
+  await stageRows(workspace.session, textual(dataset), 'raw', columns, 0, resolved)
   const { sources, synthetic } = branches.manifest
   const [source] = sources.map(({ rows: _, ...rest }) => rest)
-  const outcome = await publish(desk, {
+  const outcome = await publish(workspace, {
     dataset,
     relation: 'raw',
     sources: source ? [source] : [],
@@ -47,7 +47,7 @@ export async function resolveBranches(desk: Desk, calendar: TradingCalendar): Pr
   return [{ dataset: dataset.slug, outcome }]
 }
 
-async function codesByName({ session }: Desk, firms: Parent): Promise<ReadonlyMap<string, string>> {
+async function codesByName({ session }: Workspace, firms: Parent): Promise<ReadonlyMap<string, string>> {
   const rows = await session.rows(`SELECT broker_id, broker_name FROM ${await readParts(firms, firms.manifest.parts)}`)
   return new Map(rows.map(row => [brokerNameKey(row['broker_name']), String(row['broker_id'])]))
 }

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts } from '../../src/engine/index.ts'
-import { type Desk, openParent, publish, readParts, type TradingCalendar } from '../publish/index.ts'
+import { openParent, publish, readParts, type TradingCalendar, type Workspace } from '../publish/index.ts'
 import type { FollowUp } from './follow-ups.ts'
 
 /** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
@@ -13,15 +13,15 @@ const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as
  * the one before it, and is left out while that one is missing, since a half-year served as a quarter would be wrong. The fourth
  * filing also makes the annual row. Announcement dates and surprises already published are kept: the statements do not have them.
  */
-export async function publishEarnings(desk: Desk, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
-  const statements = await openParent(desk.releases, desk.catalog.get('income-statements')!)
+export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
+  const statements = await openParent(workspace.releases, workspace.catalog.get('income-statements')!)
   if (!statements) return []
   const { synthetic, parts, release } = statements.manifest
-  await desk.session.run(`CREATE OR REPLACE TABLE periods AS ${periods(await readParts(statements, parts))}`)
+  await workspace.session.run(`CREATE OR REPLACE TABLE periods AS ${periods(await readParts(statements, parts))}`)
   const done: FollowUp[] = []
   for (const slug of ['earnings', 'company-earnings'] as const) {
-    const dataset = desk.catalog.get(slug)!
-    await desk.session.run(`CREATE OR REPLACE VIEW made AS ${ROWS[slug](await keptColumns(desk, dataset))}`)
+    const dataset = workspace.catalog.get(slug)!
+    await workspace.session.run(`CREATE OR REPLACE VIEW made AS ${ROWS[slug](await keptColumns(workspace, dataset))}`)
     const sources = [
       {
         name: `income-statements ${release}`,
@@ -31,7 +31,7 @@ export async function publishEarnings(desk: Desk, calendar: TradingCalendar): Pr
         url: dataset.lineage.url,
       },
     ]
-    const outcome = await publish(desk, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, calendar })
+    const outcome = await publish(workspace, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, calendar })
     done.push({ dataset: slug, outcome })
   }
   return done
@@ -60,8 +60,8 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (kept: string) => s
 }
 
 /** What is served of the dataset already, for the columns that the statements do not bring. */
-async function keptColumns(desk: Desk, dataset: Dataset): Promise<string> {
-  const served = await openParent(desk.releases, dataset)
+async function keptColumns(workspace: Workspace, dataset: Dataset): Promise<string> {
+  const served = await openParent(workspace.releases, dataset)
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`
 }

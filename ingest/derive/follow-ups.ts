@@ -2,7 +2,6 @@ import { type Catalog, type Dataset, derivedColumns } from '../../catalog/index.
 import type { Changes } from '../../src/releases/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
-  type Desk,
   joinedRelease,
   noteJoined,
   type Outcome,
@@ -12,6 +11,7 @@ import {
   publish,
   stagedColumns,
   type TradingCalendar,
+  type Workspace,
 } from '../publish/index.ts'
 import { resolveBranches } from './branches.ts'
 import { publishEarnings } from './earnings.ts'
@@ -22,7 +22,7 @@ export interface FollowUp {
   readonly outcome: Outcome
 }
 
-type Work = (desk: Desk, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
+type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
 
 /** What is made anew from a dataset's rows when it is published: datasets, by the work that makes them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
@@ -47,17 +47,17 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
  *
  * @param changes what the publication changed; null when everything was served already
  */
-export async function followUp(desk: Desk, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
-  const calendar = await calendarOf(desk)
-  const moved = changes ? (await desk.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
-  const made = (await MADE_FROM[published.slug]?.work(desk, calendar)) ?? []
+export async function followUp(workspace: Workspace, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
+  const calendar = await calendarOf(workspace)
+  const moved = changes ? (await workspace.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
+  const made = (await MADE_FROM[published.slug]?.work(workspace, calendar)) ?? []
   const derived: FollowUp[] = []
-  for (const dataset of [...desk.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
-    const keys = await keysToDerive(desk, dataset, published, changes, moved)
-    const outcome = keys.length > 0 ? await deriveAgain(desk, dataset, published, keys, calendar) : undefined
+  for (const dataset of [...workspace.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
+    const keys = await keysToDerive(workspace, dataset, published, changes, moved)
+    const outcome = keys.length > 0 ? await deriveAgain(workspace, dataset, published, keys, calendar) : undefined
     if (outcome) derived.push({ dataset: dataset.slug, outcome })
     const takesIn = joins(dataset, published) || counts(dataset, published)
-    if (takesIn && outcome?.status !== 'refused') await noteServed(desk, dataset, published)
+    if (takesIn && outcome?.status !== 'refused') await noteServed(workspace, dataset, published)
   }
   return [...made, ...derived]
 }
@@ -66,19 +66,19 @@ export async function followUp(desk: Desk, published: Dataset, changes: Changes 
  * Keys whose derived columns may differ from what they are by the served release: those that its own changes bear on when the one
  * before it was taken in, else all. A calendar that is the first one changed every day it names.
  */
-async function keysToDerive(desk: Desk, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
+async function keysToDerive(workspace: Workspace, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
   if (!joins(dataset, published) && !counts(dataset, published)) return []
-  const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
-  const known = joinedRelease(desk.captures, dataset.slug, published.slug)
+  const [parent, news] = [await openParent(workspace.releases, dataset), await openParent(workspace.releases, published)]
+  const known = joinedRelease(workspace.captures, dataset.slug, published.slug)
   if (!parent || !news || known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
   if (before === news.manifest.parent) return joins(dataset, published) ? moved : keysAcross(parent, changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-async function noteServed(desk: Desk, dataset: Dataset, published: Dataset): Promise<void> {
-  const news = await openParent(desk.releases, published)
-  if (news) noteJoined(desk.captures, dataset.slug, published.slug, news.manifest.release)
+async function noteServed(workspace: Workspace, dataset: Dataset, published: Dataset): Promise<void> {
+  const news = await openParent(workspace.releases, published)
+  if (news) noteJoined(workspace.captures, dataset.slug, published.slug, news.manifest.release)
 }
 
 /** Keys with rows on both sides of days whose closing became known, or was taken back. */
@@ -94,16 +94,16 @@ function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null)
 
 /** Samples are left as they are when real rows arrive, and real rows when samples do. */
 async function deriveAgain(
-  desk: Desk,
+  workspace: Workspace,
   dataset: Dataset,
   published: Dataset,
   touchedKeys: readonly string[],
   calendar: TradingCalendar,
 ): Promise<Outcome | undefined> {
-  const [parent, news] = [await openParent(desk.releases, dataset), await openParent(desk.releases, published)]
+  const [parent, news] = [await openParent(workspace.releases, dataset), await openParent(workspace.releases, published)]
   if (!parent || parent.manifest.synthetic !== news?.manifest.synthetic) return undefined
-  await openStaging(desk.session, 'raw', stagedColumns(dataset, []))
+  await openStaging(workspace.session, 'raw', stagedColumns(dataset, []))
   const { synthetic } = parent.manifest
   const batch = { dataset, relation: 'raw', sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys }
-  return publish(desk, batch)
+  return publish(workspace, batch)
 }

@@ -1,24 +1,24 @@
 import { fromParts } from '../../src/engine/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
-import { type Desk, openParent, type TradingCalendar } from '../publish/index.ts'
+import { openParent, type TradingCalendar, type Workspace } from '../publish/index.ts'
 import { readCaptures } from './captures.ts'
 
 /** Trading days as far as data tells: the calendar dataset first, then the days an exchange answered with nothing. */
-export async function calendarOf(desk: Desk): Promise<TradingCalendar> {
-  const [{ closed, open }, feeds] = [await calendarRows(desk), await loadFeeds()]
+export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
+  const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
   // An empty list of firms or statements says nothing about trading.
-  const empty = readCaptures(desk.captures).flatMap(({ feed, outcome, date }) =>
+  const empty = readCaptures(workspace.captures).flatMap(({ feed, outcome, date }) =>
     outcome === 'empty' && date !== null && feeds.get(feed)?.daily !== undefined && !open.has(date) ? [date] : [],
   )
   return { closed: new Set([...closed, ...empty]), open }
 }
 
 /** What the calendar dataset itself says; a day either market traded is open. */
-export async function calendarRows(desk: Desk): Promise<TradingCalendar> {
-  const calendar = await openParent(desk.releases, desk.catalog.get('trading-calendar')!)
+export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
+  const calendar = await openParent(workspace.releases, workspace.catalog.get('trading-calendar')!)
   if (!calendar || calendar.manifest.parts.length === 0) return { closed: new Set(), open: new Set() }
   const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
-  const rows = await desk.session.rows(`SELECT date::VARCHAR AS day, bool_or(is_open) AS open FROM ${parts} GROUP BY 1`)
+  const rows = await workspace.session.rows(`SELECT date::VARCHAR AS day, bool_or(is_open) AS open FROM ${parts} GROUP BY 1`)
   const days = (open: boolean): ReadonlySet<string> => new Set(rows.filter(row => row['open'] === open).map(row => String(row['day'])))
   return { closed: days(false), open: days(true) }
 }

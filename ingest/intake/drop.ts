@@ -6,7 +6,7 @@ import { Refusal } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import type { Desk } from '../publish/index.ts'
+import type { Workspace } from '../publish/index.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type DropFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
@@ -32,7 +32,7 @@ export function sourceOf(path: string, readAs: string, url: string | null): Omit
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readDrops({ session, scratch }: Desk, dataset: Dataset, paths: readonly string[]): Promise<void> {
+export async function readDrops({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<void> {
   const selects: string[] = []
   for (const [index, path] of paths.entries()) {
     const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))

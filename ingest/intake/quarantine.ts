@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { taipei } from '../../src/core/index.ts'
-import type { Desk } from '../publish/index.ts'
+import type { Workspace } from '../publish/index.ts'
 
 /** Why a file was not published, in the shape the report file keeps. */
 export interface QuarantineReport {
@@ -24,7 +24,7 @@ export interface QuarantineReport {
  * @returns the folder, named by time, file and content, so the same refusal twice does not overwrite the first
  */
 export function quarantine(
-  { quarantine: root, clock }: Pick<Desk, 'quarantine' | 'clock'>,
+  { quarantine: root, clock }: Pick<Workspace, 'quarantine' | 'clock'>,
   path: string,
   bytes: Uint8Array | undefined,
   report: QuarantineReport,

@@ -1,10 +1,10 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
 import { columnsOf, differ, equal, list } from './names.ts'
 import { type Parent, readParts } from './parent.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Fewer equal rows than this may be chance. */
 const LEAST_EQUAL = 2
@@ -12,11 +12,15 @@ const LEAST_EQUAL = 2
 const LEAST_SHARE = 0.5
 
 /** Faults of bodies that are another period's, of datasets that are not published slice by slice. Reads `incoming`. */
-export async function checkBodies(desk: Desk, { dataset, accept }: Batch, parent: Parent | undefined): Promise<readonly BatchFault[]> {
+export async function checkBodies(
+  workspace: Workspace,
+  { dataset, accept }: Batch,
+  parent: Parent | undefined,
+): Promise<readonly BatchFault[]> {
   const { key, date, publish, cadence } = dataset
   if (publish.body === undefined || key === undefined || date === undefined || accept.includes('same_body')) return []
   const named = cadence.every === 'quarter' ? quarterOf : (day: string) => day
-  return (await twinsOf(desk, dataset, { key, date, body: publish.body }, parent)).map(({ source, of, day, twin, shared, same }) => {
+  return (await twinsOf(workspace, dataset, { key, date, body: publish.body }, parent)).map(({ source, of, day, twin, shared, same }) => {
     const [own, other] = [`${of} ${named(day)}`, `${of} ${named(twin)}`]
     const message = `${same} of the ${shared} rows of ${own} that ${other} has too equal it figure for figure, so one of the two is under the wrong day; check the day it was given for (--date), or pass --accept same_body if both are right.`
     return { rule: 'same_body', source, column: null, count: same, samples: [own, other], message }
@@ -43,14 +47,19 @@ interface Names {
 }
 
 /** For every body of the batch the other day it equals most, where it does: of those held, and of the batch itself. */
-async function twinsOf(desk: Desk, dataset: Dataset, { key, date, body }: Names, parent: Parent | undefined): Promise<readonly Twin[]> {
+async function twinsOf(
+  workspace: Workspace,
+  dataset: Dataset,
+  { key, date, body }: Names,
+  parent: Parent | undefined,
+): Promise<readonly Twin[]> {
   const columns = list(columnsOf(dataset), 'p')
   const kept = `WHERE NOT EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(dataset.grain, 'i', 'p')})`
   const parts = parent?.manifest.parts ?? []
   const former = parent && parts.length > 0 ? `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p ${kept} UNION ALL` : ''
   const figures = columnsOf(dataset).filter(name => dataset.columns[name]!.type === 'number')
   const others = body.filter(name => name !== date)
-  const rows = await desk.session.rows(
+  const rows = await workspace.session.rows(
     `WITH held AS (${former} SELECT ${columns} FROM incoming AS p),
       pairs AS (SELECT n."_source"::INTEGER AS source, concat_ws(' ', ${list(others, 'n')}) AS of, n.${quote(date)}::VARCHAR AS day, h.${quote(date)}::VARCHAR AS twin,
         count(*)::INTEGER AS shared, count(*) FILTER (NOT (${differ(figures, 'n', 'h')}))::INTEGER AS same

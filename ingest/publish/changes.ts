@@ -1,11 +1,16 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Changes } from '../../src/releases/index.ts'
-import type { Desk } from './desk.ts'
 import type { Parent } from './parent.ts'
+import type { Workspace } from './workspace.ts'
 
 /** What a publication adds, changes and removes, counted over `upsert` and `removed`, or over `target` for a first release. */
-export async function countChanges({ session }: Desk, { date }: Dataset, parent: Parent | undefined, compared: boolean): Promise<Changes> {
+export async function countChanges(
+  { session }: Workspace,
+  { date }: Dataset,
+  parent: Parent | undefined,
+  compared: boolean,
+): Promise<Changes> {
   const day = date === undefined ? 'NULL::DATE' : quote(date)
   const moved = compared
     ? `SELECT "_op" AS op, ${day} AS day FROM upsert UNION ALL SELECT 'removed', ${day} FROM removed`

@@ -2,9 +2,9 @@ import type { Dataset } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
 import { list } from './names.ts'
+import type { Workspace } from './workspace.ts'
 
 interface Check {
   readonly rule: string
@@ -19,7 +19,11 @@ interface Check {
  *
  * @param derive whether derived columns are computed here, and so are still absent
  */
-export async function checkRows({ session, clock }: Desk, { dataset, accept }: Batch, derive: boolean): Promise<readonly BatchFault[]> {
+export async function checkRows(
+  { session, clock }: Workspace,
+  { dataset, accept }: Batch,
+  derive: boolean,
+): Promise<readonly BatchFault[]> {
   const checks = [
     ...keyChecks(dataset),
     ...nullChecks(dataset, derive),

@@ -2,11 +2,11 @@ import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
 import { deriveColumns } from './derive.ts'
-import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
 import { columnsOf, differ, equal, list } from './names.ts'
 import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
 import { isSession } from './trading-calendar.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * What a batch changes, as tables: `upsert` (rows added or changed, `_op` says which, `_role` where the former row lies) and
@@ -14,33 +14,35 @@ import { isSession } from './trading-calendar.ts'
  *
  * @param derive whether derived columns are computed here, over the whole history of every key the batch touches
  */
-export async function compareWithParent(desk: Desk, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
+export async function compareWithParent(workspace: Workspace, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
   const { dataset } = batch
-  await loadOverlap(desk, batch, parent, derive)
+  await loadOverlap(workspace, batch, parent, derive)
   if (derive) {
-    await desk.session.run(`CREATE OR REPLACE TABLE history AS SELECT ${list(columnsOf(dataset))} FROM overlap AS o WHERE NOT ${replacedBy(dataset, 'o')}
+    await workspace.session.run(`CREATE OR REPLACE TABLE history AS SELECT ${list(columnsOf(dataset))} FROM overlap AS o WHERE NOT ${replacedBy(dataset, 'o')}
       UNION ALL SELECT ${list(columnsOf(dataset))} FROM incoming`)
-    await deriveColumns(desk, batch, daysOf(parent.spans))
-  } else await desk.session.run(`CREATE OR REPLACE TABLE target AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
-  await diff(desk, dataset)
+    await deriveColumns(workspace, batch, daysOf(parent.spans))
+  } else await workspace.session.run(`CREATE OR REPLACE TABLE target AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
+  await diff(workspace, dataset)
 }
 
 /** Makes `target` for a first release: the batch itself, derived where it must be. */
-export async function targetAlone(desk: Desk, batch: Batch, derive: boolean): Promise<void> {
+export async function targetAlone(workspace: Workspace, batch: Batch, derive: boolean): Promise<void> {
   const { dataset } = batch
-  await desk.session.run(`CREATE OR REPLACE TABLE ${derive ? 'history' : 'target'} AS SELECT ${list(columnsOf(dataset))} FROM incoming`)
-  if (derive) await deriveColumns(desk, batch, [])
+  await workspace.session.run(
+    `CREATE OR REPLACE TABLE ${derive ? 'history' : 'target'} AS SELECT ${list(columnsOf(dataset))} FROM incoming`,
+  )
+  if (derive) await deriveColumns(workspace, batch, [])
 }
 
 /** Makes `overlap`: former rows the batch may replace, remove or, where columns are derived, bear on. */
-async function loadOverlap(desk: Desk, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
-  const { session } = desk
+async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, derive: boolean): Promise<void> {
+  const { session } = workspace
   const { dataset } = batch
   await session.run(
     `CREATE OR REPLACE TABLE overlap AS SELECT ${list(columnsOf(dataset), 'p')}, ''::VARCHAR AS "_role" FROM incoming AS p LIMIT 0`,
   )
-  const keys = derive ? await touchedKeys(desk, batch, parent) : undefined
-  const [from, to] = derive || dataset.publish.mode === 'replace' ? [null, null] : await daySpan(desk, dataset)
+  const keys = derive ? await touchedKeys(workspace, batch, parent) : undefined
+  const [from, to] = derive || dataset.publish.mode === 'replace' ? [null, null] : await daySpan(workspace, dataset)
   for (const role of ['base', 'delta'] as const) {
     const parts = partsFor(parent, keys, from, to).filter(part => part.role === role)
     if (parts.length === 0) continue
@@ -64,16 +66,16 @@ function replacedBy({ publish, grain }: Dataset, row: string): string {
 }
 
 /** Makes `touched(key)`: keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
-async function touchedKeys(desk: Desk, batch: Batch, parent: Parent): Promise<readonly string[]> {
-  const { session } = desk
+async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent): Promise<readonly string[]> {
+  const { session } = workspace
   const { dataset, touchedKeys: told = [] } = batch
   const key = quote(dataset.key!)
   await session.run('CREATE OR REPLACE TABLE told (key VARCHAR)')
   await session.append('told', [told])
-  if (await bearsOnAll(desk, batch, parent)) {
+  if (await bearsOnAll(workspace, batch, parent)) {
     await session.append('told', [[...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)]])
   }
-  const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(desk, dataset))) : []
+  const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(workspace, dataset))) : []
   const former =
     parts.length > 0 ? `UNION SELECT p.${key} FROM ${await readParts(parent, parts)} AS p WHERE ${replacedBy(dataset, 'p')}` : ''
   await session.run(
@@ -83,7 +85,7 @@ async function touchedKeys(desk: Desk, batch: Batch, parent: Parent): Promise<re
 }
 
 /** True for a batch whose news reaches every key: a day nobody knew to have traded, or a derived column that was not stored before. */
-async function bearsOnAll({ session }: Desk, { dataset, calendar }: Batch, parent: Parent): Promise<boolean> {
+async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
   const days = (await session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM incoming`)).map(row => String(row['day']))
@@ -91,13 +93,13 @@ async function bearsOnAll({ session }: Desk, { dataset, calendar }: Batch, paren
   return days.some(day => !held.has(day) && !isSession(day, calendar))
 }
 
-async function daySpan({ session }: Desk, { date, grain, publish }: Dataset): Promise<readonly [string | null, string | null]> {
+async function daySpan({ session }: Workspace, { date, grain, publish }: Dataset): Promise<readonly [string | null, string | null]> {
   if (date === undefined || !grain.includes(date) || publish.slice?.includes(date) === false) return [null, null]
   const [span] = await session.rows(`SELECT min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last FROM incoming`)
   return [span!['first'] as string | null, span!['last'] as string | null]
 }
 
-async function diff({ session }: Desk, dataset: Dataset): Promise<void> {
+async function diff({ session }: Workspace, dataset: Dataset): Promise<void> {
   const told = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
   await session.run(
     `CREATE OR REPLACE TABLE upsert AS SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' ELSE 'changed' END AS "_op", o."_role"
@@ -116,7 +118,11 @@ export const computes = ({ dataset, accept }: Batch, brought: readonly string[])
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)
 
 /** Brought values of derived columns that are not what the catalog's formula gives. */
-export async function derivedFaults({ session }: Desk, { dataset }: Batch, brought: readonly string[]): Promise<readonly BatchFault[]> {
+export async function derivedFaults(
+  { session }: Workspace,
+  { dataset }: Batch,
+  brought: readonly string[],
+): Promise<readonly BatchFault[]> {
   const faults: BatchFault[] = []
   for (const name of brought) {
     const off = `i.${quote(name)} IS NOT NULL AND (t.${quote(name)} IS NULL OR abs(i.${quote(name)} - t.${quote(name)}) > 1e-9 * greatest(1, abs(t.${quote(name)})))`

@@ -2,10 +2,10 @@ import { type Column, derivedColumns, STORED } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import { columnsOf, list } from './names.ts'
 import { openParent, readParts } from './parent.ts'
 import { isSession } from './trading-calendar.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * Makes `target` from `history`: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
@@ -15,18 +15,18 @@ import { isSession } from './trading-calendar.ts'
  *
  * @param heldDays days the release holds for any key, so that a key derived alone gets the numbers it gets among all
  */
-export async function deriveColumns(desk: Desk, batch: Batch, heldDays: readonly string[]): Promise<void> {
+export async function deriveColumns(workspace: Workspace, batch: Batch, heldDays: readonly string[]): Promise<void> {
   const { dataset } = batch
   const { key, date, columns } = dataset
-  await numberSessions(desk, batch, heldDays)
+  await numberSessions(workspace, batch, heldDays)
   const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
-  const { joins, taken } = await joinSources(desk, batch)
+  const { joins, taken } = await joinSources(workspace, batch)
   const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
   const layers = layersOf(columns, derivedColumns(dataset)).map((names, index) => {
     const made = names.map(name => `(${columns[name]!.derived})::${STORED[columns[name]!.type]} AS ${quote(name)}`)
     return `layer${index + 1} AS (SELECT t.*, ${made.join(', ')} FROM layer${index} AS t ${window})`
   })
-  await desk.session.run(
+  await workspace.session.run(
     `CREATE OR REPLACE TABLE target AS WITH
       placed AS (SELECT ${[list(stored, 't'), 's.n AS session', ...taken].join(', ')} FROM history AS t JOIN sessions AS s ON s.day = t.${quote(date!)} ${joins.join(' ')}),
       layer0 AS (SELECT t.*, lag(session) OVER history AS previous_session FROM placed AS t ${window}),
@@ -49,7 +49,7 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
 }
 
 /** Makes `sessions(day, n)` for the days of `history` and every day between them that traded or should have. */
-async function numberSessions({ session }: Desk, { dataset, calendar }: Batch, heldDays: readonly string[]): Promise<void> {
+async function numberSessions({ session }: Workspace, { dataset, calendar }: Batch, heldDays: readonly string[]): Promise<void> {
   const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM history ORDER BY 1`)
   const days = rows.map(row => String(row['day']))
   const [own, traded] = [new Set(days), new Set(heldDays)]
@@ -62,7 +62,7 @@ async function numberSessions({ session }: Desk, { dataset, calendar }: Batch, h
 }
 
 /** LEFT JOINs to the served releases of the datasets the derivation names; one never published gives nulls, and so do samples to real rows. */
-async function joinSources({ releases, catalog }: Desk, { dataset: { derive = [] }, synthetic }: Batch) {
+async function joinSources({ releases, catalog }: Workspace, { dataset: { derive = [] }, synthetic }: Batch) {
   const [joins, taken]: [string[], string[]] = [[], []]
   for (const [index, { dataset: slug, on, take }] of derive.entries()) {
     const source = catalog.get(slug)!

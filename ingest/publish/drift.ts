@@ -1,14 +1,14 @@
 import { quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
 import { list } from './names.ts'
 import { type Parent, readParts } from './parent.ts'
 import { LEAST_KEPT } from './slices.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Faults of a batch against the release it replaces: samples over real rows, rows gone missing, dates moving backwards. */
 export async function checkWhole(
-  desk: Desk,
+  workspace: Workspace,
   batch: Batch,
   served: Parent | undefined,
   parent: Parent | undefined,
@@ -19,7 +19,7 @@ export async function checkWhole(
   }
   if (!served || served.manifest.synthetic !== synthetic) return []
   if (!parent) return accept.includes('schema_change') || batch.dataset.publish.mode === 'replace' ? [] : [otherColumns(served)]
-  const faults = [...(await lostRows(desk, batch, served)), ...(await datesBackwards(desk, batch, served))]
+  const faults = [...(await lostRows(workspace, batch, served)), ...(await datesBackwards(workspace, batch, served))]
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
@@ -29,7 +29,7 @@ function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault
   return fault('schema_change', message, { release, rows: statistics.rows })
 }
 
-async function lostRows({ session }: Desk, { dataset }: Batch, { manifest }: Parent): Promise<readonly BatchFault[]> {
+async function lostRows({ session }: Workspace, { dataset }: Batch, { manifest }: Parent): Promise<readonly BatchFault[]> {
   if (dataset.publish.mode !== 'replace') return []
   const before = manifest.statistics.rows
   const rows = Number((await session.rows('SELECT count(*)::INTEGER AS rows FROM incoming'))[0]!['rows'])
@@ -39,7 +39,7 @@ async function lostRows({ session }: Desk, { dataset }: Batch, { manifest }: Par
 }
 
 /** A list replaced by an older one. Days of a time series may come in any order; that is a backfill. */
-async function datesBackwards({ session }: Desk, { dataset }: Batch, served: Parent): Promise<readonly BatchFault[]> {
+async function datesBackwards({ session }: Workspace, { dataset }: Batch, served: Parent): Promise<readonly BatchFault[]> {
   const { date, listedOn, publish } = dataset
   const day = date === undefined ? listedOn : quote(date)
   const isList = publish.mode === 'replace' || (publish.slice !== undefined && !publish.slice.includes(date ?? ''))

@@ -1,5 +1,5 @@
 /** Rows to a release: check, compare, write, rename, serve. */
-export { type Desk, openDesk } from './desk.ts'
+
 export { ACCEPTABLE } from './fault.ts'
 export { joinedRelease, noteJoined } from './joined.ts'
 export { lineOf, type ServedAgain, serveKept } from './kept.ts'
@@ -7,3 +7,4 @@ export { openParent, type Parent, readParts } from './parent.ts'
 export { type Outcome, publish } from './publish.ts'
 export { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
 export { EMPTY_CALENDAR, isSession, type TradingCalendar } from './trading-calendar.ts'
+export { openWorkspace, type Workspace } from './workspace.ts'

@@ -14,9 +14,9 @@ import {
   releasePaths,
 } from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
-import type { Desk } from './desk.ts'
 import { forgetJoined } from './joined.ts'
 import { withLock } from './lock.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
   readonly manifest: Manifest
@@ -33,30 +33,34 @@ export interface ServedAgain {
  * @throws Refusal unknown_id when it is not kept, conflict when it is served already or has other columns than the catalog, integrity when
  * it is damaged, body_refused when another process publishes the dataset
  */
-export function serveKept(desk: Desk, dataset: Dataset, release: string): Promise<ServedAgain> {
-  const paths = releasePaths(desk.releases, dataset.slug)
+export function serveKept(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
+  const paths = releasePaths(workspace.releases, dataset.slug)
   return withLock(paths.home, async () => {
-    const former = await readCurrent(desk.releases, dataset.slug).catch(() => null)
-    await checkKept(desk, dataset, release)
+    const former = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
+    await checkKept(workspace, dataset, release)
     if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
-    const manifest = await checkWhole(desk, dataset, release)
-    const [left, right] = await Promise.all([former, release].map(id => lineOf(desk, dataset, id)))
+    const manifest = await checkWhole(workspace, dataset, release)
+    const [left, right] = await Promise.all([former, release].map(id => lineOf(workspace, dataset, id)))
     // Known before the release is served: lost in a crash, they cost one more join and one look, and are never wrong.
-    forgetJoined(desk.captures, dataset.slug)
-    await forgetLook(desk, dataset, release)
+    forgetJoined(workspace.captures, dataset.slug)
+    await forgetLook(workspace, dataset, release)
     await nameServed(paths, release)
     return { manifest, former, withdrawn: left!.filter(id => !right!.includes(id)) }
   })
 }
 
 /** A release and those it was made from while they are kept, oldest first; none for no release. */
-export async function lineOf({ releases }: Pick<Desk, 'releases'>, dataset: Dataset, release: string | null): Promise<readonly string[]> {
+export async function lineOf(
+  { releases }: Pick<Workspace, 'releases'>,
+  dataset: Dataset,
+  release: string | null,
+): Promise<readonly string[]> {
   if (release === null) return []
   const line = await openLines(releases, openLog('silent')).of(dataset, release)
   return line.map(({ release }) => release).reverse()
 }
 
-async function checkKept({ releases }: Desk, { slug }: Dataset, release: string): Promise<void> {
+async function checkKept({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
   const kept = await keptReleases(releases, slug)
   if (kept.includes(release)) return
   if (kept.length === 0) throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
@@ -69,7 +73,7 @@ async function checkKept({ releases }: Desk, { slug }: Dataset, release: string)
 }
 
 /** The manifest, once it, the spans and every part are what their sha256 says. */
-async function checkWhole({ releases }: Desk, dataset: Dataset, release: string): Promise<Manifest> {
+async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
   const { slug } = dataset
   const damaged = (what: string): Refusal =>
     new Refusal(
@@ -94,7 +98,7 @@ const said = (error: NodeJS.ErrnoException): string =>
   error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!
 
 /** A look at the source brought by a release that is withdrawn would count again for the ones published after it. */
-async function forgetLook({ releases }: Desk, dataset: Dataset, release: string): Promise<void> {
+async function forgetLook({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const look = await readLook(releases, dataset)
   if (look !== null && look.release > release) await rm(releasePaths(releases, dataset.slug).looked, { force: true })
 }

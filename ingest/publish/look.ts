@@ -4,30 +4,30 @@ import { taipei } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { isLook, type Look, looksAt, type Manifest, releasePaths } from '../../src/releases/index.ts'
 import { nameServed, writeSynced } from './commit.ts'
-import type { Desk } from './desk.ts'
 import { syncFolder } from './parts.ts'
+import type { Workspace } from './workspace.ts'
 
 const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
 
 /** Records that a batch held what is served and nothing else: of a dataset that has no rows on many days, that is news. */
-export async function recordUnchanged(desk: Desk, dataset: Dataset, { release, synthetic, data_as_of }: Manifest): Promise<void> {
+export async function recordUnchanged(workspace: Workspace, dataset: Dataset, { release, synthetic, data_as_of }: Manifest): Promise<void> {
   if (!isSparse(dataset) || dataset.date === undefined) return
-  const [batch] = await desk.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM incoming`)
-  const looked_at = taipei(desk.clock())
+  const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM incoming`)
+  const looked_at = taipei(workspace.clock())
   if (!looksAt(looked_at, batch!['newest'] as string | null, data_as_of)) return
-  await record(desk, dataset, { release, synthetic, looked_at })
+  await record(workspace, dataset, { release, synthetic, looked_at })
   // The service watches this file alone.
-  await nameServed(releasePaths(desk.releases, dataset.slug), release)
+  await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
 /** Records that a release was a look, where it was one, so that the corrections after it do not hide that. */
-export async function recordRelease(desk: Desk, dataset: Dataset, manifest: Manifest): Promise<void> {
+export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
-  if (isSparse(dataset) && isLook(manifest)) await record(desk, dataset, { release, synthetic, looked_at: published_at })
+  if (isSparse(dataset) && isLook(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })
 }
 
-async function record(desk: Desk, { slug }: Dataset, look: Look): Promise<void> {
-  const { home, looked } = releasePaths(desk.releases, slug)
+async function record(workspace: Workspace, { slug }: Dataset, look: Look): Promise<void> {
+  const { home, looked } = releasePaths(workspace.releases, slug)
   await writeSynced(`${looked}.next`, `${JSON.stringify(look)}\n`)
   await rename(`${looked}.next`, looked)
   await syncFolder(home)

@@ -2,13 +2,13 @@ import { schemaHash, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import type { Parent } from './parent.ts'
 import type { Received } from './received.ts'
 import { reconcile } from './reconcile.ts'
 import type { BatchSlice } from './slices.ts'
 import { totalsOf } from './spans.ts'
 import { measureStated, newestListed } from './statistics.ts'
+import type { Workspace } from './workspace.ts'
 
 /** What the checks and the comparison found, of which a release is made. */
 export interface Writing {
@@ -36,13 +36,13 @@ interface Making extends Writing, Written {
 }
 
 /** What a release says of itself. Its statistics and comparisons are read from the parts as they lie on disk. */
-export async function makeManifest(desk: Desk, batch: Batch, making: Making): Promise<Manifest> {
+export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
   const { served, parent, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
-  const paths = releasePaths(desk.releases, dataset.slug)
+  const paths = releasePaths(workspace.releases, dataset.slug)
   const pathOf = (part: Part): string => paths.part(part.sha256)
   const totals = totalsOf(spans)
-  const newest = totals.last_date ?? (await newestListed(desk, dataset, parts, pathOf))
+  const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))
   return Manifest.parse({
     format: 1,
     dataset: dataset.slug,
@@ -57,11 +57,11 @@ export async function makeManifest(desk: Desk, batch: Batch, making: Making): Pr
     key: dataset.key ?? null,
     buckets,
     parts: [...parts],
-    statistics: { ...totals, ...(await measureStated(desk, dataset, parts, pathOf)), spans: spansSha256 },
+    statistics: { ...totals, ...(await measureStated(workspace, dataset, parts, pathOf)), spans: spansSha256 },
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,
     checks: passed(batch, totals.rows),
-    reconciliation: [...(await reconcile(desk, batch, parent, { release, parts, rows: totals.rows, received: spans.received }))],
+    reconciliation: [...(await reconcile(workspace, batch, parent, { release, parts, rows: totals.rows, received: spans.received }))],
   } satisfies Manifest)
 }
 

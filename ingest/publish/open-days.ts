@@ -2,9 +2,9 @@ import type { Dataset } from '../../catalog/index.ts'
 import { isSunday } from '../../src/calendar/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import type { BatchFault } from './fault.ts'
 import { openParent, type Parent } from './parent.ts'
+import type { Workspace } from './workspace.ts'
 
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
@@ -13,8 +13,8 @@ const TRADED = ['daily-quotes', 'institutional-positioning'] as const
 const MOST_NAMED = 10
 
 /** Rows of days on which their market did not trade, and closings of days on which it did. Reads `incoming`. */
-export async function checkOpenDays(desk: Desk, batch: Batch): Promise<readonly BatchFault[]> {
-  const faults = batch.dataset.slug === CALENDAR ? await contradictions(desk, batch) : await closedDays(desk, batch)
+export async function checkOpenDays(workspace: Workspace, batch: Batch): Promise<readonly BatchFault[]> {
+  const faults = batch.dataset.slug === CALENDAR ? await contradictions(workspace, batch) : await closedDays(workspace, batch)
   return faults.filter(({ rule }) => !batch.accept.includes(rule))
 }
 
@@ -26,11 +26,11 @@ interface MarketDay {
 }
 
 /** Make-up sessions were held on Saturdays and never on a Sunday. What happens to companies happens on any day, so sparse datasets are let be. */
-async function closedDays(desk: Desk, { dataset, synthetic }: Batch): Promise<readonly BatchFault[]> {
+async function closedDays(workspace: Workspace, { dataset, synthetic }: Batch): Promise<readonly BatchFault[]> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
-  const calendar = await calendarDays(desk, synthetic)
-  const closed = (await marketDays(desk, marketOf(dataset), date, 'true')).filter(
+  const calendar = await calendarDays(workspace, synthetic)
+  const closed = (await marketDays(workspace, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
   const why = ({ name, day }: MarketDay): string => `${name} (${calendar.get(name)?.reason ?? (isSunday(day) ? 'a Sunday' : 'closed')})`
@@ -43,11 +43,11 @@ async function closedDays(desk: Desk, { dataset, synthetic }: Batch): Promise<re
 /** A dataset without a column for it is of one market alone. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
-async function contradictions(desk: Desk, { synthetic }: Batch): Promise<readonly BatchFault[]> {
-  const closed = await marketDays(desk, quote('market'), 'date', 'NOT is_open')
+async function contradictions(workspace: Workspace, { synthetic }: Batch): Promise<readonly BatchFault[]> {
+  const closed = await marketDays(workspace, quote('market'), 'date', 'NOT is_open')
   const traded = new Map<string, string>()
   for (const slug of TRADED) {
-    const served = await servedAlike(desk, slug, synthetic)
+    const served = await servedAlike(workspace, slug, synthetic)
     for (const slice of Object.keys(served?.spans.slices ?? {})) traded.set(slice, slug)
   }
   return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
@@ -58,7 +58,7 @@ async function contradictions(desk: Desk, { synthetic }: Batch): Promise<readonl
 }
 
 /** Rows of the batch by source, market and day. @param where which rows, as SQL */
-async function marketDays({ session }: Desk, market: string, date: string, where: string): Promise<readonly MarketDay[]> {
+async function marketDays({ session }: Workspace, market: string, date: string, where: string): Promise<readonly MarketDay[]> {
   const rows = await session.rows(
     `SELECT "_source"::INTEGER AS source, ${market} || ' ' || ${quote(date)}::VARCHAR AS name, ${quote(date)}::VARCHAR AS day, count(*)::INTEGER AS rows
      FROM incoming WHERE ${where} GROUP BY ALL ORDER BY day, name`,
@@ -72,16 +72,16 @@ interface Named {
 }
 
 /** What the calendar dataset says, by market and day. */
-async function calendarDays(desk: Desk, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
-  const calendar = await servedAlike(desk, CALENDAR, synthetic)
+async function calendarDays(workspace: Workspace, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
+  const calendar = await servedAlike(workspace, CALENDAR, synthetic)
   if (!calendar || calendar.manifest.parts.length === 0) return new Map()
   const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
-  const rows = await desk.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)
+  const rows = await workspace.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)
   return new Map(rows.map(row => [String(row['name']), row as unknown as Named]))
 }
 
 /** A served release, where samples stand beside samples. A damaged one is told where it is published and served. */
-async function servedAlike({ releases, catalog }: Desk, slug: string, synthetic: boolean): Promise<Parent | undefined> {
+async function servedAlike({ releases, catalog }: Workspace, slug: string, synthetic: boolean): Promise<Parent | undefined> {
   const served = await openParent(releases, catalog.get(slug)!).catch(() => undefined)
   return served?.manifest.synthetic === synthetic ? served : undefined
 }

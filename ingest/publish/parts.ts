@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
 import { type Part, type releasePaths, sha256Of } from '../../src/releases/index.ts'
-import type { Desk } from './desk.ts'
 import { DELTA } from './layout.ts'
 import { columnsOf, list, storedOrder } from './names.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Rows to a row group: what a point read has to decode at the least. */
 const ROW_GROUP = 8_192
@@ -17,12 +17,12 @@ const ROW_GROUP = 8_192
  * @throws Error when what was read back is not what was written
  */
 export async function writeParts(
-  desk: Desk,
+  workspace: Workspace,
   dataset: Dataset,
   stage: string,
   paths: ReturnType<typeof releasePaths>,
 ): Promise<readonly Part[]> {
-  const { session } = desk
+  const { session } = workspace
   const groups = await session.rows(
     `SELECT "_bucket"::INTEGER AS bucket, count(*)::INTEGER AS rows, ${ends('key', dataset.key)}, ${ends('date', dataset.date)} FROM final GROUP BY 1 ORDER BY 1`,
   )
@@ -33,7 +33,7 @@ export async function writeParts(
        TO ${literal(files[index]!)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${ROW_GROUP})`,
     )
   }
-  if (files.length > 0) await compareWritten(desk, dataset, files)
+  if (files.length > 0) await compareWritten(workspace, dataset, files)
   await mkdir(paths.parts, { recursive: true })
   const parts: Part[] = []
   for (const [index, group] of groups.entries()) parts.push(await settlePart(files[index]!, group, paths))
@@ -46,7 +46,7 @@ const ends = (name: string, column: string | undefined): string =>
     ? `NULL AS first_${name}, NULL AS last_${name}`
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
-async function compareWritten({ session }: Desk, dataset: Dataset, files: readonly string[]): Promise<void> {
+async function compareWritten({ session }: Workspace, dataset: Dataset, files: readonly string[]): Promise<void> {
   const told = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
   const [[wanted], [found]] = [await session.rows(`${told} final`), await session.rows(`${told} ${fromParts(files)}`)]
   if (wanted!['rows'] !== found!['rows'] || wanted!['body'] !== found!['body'])

@@ -2,9 +2,9 @@ import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Source, Spans, Total } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import { columnsOf, equal, list } from './names.ts'
 import type { Parent } from './parent.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Rows of the sources beside the rows published of them: the comparison every dataset has. */
 export const SOURCE_ROWS = 'source_rows'
@@ -19,16 +19,16 @@ export type Received = NonNullable<Spans['received']>
  * What the batch's rows were compared with as they came in, together with what the release before knows of the slices and sources
  * that did not come again. Reads `incoming`, `final` and, with a parent, `overlap`.
  */
-export async function measureReceived(desk: Desk, batch: Batch, parent: Parent | undefined): Promise<Received> {
-  await nameGroups(desk, batch)
+export async function measureReceived(workspace: Workspace, batch: Batch, parent: Parent | undefined): Promise<Received> {
+  await nameGroups(workspace, batch)
   const { dataset } = batch
   const methods: Record<string, Readonly<Record<string, Counts>>> = {
-    [SOURCE_ROWS]: byName((await counted(desk, servedAlike(dataset, parent !== undefined))).map(group => withHeld(batch, group))),
-    ...(await measureTotals(desk, batch)),
+    [SOURCE_ROWS]: byName((await counted(workspace, servedAlike(dataset, parent !== undefined))).map(group => withHeld(batch, group))),
+    ...(await measureTotals(workspace, batch)),
   }
   for (const { method, over, holds } of dataset.reconcile ?? []) {
     if (over !== 'received') continue
-    methods[method] = byName(await counted(desk, `SELECT "_source" AS source, "_group" AS name, (${holds}) AS ok FROM grouped AS t`))
+    methods[method] = byName(await counted(workspace, `SELECT "_source" AS source, "_group" AS name, (${holds}) AS ok FROM grouped AS t`))
   }
   const former = parent && dataset.publish.mode === 'merge' ? (parent.spans.received ?? {}) : {}
   const names = [...new Set([...Object.keys(former), ...Object.keys(methods)])]
@@ -36,7 +36,7 @@ export async function measureReceived(desk: Desk, batch: Batch, parent: Parent |
 }
 
 /** Makes `grouped`: the received rows with what they are counted under, their slice or their source. */
-async function nameGroups({ session }: Desk, { dataset: { publish }, sources }: Batch): Promise<void> {
+async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch): Promise<void> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
   const name = publish.slice
     ? `concat_ws(' ', ${list(publish.slice)})`
@@ -71,7 +71,7 @@ interface Group {
 }
 
 /** @param rows relation of `source`, `name` of the group and `ok` */
-async function counted({ session }: Desk, rows: string): Promise<readonly Group[]> {
+async function counted({ session }: Workspace, rows: string): Promise<readonly Group[]> {
   const found = await session.rows(
     `SELECT name, to_json(list(DISTINCT source))::VARCHAR AS sources, count(*)::INTEGER AS rows, count(ok)::INTEGER AS compared,
        count(*) FILTER (ok)::INTEGER AS matched FROM (${rows}) WHERE name IS NOT NULL GROUP BY 1 ORDER BY 1`,
@@ -94,7 +94,10 @@ function withHeld({ sources }: Batch, group: Group): Group {
 }
 
 /** Sums that sources state. One that differs is the fault of some row among those it is over, so all of them count as not matched. */
-async function measureTotals(desk: Desk, { dataset, sources }: Batch): Promise<Readonly<Record<string, Readonly<Record<string, Counts>>>>> {
+async function measureTotals(
+  workspace: Workspace,
+  { dataset, sources }: Batch,
+): Promise<Readonly<Record<string, Readonly<Record<string, Counts>>>>> {
   const found: Group[] = []
   for (const [index, { totals = [] }] of sources.entries()) {
     if (totals.length === 0) continue
@@ -103,7 +106,7 @@ async function measureTotals(desk: Desk, { dataset, sources }: Batch): Promise<R
     const scope = totals.map(total => scopeOf(dataset, total)).join(' OR ')
     found.push(
       ...(await counted(
-        desk,
+        workspace,
         `SELECT "_source" AS source, "_group" AS name, CASE WHEN ${scope} THEN ${verdict} END AS ok FROM grouped WHERE "_source" = ${index}`,
       )),
     )

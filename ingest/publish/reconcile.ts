@@ -3,10 +3,10 @@ import { type Dataset, type Reconciliation, schemaHash } from '../../catalog/ind
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import type { Desk } from './desk.ts'
 import { equal } from './names.ts'
 import { openParent, type Parent, readParts } from './parent.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './received.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The release that is being made, its parts already in place. */
 interface Made {
@@ -20,15 +20,16 @@ interface Made {
  * Every comparison this publication can make: of its own rows, and of the rows of served datasets that are compared with them. What
  * is measured is what will be served, by the parts on disk.
  */
-export async function reconcile(desk: Desk, batch: Batch, parent: Parent | undefined, made: Made): Promise<readonly Measured[]> {
+export async function reconcile(workspace: Workspace, batch: Batch, parent: Parent | undefined, made: Made): Promise<readonly Measured[]> {
   const { dataset } = batch
   const own: Measured[] = receivedTotals(dataset, made)
-  const rows = made.parts.length > 0 ? fromParts(made.parts.map(part => releasePaths(desk.releases, dataset.slug).part(part.sha256))) : null
+  const rows =
+    made.parts.length > 0 ? fromParts(made.parts.map(part => releasePaths(workspace.releases, dataset.slug).part(part.sha256))) : null
   for (const declared of (dataset.reconcile ?? []).filter(({ over }) => over === 'release')) {
-    if (declared.against) own.push(await againstServed(desk, batch, declared, made, rows))
-    else own.push({ ...base(dataset, declared, made.release), ...(await alone(desk, dataset, declared, parent, made, rows)) })
+    if (declared.against) own.push(await againstServed(workspace, batch, declared, made, rows))
+    else own.push({ ...base(dataset, declared, made.release), ...(await alone(workspace, dataset, declared, parent, made, rows)) })
   }
-  return [...own, ...(rows === null ? [] : await others(desk, batch, made.release, rows))]
+  return [...own, ...(rows === null ? [] : await others(workspace, batch, made.release, rows))]
 }
 
 type Counts = Pick<Measured, 'rows' | 'compared' | 'matched'>
@@ -61,7 +62,7 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
 
 /** Counts of a comparison within the rows: the counts of before, less the rows that went, plus those that came. */
 async function alone(
-  desk: Desk,
+  workspace: Workspace,
   { slug, grain }: Dataset,
   declared: Reconciliation,
   parent: Parent | undefined,
@@ -72,7 +73,7 @@ async function alone(
   const before = parent?.manifest.reconciliation?.find(
     each => each.method === method && each.dataset === slug && each.formula === formulaOf(declared),
   )
-  const measure = (from: string): Promise<Counts> => count(desk, `SELECT (${holds}) AS ok FROM ${from} AS t`)
+  const measure = (from: string): Promise<Counts> => count(workspace, `SELECT (${holds}) AS ok FROM ${from} AS t`)
   if (!before || !parent) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)
   const gone = `(SELECT o.* FROM overlap AS o WHERE EXISTS (SELECT 1 FROM upsert AS u WHERE ${equal(grain, 'u', 'o')}) UNION ALL SELECT * FROM removed)`
   const [less, more] = [await measure(gone), await measure('upsert')]
@@ -81,21 +82,27 @@ async function alone(
 }
 
 /** The dataset's new rows against what is served of another. Samples are never compared with real rows, nor damaged releases. */
-async function againstServed(desk: Desk, batch: Batch, declared: Reconciliation, made: Made, rows: string | null): Promise<Measured> {
+async function againstServed(
+  workspace: Workspace,
+  batch: Batch,
+  declared: Reconciliation,
+  made: Made,
+  rows: string | null,
+): Promise<Measured> {
   const facts = base(batch.dataset, declared, made.release)
-  const other = await servedWhole(desk, desk.catalog.get(declared.against!.dataset)!, batch.synthetic)
+  const other = await servedWhole(workspace, workspace.catalog.get(declared.against!.dataset)!, batch.synthetic)
   if (!other || rows === null) return { ...facts, rows: made.rows, compared: 0, matched: 0 }
-  return { ...facts, against: other.release, ...(await count(desk, joined(declared, rows, other.rows))) }
+  return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
 /** Rows of served datasets that are compared with the one being published, against its new rows. */
-async function others(desk: Desk, { dataset, synthetic }: Batch, release: string, rows: string): Promise<readonly Measured[]> {
+async function others(workspace: Workspace, { dataset, synthetic }: Batch, release: string, rows: string): Promise<readonly Measured[]> {
   const found: Measured[] = []
-  for (const other of desk.catalog.values()) {
+  for (const other of workspace.catalog.values()) {
     for (const declared of (other.reconcile ?? []).filter(({ against }) => against?.dataset === dataset.slug)) {
-      const served = await servedWhole(desk, other, synthetic)
+      const served = await servedWhole(workspace, other, synthetic)
       if (!served) continue
-      const counts = await count(desk, joined(declared, served.rows, rows))
+      const counts = await count(workspace, joined(declared, served.rows, rows))
       found.push({ ...base(other, declared, served.release), against: release, ...counts })
     }
   }
@@ -111,7 +118,7 @@ function joined({ holds, against }: Reconciliation, rows: string, other: string)
  * A served release as a relation; undefined where there is none of these columns, or it is damaged: that is told where that dataset is
  * published and served, and must not hold this one up.
  */
-async function servedWhole({ releases }: Desk, dataset: Dataset, synthetic: boolean) {
+async function servedWhole({ releases }: Workspace, dataset: Dataset, synthetic: boolean) {
   const served = await openParent(releases, dataset).catch(() => undefined)
   const fits = served?.manifest.synthetic === synthetic && served.manifest.schema_hash === schemaHash(dataset)
   if (!served || !fits || served.manifest.parts.length === 0) return undefined
@@ -119,7 +126,7 @@ async function servedWhole({ releases }: Desk, dataset: Dataset, synthetic: bool
   return rows === undefined ? undefined : { release: served.manifest.release, rows }
 }
 
-async function count({ session }: Desk, rows: string): Promise<Counts> {
+async function count({ session }: Workspace, rows: string): Promise<Counts> {
   const [row] = await session.rows(
     `SELECT count(*)::INTEGER AS rows, count(ok)::INTEGER AS compared, count(*) FILTER (ok)::INTEGER AS matched FROM (${rows})`,
   )

@@ -5,13 +5,13 @@ import { Refusal } from '../../src/core/index.ts'
 import { type Part, ReleaseId, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
 import { commitRelease, openStage, spansText } from './commit.ts'
-import type { Desk } from './desk.ts'
 import { layOut } from './layout.ts'
 import { recordRelease } from './look.ts'
 import { makeManifest, type Writing, type Written } from './manifest.ts'
 import { writeParts } from './parts.ts'
 import { measureReceived } from './received.ts'
 import { measureSpans } from './spans.ts'
+import type { Workspace } from './workspace.ts'
 
 type Paths = ReturnType<typeof releasePaths>
 
@@ -22,18 +22,18 @@ type Paths = ReturnType<typeof releasePaths>
  * @returns its id
  * @throws Refusal integrity when a part it takes over is damaged
  */
-export async function writeRelease(desk: Desk, batch: Batch, writing: Writing): Promise<string> {
+export async function writeRelease(workspace: Workspace, batch: Batch, writing: Writing): Promise<string> {
   const { dataset } = batch
-  const paths = releasePaths(desk.releases, dataset.slug)
-  const now = desk.clock()
+  const paths = releasePaths(workspace.releases, dataset.slug)
+  const now = workspace.clock()
   const release = nextRelease(dataset, now, await newestRelease(paths))
   const stage = await openStage(paths, release)
   try {
-    const written = await writeRows(desk, batch, writing, stage, paths)
+    const written = await writeRows(workspace, batch, writing, stage, paths)
     const { text, sha256 } = spansText(written.spans)
-    const manifest = await makeManifest(desk, batch, { ...writing, ...written, release, now, spansSha256: sha256 })
+    const manifest = await makeManifest(workspace, batch, { ...writing, ...written, release, now, spansSha256: sha256 })
     await commitRelease(paths, stage, manifest, text)
-    await recordRelease(desk, dataset, manifest)
+    await recordRelease(workspace, dataset, manifest)
     return release
   } finally {
     await rm(stage, { recursive: true, force: true })
@@ -41,14 +41,20 @@ export async function writeRelease(desk: Desk, batch: Batch, writing: Writing): 
 }
 
 /** Writes the rows as parts and measures them; nothing names the parts yet. */
-async function writeRows(desk: Desk, batch: Batch, { parent, changes, slices }: Writing, stage: string, paths: Paths): Promise<Written> {
+async function writeRows(
+  workspace: Workspace,
+  batch: Batch,
+  { parent, changes, slices }: Writing,
+  stage: string,
+  paths: Paths,
+): Promise<Written> {
   const { dataset } = batch
   const before = parent?.manifest.statistics.rows ?? 0
-  const layout = await layOut(desk, batch, parent, before + changes.rows_added - changes.rows_removed)
+  const layout = await layOut(workspace, batch, parent, before + changes.rows_added - changes.rows_removed)
   checkKept(layout.kept, paths)
-  const parts = [...layout.kept, ...(await writeParts(desk, dataset, stage, paths))]
-  const received = await measureReceived(desk, batch, parent)
-  const spans = { ...(await measureSpans(desk, dataset, parent, layout, slices)), received }
+  const parts = [...layout.kept, ...(await writeParts(workspace, dataset, stage, paths))]
+  const received = await measureReceived(workspace, batch, parent)
+  const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
   return { buckets: layout.buckets, parts, spans }
 }
 

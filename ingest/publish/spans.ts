@@ -1,16 +1,16 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { bucketOf, type Spans } from '../../src/releases/index.ts'
-import type { Desk } from './desk.ts'
 import { DELTA, type Layout } from './layout.ts'
 import type { Parent } from './parent.ts'
 import type { BatchSlice } from './slices.ts'
+import type { Workspace } from './workspace.ts'
 
 type KeySpans = Spans['base']
 
 /** Spans of the new release: measured over what was written, kept from the parent for the buckets that were not. */
 export async function measureSpans(
-  desk: Desk,
+  workspace: Workspace,
   dataset: Dataset,
   parent: Parent | undefined,
   layout: Layout,
@@ -21,13 +21,13 @@ export async function measureSpans(
   const kept = Object.entries(parent?.spans.base ?? {}).filter(([name]) => keptBuckets.has(bucketOf(name, layout.buckets)))
   const former = layout.kept.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
   return {
-    base: { ...Object.fromEntries(kept), ...(await keySpans(desk, dataset, key, `"_bucket" <> ${DELTA}`)) },
-    delta: await keySpans(desk, dataset, key, `"_bucket" = ${DELTA}`),
+    base: { ...Object.fromEntries(kept), ...(await keySpans(workspace, dataset, key, `"_bucket" <> ${DELTA}`)) },
+    delta: await keySpans(workspace, dataset, key, `"_bucket" = ${DELTA}`),
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }
 }
 
-async function keySpans({ session }: Desk, { date }: Dataset, key: string, where: string): Promise<KeySpans> {
+async function keySpans({ session }: Workspace, { date }: Dataset, key: string, where: string): Promise<KeySpans> {
   const ends =
     date === undefined ? 'NULL AS first, NULL AS last' : `min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last`
   const rows = await session.rows(

@@ -1,13 +1,13 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import type { Manifest, Part } from '../../src/releases/index.ts'
-import type { Desk } from './desk.ts'
+import type { Workspace } from './workspace.ts'
 
 type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>
 
 /** The numbers an envelope states about the whole release, measured over its parts. Nothing is read where none is stated. */
 export async function measureStated(
-  { session }: Desk,
+  { session }: Workspace,
   dataset: Dataset,
   parts: readonly Part[],
   pathOf: (part: Part) => string,
@@ -27,7 +27,7 @@ export async function measureStated(
 
 /** Newest day the rows of a release say they were listed on, where a dataset has no date column; null where they do not say. */
 export async function newestListed(
-  { session }: Desk,
+  { session }: Workspace,
   { listedOn }: Dataset,
   parts: readonly Part[],
   pathOf: (part: Part) => string,

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
-import { type Desk, EMPTY_CALENDAR, openParent, openStaging, publish, stagedColumns, stageRows } from '../publish/index.ts'
+import { EMPTY_CALENDAR, openParent, openStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { SAMPLES } from './samples.ts'
 
 /** Joined datasets come before those that join them, so nothing has to be derived twice. */
-const order = (desk: Desk): readonly string[] =>
-  Object.keys(SAMPLES).sort((a, b) => Number(desk.catalog.get(a)?.derive !== undefined) - Number(desk.catalog.get(b)?.derive !== undefined))
+const order = (workspace: Workspace): readonly string[] =>
+  Object.keys(SAMPLES).sort(
+    (a, b) => Number(workspace.catalog.get(a)?.derive !== undefined) - Number(workspace.catalog.get(b)?.derive !== undefined),
+  )
 
 /**
  * Datasets that have samples and no release, joined ones first. None where any dataset holds real rows: samples are not put beside
  * them, nor beside what cannot be read.
  */
-export async function samplesMissing(desk: Desk): Promise<readonly string[]> {
+export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const kinds = await Promise.all(
-    [...desk.catalog.values()].map(async dataset => {
-      const served = await openParent(desk.releases, dataset).catch(() => 'unreadable' as const)
+    [...workspace.catalog.values()].map(async dataset => {
+      const served = await openParent(workspace.releases, dataset).catch(() => 'unreadable' as const)
       return [
         dataset.slug,
         served === undefined ? 'none' : served !== 'unreadable' && served.manifest.synthetic ? 'samples' : 'real',
@@ -21,7 +23,7 @@ export async function samplesMissing(desk: Desk): Promise<readonly string[]> {
     }),
   )
   const kind = new Map(kinds)
-  return [...kind.values()].includes('real') ? [] : order(desk).filter(slug => kind.get(slug) === 'none')
+  return [...kind.values()].includes('real') ? [] : order(workspace).filter(slug => kind.get(slug) === 'none')
 }
 
 /**
@@ -32,21 +34,21 @@ export async function samplesMissing(desk: Desk): Promise<readonly string[]> {
  * @throws Error when a sample does not pass the dataset's own checks
  */
 export async function publishSamples(
-  desk: Desk,
+  workspace: Workspace,
   slugs: readonly string[],
   until: string,
   progress: (slug: string, done: number, total: number) => void,
 ): Promise<void> {
   for (const [done, slug] of slugs.entries()) {
     progress(slug, done, slugs.length)
-    const dataset = desk.catalog.get(slug)!
+    const dataset = workspace.catalog.get(slug)!
     const rows = SAMPLES[slug]!(until)
     const columns = stagedColumns(dataset, rows)
-    await openStaging(desk.session, 'raw', columns)
-    await stageRows(desk.session, dataset, 'raw', columns, 0, rows)
+    await openStaging(workspace.session, 'raw', columns)
+    await stageRows(workspace.session, dataset, 'raw', columns, 0, rows)
     const sha256 = createHash('sha256').update(`${slug} ${until}`).digest('hex')
     const sources = [{ name: `synthetic sample until ${until}`, sha256, bytes: 0, read_as: 'sample', url: null }]
-    const outcome = await publish(desk, {
+    const outcome = await publish(workspace, {
       dataset,
       relation: 'raw',
       sources,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { openDesk } from '../../ingest/publish/index.ts'
+import { openWorkspace } from '../../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { type Config, loadSecrets, openLog, taipeiDay } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
@@ -27,16 +27,16 @@ export function demoCommand(program: Command): void {
 
 /** Samples where there are none; those that an interrupted start did not come to are made by the next. */
 async function makeSamples({ dataDir }: Config): Promise<void> {
-  const desk = await openDesk(dataDir)
+  const workspace = await openWorkspace(dataDir)
   const began = performance.now()
   try {
-    const missing = await samplesMissing(desk)
+    const missing = await samplesMissing(workspace)
     if (missing.length === 0) return
-    await publishSamples(desk, missing, taipeiDay(new Date()), (slug, done, total) =>
+    await publishSamples(workspace, missing, taipeiDay(new Date()), (slug, done, total) =>
       console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`),
     )
   } finally {
-    desk.close()
+    workspace.close()
   }
   console.error(
     `Sample data made in ${((performance.now() - began) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`,

@@ -5,10 +5,10 @@ import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { isDay, nearest } from '../core/index.ts'
-import { withDesk } from './desk.ts'
 import { tellPublication, toldPublication } from './publications.ts'
 import { missing, strangers } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { withWorkspace } from './workspace.ts'
 
 interface Options {
   readonly date?: string
@@ -30,10 +30,10 @@ export async function ingestCommand(program: Command, leave: (code: number) => v
     .addHelpText('after', `\nFeeds:\n${[...feeds.values()].map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}`)
     .action(async (name: string, files: string[], options: Options) => {
       const feed = checked(feeds, name, files, options)
-      const ingested = await withDesk(async desk => {
+      const ingested = await withWorkspace(async workspace => {
         const { progress, stop } = progressBar(files.length, options.json === true)
         try {
-          return await ingestFiles(desk, feed, files, { asked: options.date, accept: options.accept, progress })
+          return await ingestFiles(workspace, feed, files, { asked: options.date, accept: options.accept, progress })
         } finally {
           stop()
         }

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Published, publishFiles } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { datasetNamed, withDesk } from './desk.ts'
 import { samplesText, tellPublication, toldPublication } from './publications.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
 export function publishCommand(program: Command, leave: (code: number) => void): void {
@@ -18,8 +18,8 @@ export function publishCommand(program: Command, leave: (code: number) => void):
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
       const unknown = [...missing(files), ...strangers(options.accept)]
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
-      const published = await withDesk(desk =>
-        publishFiles(desk, datasetNamed(desk, name), files, { accept: options.accept, synthetic: false }),
+      const published = await withWorkspace(workspace =>
+        publishFiles(workspace, datasetNamed(workspace, name), files, { accept: options.accept, synthetic: false }),
       )
       const { followUps, rowsBySource, ...rest } = published
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) leave(EXIT.refused)

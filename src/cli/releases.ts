@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
-import { type Desk, lineOf } from '../../ingest/publish/index.ts'
+import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
 import { keptReleases, type Manifest, readCurrent, readManifest, releasePaths, sha256Of } from '../releases/index.ts'
-import { datasetNamed, withDesk } from './desk.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
+import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases list|show|verify|serve`: what was published, whether it is still whole on disk, and which of it is served. */
 export function releasesCommand(program: Command, leave: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
-  const on = (name: string, help: string, show: (desk: Desk, dataset: Dataset, json: boolean) => Promise<number>): void => {
+  const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
     releases
       .command(name)
       .description(help)
       .argument('<dataset>', 'slug, for example bond-yield-curve')
       .option('--json', 'print one JSON document')
       .action(async (slug: string, { json }: { json?: true }) =>
-        leave(await withDesk(desk => show(desk, datasetNamed(desk, slug), json === true))),
+        leave(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), json === true))),
       )
   }
   on('list', 'releases by age, the served one and those not in use marked', list)
@@ -28,19 +28,19 @@ export function releasesCommand(program: Command, leave: (code: number) => void)
 /** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
 type Standing = 'served' | 'ancestor' | 'unused'
 
-async function list(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const current = await readCurrent(desk.releases, dataset.slug).catch(() => null)
-  const line = await lineOf(desk, dataset, current)
+async function list(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
+  const current = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
+  const line = await lineOf(workspace, dataset, current)
   const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
-  const ids = await keptReleases(desk.releases, dataset.slug)
-  const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(desk, dataset, id))))
+  const ids = await keptReleases(workspace.releases, dataset.slug)
+  const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(workspace, dataset, id))))
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
   return EXIT.done
 }
 
-const manifestOf = ({ releases }: Desk, { slug }: Dataset, id: string): Promise<Manifest | null> =>
+const manifestOf = ({ releases }: Workspace, { slug }: Dataset, id: string): Promise<Manifest | null> =>
   readManifest(releases, slug, id).catch(() => null)
 
 /** What a list says of a release; nulls where its manifest is damaged. */
@@ -61,10 +61,10 @@ function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic
   return [served ? '*' : '', release, rows ?? '', data_as_of ?? '', changes?.kind ?? '', counts ?? '', notes.join(', ')]
 }
 
-async function show(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const current = await readCurrent(desk.releases, dataset.slug)
+async function show(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
+  const current = await readCurrent(workspace.releases, dataset.slug)
   if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  const manifest = await readManifest(desk.releases, dataset.slug, current)
+  const manifest = await readManifest(workspace.releases, dataset.slug, current)
   if (json) printJson(manifest)
   else printTable([...factsOf(manifest), ...comparisonsOf(manifest)])
   return EXIT.done
@@ -104,7 +104,7 @@ interface Promised {
   readonly sha256: string | null
 }
 
-async function promisedBy({ releases }: Desk, { slug }: Dataset, release: string): Promise<readonly Promised[]> {
+async function promisedBy({ releases }: Workspace, { slug }: Dataset, release: string): Promise<readonly Promised[]> {
   const paths = releasePaths(releases, slug)
   const manifest = await readManifest(releases, slug, release).catch(() => undefined)
   if (!manifest) return [{ file: paths.manifest(release), what: 'manifest', release, sha256: null }]
@@ -112,9 +112,9 @@ async function promisedBy({ releases }: Desk, { slug }: Dataset, release: string
   return [spans, ...manifest.parts.map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
 }
 
-async function verify(desk: Desk, dataset: Dataset, json: boolean): Promise<number> {
-  const ids = await keptReleases(desk.releases, dataset.slug)
-  const promised = (await Promise.all(ids.map(id => promisedBy(desk, dataset, id)))).flat()
+async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
+  const ids = await keptReleases(workspace.releases, dataset.slug)
+  const promised = (await Promise.all(ids.map(id => promisedBy(workspace, dataset, id)))).flat()
   const damaged: { readonly what: string; readonly releases: readonly string[] }[] = []
   for (const [file, uses] of Map.groupBy(promised, ({ file }) => file)) {
     const { what, sha256 } = uses[0]!

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { schemaView } from '../discovery/index.ts'
-import { datasetNamed, withDesk } from './desk.ts'
 import { printJson, printTable } from './terminal.ts'
+import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd schema <dataset>`: what a partition file of the dataset has to look like, with a row to copy. */
 export function schemaCommand(program: Command): void {
@@ -11,7 +11,7 @@ export function schemaCommand(program: Command): void {
     .argument('<dataset>', 'slug, for example bond-yield-curve')
     .option('--json', 'print one JSON document')
     .action(async (name: string, { json }: { json?: true }) => {
-      const dataset = await withDesk(async desk => datasetNamed(desk, name))
+      const dataset = await withWorkspace(async workspace => datasetNamed(workspace, name))
       const view = schemaView(dataset)
       if (json) return printJson(view)
       const rows = view.columns.map(({ name, type, unit, nullable, formula, label_zh: zh, description }) => {

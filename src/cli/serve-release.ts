@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { computedFrom } from '../../ingest/derive/index.ts'
-import { type Desk, type ServedAgain, serveKept } from '../../ingest/publish/index.ts'
+import { type ServedAgain, serveKept, type Workspace } from '../../ingest/publish/index.ts'
 import { Refusal } from '../core/index.ts'
 import { readCurrent } from '../releases/index.ts'
-import { datasetNamed, withDesk } from './desk.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases serve <dataset> <release>`: undoes a publication, or the undoing of one. */
 export function serveReleaseCommand(releases: Command, leave: (code: number) => void): void {
@@ -16,14 +16,14 @@ export function serveReleaseCommand(releases: Command, leave: (code: number) => 
     .argument('<release>', 'as twmd releases list names it')
     .option('--json', 'print one JSON document')
     .action(async (slug: string, release: string, { json }: { json?: true }) =>
-      leave(await withDesk(desk => serve(desk, datasetNamed(desk, slug), release, json === true))),
+      leave(await withWorkspace(workspace => serve(workspace, datasetNamed(workspace, slug), release, json === true))),
     )
 }
 
-async function serve(desk: Desk, dataset: Dataset, release: string, json: boolean): Promise<number> {
+async function serve(workspace: Workspace, dataset: Dataset, release: string, json: boolean): Promise<number> {
   try {
-    const served = await serveKept(desk, dataset, release)
-    const around = await aroundOf(desk, dataset)
+    const served = await serveKept(workspace, dataset, release)
+    const around = await aroundOf(workspace, dataset)
     if (json) printJson({ status: 'served', ...told(served), ...around })
     else tell(dataset, served, around)
     return EXIT.done
@@ -51,8 +51,8 @@ interface Around {
   readonly computed_from: readonly string[]
 }
 
-async function aroundOf(desk: Desk, dataset: Dataset): Promise<Around> {
-  const { catalog, releases } = desk
+async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around> {
+  const { catalog, releases } = workspace
   const published: string[] = []
   for (const slug of catalog.keys()) if ((await readCurrent(releases, slug).catch(() => null)) !== null) published.push(slug)
   const below = computedFrom(catalog, dataset)

@@ -8,7 +8,7 @@ import { openLog, readConfig } from '../../src/core/index.ts'
 import { startService } from '../../src/main.ts'
 import { controlOf } from '../provider/client.ts'
 import { startProvider } from '../provider/server.ts'
-import { dataFolder, NOW, openTestDesk, publishRows, SECRETS } from '../support.ts'
+import { dataFolder, NOW, openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 
 export const PRICES = { pro: 'price_pro_of_the_tests', max: 'price_max_of_the_tests' } as const
 export const AMOUNTS = { pro: 99_000, max: 299_000 } as const
@@ -62,9 +62,9 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 /** Publishes the examples of the datasets the tests read. */
 export async function stock(dir: string): Promise<void> {
   const catalog = await loadCatalog()
-  const desk = await openTestDesk(dir)
-  for (const slug of SERVED) await publishRows(desk, dir, catalog.get(slug)!, catalog.get(slug)!.example)
-  desk.close()
+  const workspace = await openTestWorkspace(dir)
+  for (const slug of SERVED) await publishRows(workspace, dir, catalog.get(slug)!, catalog.get(slug)!.example)
+  workspace.close()
 }
 
 /** Lays the provider's prices out and sends its events to a service. */

@@ -31,7 +31,7 @@ async function heldOnDisk({ slug, key, grain, date }: Dataset): Promise<Held> {
   const session = await s.duck.connect()
   const ends = date ? `min(${date})::VARCHAR AS first_date, max(${date})::VARCHAR AS last_date` : 'NULL AS first_date, NULL AS last_date'
   const counts = `count(*)::INTEGER AS row_count, count(DISTINCT ${key ?? grain[0]})::INTEGER AS symbols_count`
-  const [row] = await storedRows(session, s.desk.releases, slug, `${counts}, ${ends}`)
+  const [row] = await storedRows(session, s.workspace.releases, slug, `${counts}, ${ends}`)
   session.close()
   return row as unknown as Held
 }

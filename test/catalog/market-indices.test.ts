@@ -119,7 +119,7 @@ it('follows each release, and says when it is made up', async () => {
 
 it('is refused while no release passes its check, rather than shown as empty', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)])
-  for (const file of stored(s.desk.releases, 'market-indices').files) rmSync(file)
+  for (const file of stored(s.workspace.releases, 'market-indices').files) rmSync(file)
   await s.releases.recheck()
   const response = await ask()
   expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'data_unavailable'])

@@ -23,10 +23,10 @@ afterEach(() => s.close())
 describe('a damaged release', () => {
   it('that an older one stands in for is not fresh, though that has the same days', async () => {
     await s.publish(SLUG, [curve('2026-06-24', 1.1)])
-    const older = stored(s.desk.releases, SLUG)
+    const older = stored(s.workspace.releases, SLUG)
     await s.publish(SLUG, [curve('2026-06-24', 1.2)])
     expect((await s.freshness(SLUG)).freshness_state).toBe('fresh')
-    await damage(stored(s.desk.releases, SLUG).files)
+    await damage(stored(s.workspace.releases, SLUG).files)
     const said = 'newest_release_damaged_older_one_served'
     expect(await s.freshness(SLUG)).toMatchObject({
       freshness_state: 'late',
@@ -41,7 +41,7 @@ describe('a damaged release', () => {
 
   it('with none to stand in for it is neither building nor empty', async () => {
     await s.publish(SLUG, [curve('2026-06-24', 1.1)])
-    await damage(stored(s.desk.releases, SLUG).files)
+    await damage(stored(s.workspace.releases, SLUG).files)
     const unknown = {
       row_count: null,
       first_date: null,

@@ -24,7 +24,7 @@ async function of(dataset: string, symbol: string) {
 
 describe('coverage of one symbol', () => {
   it('adds what lies in the base to what was appended since', async () => {
-    const { base, delta } = stored(s.desk.releases, 'institutional-positioning')
+    const { base, delta } = stored(s.workspace.releases, 'institutional-positioning')
     expect([base.length > 0, delta.length > 0]).toEqual([true, true])
     expect(await of('institutional-positioning', '00632R')).toEqual({
       dataset: 'institutional-positioning',
@@ -112,7 +112,7 @@ it('the stats count distinct tickers over all datasets once', async () => {
   expect(value('bond_yield_curve_tickers')).toBeUndefined()
   const tickers = new Set<string>()
   for (const { slug } of catalog.filter(dataset => keyedByTicker(dataset) && !dataset.planned)) {
-    const { base, delta } = stored(s.desk.releases, slug).spans
+    const { base, delta } = stored(s.workspace.releases, slug).spans
     for (const ticker of [...Object.keys(base), ...Object.keys(delta)]) tickers.add(ticker)
   }
   expect(overview.tickers_count).toBe(tickers.size)

@@ -7,7 +7,7 @@ import { loadCatalog } from '../../catalog/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
-import { openTestDesk, publishRows } from '../support.ts'
+import { openTestWorkspace, publishRows } from '../support.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
@@ -46,9 +46,9 @@ describe('twmd publish', () => {
   })
 
   it('says that samples are no longer served once real rows take their place', async () => {
-    const desk = await openTestDesk(dir)
-    await publishRows(desk, dir, catalog.get(SLUG)!, rows, { synthetic: true })
-    desk.close()
+    const workspace = await openTestWorkspace(dir)
+    await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
+    workspace.close()
     const gone = `${rows.length} sample rows are no longer served`
     const first = await twmd(dir, 'publish', SLUG, drop('one.ndjson', rows.slice(0, 1)))
     expect([first.code, first.stdout]).toEqual([

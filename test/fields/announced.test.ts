@@ -63,7 +63,7 @@ describe('a figure with an announcement day', () => {
   it('replaced since is not guessed where the release that had it is damaged', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'), quarter('2026-Q1', 9, '2026-05-14', '2317'))
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
-    await writeFile(releasePaths(q.s.desk.releases, 'earnings').manifest(first), '{}')
+    await writeFile(releasePaths(q.s.workspace.releases, 'earnings').manifest(first), '{}')
     expect(await eps('2026-06-03')).toBe('data_unavailable')
     expect(await eps('2026-06-05')).toEqual(['2026-Q1', 1.1, '2026-06-04', expect.anything()])
     expect(await eps('2026-06-05', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, '2026-05-14', expect.anything()])
@@ -150,7 +150,7 @@ describe('a figure whose announcement day is not known', () => {
 
 describe('a release that was made', () => {
   it('and never served was never known', async () => {
-    const { current } = releasePaths(q.s.desk.releases, 'earnings')
+    const { current } = releasePaths(q.s.workspace.releases, 'earnings')
     const served = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const stray = await publish('2026-05-25', quarter('2026-Q1', 777, '2026-05-24'))
     await writeFile(current, `${served}\n`)
@@ -183,7 +183,7 @@ describe('a former release of other columns', () => {
     at('2026-05-20')
     const former = { ...s.dataset('earnings'), columns: text }
     const rows = [old, quarter('2026-Q1', 1, '2026-05-14')].map(row => ({ ...row, eps: String(row['eps']) }))
-    expect((await publishRows(s.desk, s.dir, former, rows, { accept: ['schema_change'] })).status).toBe('published')
+    expect((await publishRows(s.workspace, s.dir, former, rows, { accept: ['schema_change'] })).status).toBe('published')
     at('2026-06-10')
     await s.publish('earnings', [old, quarter('2026-Q1', 1.1, '2026-06-04')], { accept: ['schema_change'] })
     expect(await eps('2026-06-01')).toBe('data_unavailable')
@@ -192,7 +192,7 @@ describe('a former release of other columns', () => {
 })
 
 it('a figure restated in more parts than can be read for one answer is refused without a charge', async () => {
-  const paths = releasePaths(q.s.desk.releases, 'earnings')
+  const paths = releasePaths(q.s.workspace.releases, 'earnings')
   const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))
   const manifest = JSON.parse(await readFile(paths.manifest(first), 'utf8'))

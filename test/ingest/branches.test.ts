@@ -86,9 +86,9 @@ describe('a branch whose list does not have its firm', () => {
 
   it('is not given a firm whose name is only like its own, and then nothing is published', async () => {
     await branches()
-    const before = releaseIds(s.desk.releases, BRANCHES)
+    const before = releaseIds(s.workspace.releases, BRANCHES)
     await firms(['1040', '台範證券'], ['7000', '無名證'])
-    expect(releaseIds(s.desk.releases, BRANCHES)).toEqual(before)
+    expect(releaseIds(s.workspace.releases, BRANCHES)).toEqual(before)
   })
 
   it('is never given a made-up firm', async () => {

@@ -58,11 +58,11 @@ describe('files of many days', () => {
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_added])).toEqual([
       [TRADES, 'published', 10],
     ])
-    const { manifest } = stored(s.desk.releases, TRADES)
+    const { manifest } = stored(s.workspace.releases, TRADES)
     expect(manifest.sources.map(({ name, rows, read_as, url }) => [name, rows, read_as, url])).toEqual(
       DAYS.map(day => [`t86-${day}.json ${day}`, 2, 'twse-t86', 'https://www.twse.com.tw/zh/trading/foreign/t86.html']),
     )
-    expect(releaseIds(s.desk.releases, TRADES)).toHaveLength(1)
+    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
   })
 })
 
@@ -173,7 +173,7 @@ describe('a file that was taken before', () => {
       ['copy.json', null, 'unchanged', 'the same file twice'],
     ])
     expect(outcomes(await ingest(s, 'twse-t86', [copy]))).toEqual([['copy.json', '2026-06-24', 'unchanged', null]])
-    expect(releaseIds(s.desk.releases, TRADES)).toHaveLength(1)
+    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
   })
 
   it('is replaced by a later answer for the same day, and is not by an empty one', async () => {

@@ -146,8 +146,8 @@ describe('statements dropped as a partition file', () => {
       ['company-earnings', 'published'],
     ])
     expect(told(await quarters())).toEqual([['2025-Q1', 1_000_000, 100_000, 1]])
-    expect(stored(s.desk.releases, 'earnings').manifest.sources[0]).toMatchObject({
-      name: `income-statements ${stored(s.desk.releases, 'income-statements').release}`,
+    expect(stored(s.workspace.releases, 'earnings').manifest.sources[0]).toMatchObject({
+      name: `income-statements ${stored(s.workspace.releases, 'income-statements').release}`,
       read_as: 'release',
     })
   })
@@ -157,7 +157,7 @@ describe('a quarter under another day', () => {
   const FIGURES = { '2330': [1_000, 1.5], '1101': [500, 0.4], '2454': [700, 9] } as const
   const MORE = { '2412': [300, 1.1], '2882': [900, 2.2], '3008': [110, 30], '6505': [820, -1] } as const
   const accept = ['same_body']
-  const held = () => stored(s.desk.releases, 'income-statements').manifest.statistics.rows
+  const held = () => stored(s.workspace.releases, 'income-statements').manifest.statistics.rows
 
   it('is refused, naming the quarter it equals, and no earnings are made of it; accepted by name it is published', async () => {
     await file(filed('2025-Q1', FIGURES))

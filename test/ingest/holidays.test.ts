@@ -23,7 +23,7 @@ async function streaks(): Promise<readonly number[]> {
   return data.map((row: Record<string, number>) => row['buy_streak'])
 }
 const journal = (feed: string): readonly Record<string, unknown>[] =>
-  readFileSync(join(s.desk.captures, `${feed}.ndjson`), 'utf8')
+  readFileSync(join(s.workspace.captures, `${feed}.ndjson`), 'utf8')
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
@@ -140,7 +140,7 @@ describe('an empty list', () => {
   it('of a quarter that has rows is refused, and the rows stay', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     expect((await empty('2026-03-31', 'mops-eps', season)).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
-    expect(stored(s.desk.releases, 'income-statements').manifest.statistics.rows).toBe(2)
+    expect(stored(s.workspace.releases, 'income-statements').manifest.statistics.rows).toBe(2)
     expect((await empty('2026-06-30', 'mops-eps', season)).results).toMatchObject([{ outcome: 'empty' }])
   })
 })
@@ -163,10 +163,10 @@ describe('the journal of a feed', () => {
 
   it('is only ever added to, and a line a crash cut short is passed over', async () => {
     await empty('2026-06-27')
-    const before = readFileSync(join(s.desk.captures, 'twse-t86.ndjson'), 'utf8')
-    appendFileSync(join(s.desk.captures, 'twse-t86.ndjson'), '{"at":"2026-07-01T20:00')
+    const before = readFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), 'utf8')
+    appendFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), '{"at":"2026-07-01T20:00')
     await ingest(s, 'twse-t86', [trades('2026-06-29', 1)])
-    const after = readFileSync(join(s.desk.captures, 'twse-t86.ndjson'), 'utf8')
+    const after = readFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), 'utf8')
     expect(after.startsWith(before)).toBe(true)
     expect(JSON.parse(after.trimEnd().split('\n').at(-1)!)).toMatchObject({ outcome: 'published', date: '2026-06-29' })
     expect(await ingest(s, 'twse-t86', [trades('2026-06-30', 2)])).toMatchObject({ results: [{ outcome: 'published' }] })

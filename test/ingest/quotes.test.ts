@@ -65,7 +65,7 @@ describe('closing quotes', () => {
   it('leave trades of other days and securities untouched', async () => {
     await ingest(s, 'twse-t86', [t86(s, '2026-06-29', 250)])
     await ingest(s, 'twse-quotes', [body(s, 'other.json', quotesBody('2026-06-29', { '1101': 10 }))])
-    expect(releaseIds(s.desk.releases, TRADES)).toHaveLength(1)
+    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
     expect((await read()).every(row => row['foreign_pct'] === null)).toBe(true)
   })
 })
@@ -78,15 +78,20 @@ describe('a body of two tables', () => {
       ['market-indices', 'published', 1, null],
     ])
     expect(
-      await storedRows(s.desk.session, s.desk.releases, 'market-indices', 'index_code, trade_date::VARCHAR AS day, value, change'),
+      await storedRows(
+        s.workspace.session,
+        s.workspace.releases,
+        'market-indices',
+        'index_code, trade_date::VARCHAR AS day, value, change',
+      ),
     ).toEqual([{ index_code: 'IX0001', day: '2026-06-29', value: 17_853, change: 1 }])
   })
 
   it('that holds one of them brings no news of the other', async () => {
     await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_853)])
-    const before = stored(s.desk.releases, 'market-indices').release
+    const before = stored(s.workspace.releases, 'market-indices').release
     const ingested = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-30', 1_100)])
     expect(outcomes(ingested)).toEqual([['quotes-2026-06-30.json', '2026-06-30', 'published', null]])
-    expect(stored(s.desk.releases, 'market-indices').release).toBe(before)
+    expect(stored(s.workspace.releases, 'market-indices').release).toBe(before)
   })
 })

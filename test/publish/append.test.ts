@@ -19,7 +19,7 @@ describe('a publication', () => {
     s = await service({ examples: false })
     expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).json().error.error_code).toBe('dataset_building')
     const { status, release } = await publish(['2026-06-24', 1])
-    const first = stored(s.desk.releases, SLUG)
+    const first = stored(s.workspace.releases, SLUG)
     expect([status, first.release, first.manifest.parent]).toEqual(['published', release, null])
     expect([first.base.length, first.delta.length]).toEqual([1, 0])
     expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).json().row_count).toBe(1)
@@ -28,9 +28,9 @@ describe('a publication', () => {
   it('of a new day writes one delta part and keeps every base part', async () => {
     s = await service({ examples: false })
     await publish(['2026-06-24', 1], ['2026-06-25', 2])
-    const base = stored(s.desk.releases, SLUG)
+    const base = stored(s.workspace.releases, SLUG)
     await publish(['2026-06-26', 3])
-    const appended = stored(s.desk.releases, SLUG)
+    const appended = stored(s.workspace.releases, SLUG)
     expect(shas(appended.base)).toEqual(shas(base.base))
     expect(appended.delta.map(({ rows, bucket, first_date }) => [rows, bucket, first_date])).toEqual([[3, null, '2026-06-26']])
     expect(appended.manifest.parent).toBe(base.release)
@@ -39,14 +39,14 @@ describe('a publication', () => {
   it('of a second new day replaces the delta, so that there are never two', async () => {
     s = await service({ examples: false })
     await publish(['2026-06-24', 1])
-    const base = stored(s.desk.releases, SLUG)
+    const base = stored(s.workspace.releases, SLUG)
     for (const [date, seed] of [
       ['2026-06-25', 2],
       ['2026-06-26', 3],
       ['2026-06-29', 4],
     ] as const)
       await publish([date, seed])
-    const last = stored(s.desk.releases, SLUG)
+    const last = stored(s.workspace.releases, SLUG)
     expect(shas(last.base)).toEqual(shas(base.base))
     expect(last.delta.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[9, '2026-06-25', '2026-06-29']])
   })
@@ -55,9 +55,9 @@ describe('a publication', () => {
     s = await service({ examples: false })
     await publish(['2026-06-24', 1])
     await publish(['2026-06-25', 2])
-    const before = stored(s.desk.releases, SLUG)
+    const before = stored(s.workspace.releases, SLUG)
     const { changes } = await publish(['2026-06-25', 7])
-    const after = stored(s.desk.releases, SLUG)
+    const after = stored(s.workspace.releases, SLUG)
     expect(changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 3, rows_removed: 0 })
     expect(shas(after.base)).toEqual(shas(before.base))
     expect(after.delta.map(({ rows }) => rows)).toEqual([3])
@@ -67,13 +67,13 @@ describe('a publication', () => {
     s = await service({ examples: false })
     await publish(['2026-05-28', 1])
     await publish(['2026-05-29', 2])
-    expect(stored(s.desk.releases, SLUG).delta).toHaveLength(1)
+    expect(stored(s.workspace.releases, SLUG).delta).toHaveLength(1)
     await publish(['2026-06-01', 3])
-    const folded = stored(s.desk.releases, SLUG)
+    const folded = stored(s.workspace.releases, SLUG)
     expect(folded.delta).toEqual([])
     expect(folded.base.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[9, '2026-05-28', '2026-06-01']])
     expect(Object.keys(folded.spans.delta)).toEqual([])
-    expect(await storedRows(s.desk.session, s.desk.releases, SLUG, 'count(*)::INTEGER AS n')).toEqual([{ n: 9 }])
+    expect(await storedRows(s.workspace.session, s.workspace.releases, SLUG, 'count(*)::INTEGER AS n')).toEqual([{ n: 9 }])
   })
 
   it('whose rows are all served already makes no release', async () => {
@@ -88,7 +88,7 @@ describe('a publication', () => {
     ] as const) {
       expect(await publish(...days)).toMatchObject({ status: 'unchanged', release: first.release, faults: [] })
     }
-    expect(releaseIds(s.desk.releases, SLUG)).toEqual([first.release])
+    expect(releaseIds(s.workspace.releases, SLUG)).toEqual([first.release])
   })
 
   it('is named later than the one before it even when the clock steps back or stands still', async () => {
@@ -100,7 +100,7 @@ describe('a publication', () => {
       ids.push((await publish(['2026-06-24', seed + 1])).release)
     }
     expect(ids).toEqual(['20260701T120000000Z', '20260701T120000001Z', '20260701T120000002Z', '20260701T123000000Z'])
-    expect(stored(s.desk.releases, SLUG).release).toBe(ids.at(-1))
+    expect(stored(s.workspace.releases, SLUG).release).toBe(ids.at(-1))
   })
 })
 

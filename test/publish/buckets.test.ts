@@ -16,8 +16,8 @@ afterEach(() => s.close())
 /** Publishes the rows of a query by way of a Parquet file that the engine writes. */
 async function publishQuery(slug: string, query: string) {
   const file = join(s.dir, `${slug}-${Math.random()}.parquet`)
-  await s.desk.session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
-  const published = await publishFiles(s.desk, s.dataset(slug), [file], { accept: [], synthetic: false })
+  await s.workspace.session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
+  const published = await publishFiles(s.workspace, s.dataset(slug), [file], { accept: [], synthetic: false })
   await s.releases.refresh()
   return published
 }
@@ -39,7 +39,7 @@ const branches = (mark: string) =>
      'twse_open_data' AS source_family, '{}' AS source_lineage, '[]' AS data_gaps FROM range(60000) AS a(i)`
 
 const shaByBucket = (): ReadonlyMap<number, string> =>
-  new Map(stored(s.desk.releases, TRADES).base.map(({ bucket, sha256 }) => [bucket!, sha256]))
+  new Map(stored(s.workspace.releases, TRADES).base.map(({ bucket, sha256 }) => [bucket!, sha256]))
 
 describe('a dataset of 80,000 rows', () => {
   it('is split into buckets by its key, is revised bucket by bucket, and is read back whole over HTTP', async () => {
@@ -53,8 +53,8 @@ describe('a dataset of 80,000 rows', () => {
     const after = shaByBucket()
     const touched = bucketOf('1007', 4)
     expect([...after.keys()].filter(bucket => after.get(bucket) !== before.get(bucket))).toEqual([touched])
-    expect(stored(s.desk.releases, TRADES).delta).toEqual([])
-    expect(damagedParts(s.desk.releases, TRADES)).toEqual([])
+    expect(stored(s.workspace.releases, TRADES).delta).toEqual([])
+    expect(damagedParts(s.workspace.releases, TRADES)).toEqual([])
 
     const key = s.keyOn('max')
     const sum = { rows: 0, foreign: 0, dealer: 0 }
@@ -82,12 +82,12 @@ describe('a dataset that outgrows its buckets', () => {
   it('is split anew, every row kept', async () => {
     s = await service({ examples: false })
     await publishQuery(THEMES, themes('TWSE', 10_000, 20_000))
-    expect(stored(s.desk.releases, THEMES).manifest.buckets).toBe(1)
+    expect(stored(s.workspace.releases, THEMES).manifest.buckets).toBe(1)
     await publishQuery(THEMES, themes('TPEX', 40_000, 40_000))
-    const grown = stored(s.desk.releases, THEMES)
+    const grown = stored(s.workspace.releases, THEMES)
     expect([grown.manifest.buckets, grown.base.map(({ bucket }) => bucket), grown.delta]).toEqual([3, [0, 1, 2], []])
     for (const { bucket, sha256 } of grown.base) {
-      const symbols = await s.desk.session.rows(`SELECT symbol FROM read_parquet('${grown.paths.part(sha256)}')`)
+      const symbols = await s.workspace.session.rows(`SELECT symbol FROM read_parquet('${grown.paths.part(sha256)}')`)
       expect(symbols.filter(({ symbol }) => bucketOf(String(symbol), 3) !== bucket)).toEqual([])
     }
     const { envelope } = (await s.get(`/v2/datasets/${THEMES}?limit=100000&columns=symbol`, s.keyOn('max'))).json()
@@ -99,14 +99,14 @@ describe('a list that is replaced whole', () => {
   it('keeps its buckets however little of it is new', async () => {
     s = await service({ examples: false })
     await publishQuery(BRANCHES, branches('old'))
-    expect(stored(s.desk.releases, BRANCHES).manifest.buckets).toBe(3)
+    expect(stored(s.workspace.releases, BRANCHES).manifest.buckets).toBe(3)
     const { changes } = await publishQuery(BRANCHES, branches('new'))
     expect(changes).toMatchObject({ rows_added: 0, rows_changed: 1, rows_removed: 0 })
-    const { manifest, base } = stored(s.desk.releases, BRANCHES)
+    const { manifest, base } = stored(s.workspace.releases, BRANCHES)
     expect([manifest.buckets, base.length, manifest.statistics.rows]).toEqual([3, 3, 60_000])
     const names = await storedRows(
-      s.desk.session,
-      s.desk.releases,
+      s.workspace.session,
+      s.workspace.releases,
       BRANCHES,
       'branch_name, count(*)::INTEGER AS n',
       'GROUP BY 1 ORDER BY 1',

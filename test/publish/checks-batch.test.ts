@@ -155,10 +155,10 @@ describe('samples and real rows', () => {
   it('never mix: real rows start anew over samples, samples are refused over real rows', async () => {
     const read = async () => (await s.get(`/v2/datasets/${FIRMS}?limit=200`, s.keyOn('free'))).json()
     await s.publish(FIRMS, firms(3), { synthetic: true })
-    const samples = stored(s.desk.releases, FIRMS)
+    const samples = stored(s.workspace.releases, FIRMS)
     expect([samples.manifest.synthetic, JSON.stringify((await read()).warnings)]).toEqual([true, expect.stringContaining('synthetic')])
     await s.publish(FIRMS, [{ ...firms(1)[0], broker_id: '9800' }])
-    const real = stored(s.desk.releases, FIRMS).manifest
+    const real = stored(s.workspace.releases, FIRMS).manifest
     expect([real.synthetic, real.parent, real.statistics.rows, real.changes.rows_added]).toEqual([false, null, 1, 1])
     const body = await read()
     expect([body.data.map((row: Row) => row['broker_id']), JSON.stringify(body.warnings)]).toEqual([
@@ -183,8 +183,8 @@ describe('samples and real rows', () => {
   it('leave samples as they are when real rows arrive that samples were derived from', async () => {
     await s.publish(QUOTES, [quote('2330', '2026-06-30', 1_000)], { synthetic: true })
     await s.publish(TRADES, [trade('2330', '2026-06-30', 500)], { synthetic: true })
-    const before = stored(s.desk.releases, TRADES).release
+    const before = stored(s.workspace.releases, TRADES).release
     await s.publish(QUOTES, [quote('2330', '2026-06-30', 5_000)])
-    expect(stored(s.desk.releases, TRADES).release).toBe(before)
+    expect(stored(s.workspace.releases, TRADES).release).toBe(before)
   })
 })

@@ -21,7 +21,7 @@ afterAll(() => s.close())
 /** A file of rows that all carry one mark. */
 async function version(mark: string): Promise<string> {
   const file = join(s.dir, `${mark}.parquet`)
-  await s.desk.session.run(
+  await s.workspace.session.run(
     `COPY (SELECT '5850' AS parent_broker_code, '統一' AS parent_broker_name, printf('%04x', i) AS branch_code, '${mark}' AS branch_name, 'TWSE' AS market,
        'twse' AS source_provider, 'canonical' AS source_role, 'open' AS source_family, '{}' AS source_lineage, '[]' AS data_gaps FROM range(${ROWS}) AS a(i))
      TO '${file}' (FORMAT parquet)`,
@@ -35,7 +35,7 @@ async function version(mark: string): Promise<string> {
  * @returns whether it was killed before it was done
  */
 async function killAt(nth: number, afterMs: number, file: string): Promise<boolean> {
-  const { home, parts } = releasePaths(s.desk.releases, SLUG)
+  const { home, parts } = releasePaths(s.workspace.releases, SLUG)
   const child = startTwmd(s.dir, ['publish', SLUG, file])
   let changes = 0
   const count = async (): Promise<void> => {
@@ -79,8 +79,8 @@ describe('D1 a publication killed at any point', () => {
       for (let turn = 0; kills < KILLS && turn < 2 * KILLS; turn++) {
         // A publication makes about fourteen changes: lock, stage, parts, release, current, lock again.
         if (await killAt(1 + ((turn * 5) % 13), turn % 3 === 2 ? (turn * 37) % 150 : 0, await version(`v${turn}`))) kills++
-        expect(damagedParts(s.desk.releases, SLUG)).toEqual([])
-        expect(stored(s.desk.releases, SLUG).manifest.statistics.rows).toBe(ROWS)
+        expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
+        expect(stored(s.workspace.releases, SLUG).manifest.statistics.rows).toBe(ROWS)
       }
       expect(kills).toBe(KILLS)
       expect(await twmd(s.dir, 'publish', SLUG, await version('last'))).toMatchObject({ code: 0 })
@@ -97,8 +97,8 @@ describe('D1 a publication killed at any point', () => {
     expect(byRelease.size).toBeGreaterThan(1)
     expect(answers.at(-1)!.marks).toEqual(['last'])
 
-    const { home, parts, manifest } = releasePaths(s.desk.releases, SLUG)
-    const ids = releaseIds(s.desk.releases, SLUG)
+    const { home, parts, manifest } = releasePaths(s.workspace.releases, SLUG)
+    const ids = releaseIds(s.workspace.releases, SLUG)
     expect(readdirSync(home).sort()).toEqual([...ids, 'current', 'parts'].sort())
     const named = ids.flatMap(id => Manifest.parse(JSON.parse(readFileSync(manifest(id), 'utf8'))).parts)
     expect(readdirSync(parts).sort()).toEqual([...new Set(named.map(({ sha256 }) => `${sha256}.parquet`))].sort())

@@ -38,7 +38,7 @@ async function drop(on: TestService, dataset: Dataset, rows: readonly Row[], for
   else {
     const json = write('rows.json', forms.json)
     const dates = names.filter(name => dataset.columns[name]!.type === 'date').map(name => `"${name}"::DATE AS "${name}"`)
-    await on.desk.session.run(
+    await on.workspace.session.run(
       `COPY (SELECT * ${dates.length > 0 ? `REPLACE (${dates.join(', ')})` : ''} FROM read_json('${json}', sample_size = -1)) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`,
     )
   }
@@ -52,7 +52,7 @@ describe('a dataset answers byte for byte alike whichever form its rows arrived 
       const fresh = await service({ examples: false })
       const dataset = fresh.dataset(slug)
       const file = await drop(fresh, dataset, dataset.example, format)
-      expect(await publishFiles(fresh.desk, dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
+      expect(await publishFiles(fresh.workspace, dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
       await fresh.releases.refresh()
       const symbol = { 'bond-yield-curve': '?symbol=TWGB', 'company-earnings': '?symbol=2330' }[slug] ?? ''
       const { body } = await fresh.get(`${pathOf(dataset)}${symbol}`, fresh.keyOn('max'))
@@ -69,26 +69,26 @@ describe('text in a file', () => {
   const csv = (...rows: readonly Row[]): string =>
     [names.join(','), ...rows.map(row => names.map(name => row[name]).join(',')), ''].join('\n')
   const quotes = () =>
-    storedRows(s.desk.session, s.desk.releases, QUOTES, 'ticker, name', "WHERE trade_date = '2026-06-30' ORDER BY ticker")
+    storedRows(s.workspace.session, s.workspace.releases, QUOTES, 'ticker, name', "WHERE trade_date = '2026-06-30' ORDER BY ticker")
 
   it.each(['csv', 'ndjson'])('keeps every zero and letter of codes, tax numbers and names (%s)', async format => {
     const firms = s.dataset('securities-firm-master')
     const rows = firms.example.map((row, index) => ({ ...row, tax_id: ['03027502', '00000002'][index] }))
-    await publishFiles(s.desk, firms, [await drop(s, firms, rows, format as 'csv')], { accept: [], synthetic: false })
+    await publishFiles(s.workspace, firms, [await drop(s, firms, rows, format as 'csv')], { accept: [], synthetic: false })
     await s.releases.refresh()
     const { data } = (await s.get(pathOf(firms), s.keyOn('free'))).json()
     expect(data.map((row: Row) => row['tax_id'])).toEqual(['03027502', '00000002'])
     const tickers = ['0050', '006208', '00632R', '2330']
     const rowsOf = tickers.map(ticker => quote(ticker, '2026-06-30', 1, { name: '1.50' }))
     const file = write(`tickers.${format}`, format === 'csv' ? csv(...rowsOf) : rowsOf.map(row => JSON.stringify(row)).join('\n'))
-    await publishFiles(s.desk, s.dataset(QUOTES), [file], { accept: [], synthetic: false })
+    await publishFiles(s.workspace, s.dataset(QUOTES), [file], { accept: [], synthetic: false })
     expect(await quotes()).toEqual(tickers.map(ticker => ({ ticker, name: '1.50' })))
   })
 
   it('of a CSV is taken as it stands: apostrophes, semicolons and number signs separate and hide nothing', async () => {
     const texts = ["'open", 'a;b;c;d', "close'", '#4', 'NULL']
     const file = write('marks.csv', csv(...texts.map((name, index) => quote(`${1101 + index}`, '2026-06-30', 1, { name }))))
-    await publishFiles(s.desk, s.dataset(QUOTES), [file], { accept: ['row_count_drift'], synthetic: false })
+    await publishFiles(s.workspace, s.dataset(QUOTES), [file], { accept: ['row_count_drift'], synthetic: false })
     expect((await quotes()).map(row => row['name'])).toEqual(texts)
   })
 })
@@ -100,10 +100,10 @@ describe('a file’s own name and place', () => {
     const file = join(folder, "it's [final] *台?.csv")
     writeFileSync(file, 'market,date,is_open\nTWSE,2026-06-22,false\n')
     writeFileSync(join(folder, "it's f x台y.csv"), 'market,date,is_open\nTWSE,2026-06-23,false\n')
-    expect(await publishFiles(s.desk, s.dataset('trading-calendar'), [file], { accept: [], synthetic: false })).toMatchObject({
+    expect(await publishFiles(s.workspace, s.dataset('trading-calendar'), [file], { accept: [], synthetic: false })).toMatchObject({
       changes: { rows_added: 1, date_from: '2026-06-22', date_to: '2026-06-22' },
     })
-    expect(stored(s.desk.releases, 'trading-calendar').manifest.sources[0]!.name).toBe("it's [final] *台?.csv")
+    expect(stored(s.workspace.releases, 'trading-calendar').manifest.sources[0]!.name).toBe("it's [final] *台?.csv")
   })
 })
 
@@ -118,8 +118,8 @@ describe('a number where a code belongs has lost its zeros, and its file is refu
     const firms = s.dataset('securities-firm-master')
     const file = join(s.dir, 'nulls.parquet')
     const rows = `read_parquet('${await drop(s, firms, firms.example, 'parquet')}')`
-    await s.desk.session.run(`COPY (SELECT * REPLACE (NULL::INTEGER AS business_status) FROM ${rows}) TO '${file}' (FORMAT parquet)`)
-    expect(await publishFiles(s.desk, firms, [file], { accept: [], synthetic: false })).not.toMatchObject({ status: 'refused' })
+    await s.workspace.session.run(`COPY (SELECT * REPLACE (NULL::INTEGER AS business_status) FROM ${rows}) TO '${file}' (FORMAT parquet)`)
+    expect(await publishFiles(s.workspace, firms, [file], { accept: [], synthetic: false })).not.toMatchObject({ status: 'refused' })
   })
 })
 
@@ -154,7 +154,7 @@ describe('a file is refused and kept', () => {
 
   it('as brotli when a Parquet file is compressed with it', async () => {
     const file = join(s.dir, 'brotli.parquet')
-    await s.desk.session.run(
+    await s.workspace.session.run(
       `COPY (SELECT 'TWSE' AS market, DATE '2026-06-19' AS date, false AS is_open) TO '${file}' (FORMAT parquet, COMPRESSION brotli)`,
     )
     const { faults } = await refusalOf(s, 'trading-calendar', [file])
@@ -163,7 +163,7 @@ describe('a file is refused and kept', () => {
 
   it('as type when Parquet carries a day no text can', async () => {
     const file = join(s.dir, 'far.parquet')
-    await s.desk.session.run(
+    await s.workspace.session.run(
       `COPY (SELECT * REPLACE ('infinity'::DATE AS change_date) FROM read_parquet('${await drop(s, s.dataset('securities-firm-master'), s.dataset('securities-firm-master').example, 'parquet')}')) TO '${file}' (FORMAT parquet)`,
     )
     const { faults } = await refusalOf(s, 'securities-firm-master', [file])

@@ -15,14 +15,14 @@ let bad: ReturnType<typeof stored>
 beforeEach(async () => {
   s = await service({ examples: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
-  first = stored(s.desk.releases, SLUG).release
+  first = stored(s.workspace.releases, SLUG).release
   await s.publish(SLUG, day('2026-06-30', 3))
-  bad = stored(s.desk.releases, SLUG)
+  bad = stored(s.workspace.releases, SLUG)
 })
 afterEach(() => s.close())
 
 const serve = (release: string, ...rest: string[]) => twmd(s.dir, 'releases', 'serve', SLUG, release, ...rest)
-const current = () => stored(s.desk.releases, SLUG)
+const current = () => stored(s.workspace.releases, SLUG)
 const takeUp = async (): Promise<void> => {
   await s.releases.refresh()
   await s.publications.refresh()
@@ -49,7 +49,7 @@ describe('twmd releases serve', () => {
     expect(await serve(bad.release)).toMatchObject({ code: 0, stdout: `${rows} ${bad.release} again: 9 rows, as of 2026-06-30.\n` })
     await takeUp()
     expect(await read()).toEqual([bad.release, ['2026-06-30', '2026-06-29', '2026-06-26']])
-    expect(damagedParts(s.desk.releases, SLUG)).toEqual([])
+    expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
   })
 
   it('prints one JSON document for programs, served or refused', async () => {
@@ -189,7 +189,7 @@ describe('what is computed from a dataset', () => {
   it('is named as not moved along, and computed again from what is served by the next publication', async () => {
     await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000)])
     const [before, trades] = [await volumes(), current().release]
-    const quotes = stored(s.desk.releases, 'daily-quotes').release
+    const quotes = stored(s.workspace.releases, 'daily-quotes').release
     await s.publish('daily-quotes', [quote('2330', '2026-06-29', 2_000)])
     const after = await volumes()
     expect(after['2026-06-29']).not.toBe(before['2026-06-29'])
@@ -217,7 +217,7 @@ describe('what is computed from a dataset', () => {
     await s.publish(SLUG, day('2026-07-01', 4))
     const before = await streaks()
     await closed('2025-03-03')
-    const calendar = stored(s.desk.releases, 'trading-calendar').release
+    const calendar = stored(s.workspace.releases, 'trading-calendar').release
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
     expect(await streaks()).not.toEqual(before)
     const { stdout } = await twmd(s.dir, 'releases', 'serve', 'trading-calendar', calendar)
@@ -228,7 +228,7 @@ describe('what is computed from a dataset', () => {
 
   it('is named in JSON, statements and what is made from them', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
-    const { release } = stored(s.desk.releases, 'income-statements')
+    const { release } = stored(s.workspace.releases, 'income-statements')
     const [row] = s.dataset('income-statements').example
     await s.publish('income-statements', [{ ...row, ticker: '9999' }])
     const { stdout } = await twmd(s.dir, 'releases', 'serve', 'income-statements', release, '--json')

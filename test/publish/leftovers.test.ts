@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDesk } from '../../ingest/publish/index.ts'
+import { openWorkspace } from '../../ingest/publish/index.ts'
 import { releasePaths } from '../../src/releases/index.ts'
 import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
 import { trade } from '../fixtures/publish/rows.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const home = () => releasePaths(s.desk.releases, SLUG).home
+const home = () => releasePaths(s.workspace.releases, SLUG).home
 const publish = (foreign: number) => s.publish(SLUG, [trade('2330', '2026-06-30', foreign)])
 
 /** The number of a process that has ended. */
@@ -37,15 +37,15 @@ describe('D1 what a killed publication left', () => {
     for (const suffix of ['', '.dead']) writeFileSync(join(home(), `.publishing.${await deadProcess()}${suffix}`), '1')
     writeFileSync(join(home(), 'current.next'), 'half')
     expect(await publish(2)).toMatchObject({ status: 'published' })
-    const { manifest } = stored(s.desk.releases, SLUG)
-    expect(readdirSync(home()).sort()).toEqual([...releaseIds(s.desk.releases, SLUG), 'current', 'parts'].sort())
+    const { manifest } = stored(s.workspace.releases, SLUG)
+    expect(readdirSync(home()).sort()).toEqual([...releaseIds(s.workspace.releases, SLUG), 'current', 'parts'].sort())
     expect(readdirSync(join(home(), 'parts')).sort()).toEqual(manifest.parts.map(({ sha256 }) => `${sha256}.parquet`).sort())
     expect(first.every(name => existsSync(join(home(), 'parts', name)))).toBe(true)
   })
 
   it('is left alone while a manifest cannot be read, since that one may name it', async () => {
     await publish(2)
-    const [old] = releaseIds(s.desk.releases, SLUG)
+    const [old] = releaseIds(s.workspace.releases, SLUG)
     const only = join(home(), 'parts', `${'0'.repeat(64)}.parquet`)
     writeFileSync(only, 'named by a manifest that is damaged')
     writeFileSync(join(home(), old!, 'manifest.json'), '{')
@@ -58,7 +58,7 @@ describe('D1 what a killed publication left', () => {
     const { release } = await publish(2)
     const orphan = join(home(), '20260701T120000002Z')
     renameSync(join(home(), release!), orphan)
-    writeFileSync(join(home(), 'current'), `${releaseIds(s.desk.releases, SLUG)[0]}\n`)
+    writeFileSync(join(home(), 'current'), `${releaseIds(s.workspace.releases, SLUG)[0]}\n`)
     const next = await publish(3)
     expect([next.status, next.release]).toEqual(['published', '20260701T120000003Z'])
   })
@@ -71,20 +71,20 @@ describe('what a killed publication left in tmp', () => {
     writeFileSync(join(tmp(name), 'spilled.tmp'), 'half')
   }
 
-  it('is removed when a desk opens, also under this process’s own number; what running processes have there is not', async () => {
+  it('is removed when a workspace opens, also under this process’s own number; what running processes have there is not', async () => {
     const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const [gone, alive, reused] = [`${await deadProcess()}-abcdef`, `${running.pid}-abcdef`, `${process.pid}-abcdef`]
     for (const name of [gone, alive, reused, 'notes']) left(name)
     const before = readdirSync(join(s.dir, 'tmp'))
-    const other = await openDesk(s.dir)
-    expect(existsSync(s.desk.scratch)).toBe(true)
+    const other = await openWorkspace(s.dir)
+    expect(existsSync(s.workspace.scratch)).toBe(true)
     other.close()
     expect(readdirSync(join(s.dir, 'tmp')).sort()).toEqual(before.filter(name => name !== gone && name !== reused).sort())
     running.kill()
     await once(running, 'exit')
-    const next = await openDesk(s.dir)
+    const next = await openWorkspace(s.dir)
     next.close()
-    expect([existsSync(tmp(alive)), existsSync(s.desk.scratch), existsSync(tmp('notes'))]).toEqual([false, true, true])
+    expect([existsSync(tmp(alive)), existsSync(s.workspace.scratch), existsSync(tmp('notes'))]).toEqual([false, true, true])
   })
 })
 
@@ -117,7 +117,7 @@ describe('a dataset', () => {
     expect(readFileSync(join(home(), '.publishing'), 'utf8')).toBe(String(first.pid))
     const second = await ended(startTwmd(s.dir, ['publish', SLUG, rows]))
     expect(second).toEqual({ code: 1, stdout: '', stderr: `Process ${first.pid} is publishing this dataset; wait for it to finish.\n` })
-    expect(readdirSync(s.desk.quarantine)).toEqual([])
+    expect(readdirSync(s.workspace.quarantine)).toEqual([])
     first.kill('SIGCONT')
     expect(await firstEnded).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
     expect(await ended(startTwmd(s.dir, ['publish', SLUG, rows]))).toMatchObject({
@@ -126,9 +126,11 @@ describe('a dataset', () => {
     })
   })
 
-  it('is published by one desk at a time within a process, too', async () => {
-    const other = await openDesk(s.dir)
-    const both = [s.desk, other].map((desk, index) => publishRows(desk, s.dir, s.dataset(SLUG), [trade('2330', '2026-06-30', index + 2)]))
+  it('is published by one workspace at a time within a process, too', async () => {
+    const other = await openWorkspace(s.dir)
+    const both = [s.workspace, other].map((workspace, index) =>
+      publishRows(workspace, s.dir, s.dataset(SLUG), [trade('2330', '2026-06-30', index + 2)]),
+    )
     const settled = await Promise.allSettled(both)
     other.close()
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -25,10 +25,10 @@ function drop(name: string, rows: readonly Row[]): string {
 describe('a manifest', () => {
   it('states what its files hold: rows, keys, dates and spans', async () => {
     await s.publish(SLUG, [...day('2026-06-26', 3, ['2330', '2454', '3008'])])
-    const { manifest, spans, spansSha256 } = stored(s.desk.releases, SLUG)
+    const { manifest, spans, spansSha256 } = stored(s.workspace.releases, SLUG)
     const [whole] = await storedRows(
-      s.desk.session,
-      s.desk.releases,
+      s.workspace.session,
+      s.workspace.releases,
       SLUG,
       'count(*)::INTEGER AS rows, count(DISTINCT ticker)::INTEGER AS keys, min(trade_date)::VARCHAR AS first_date, max(trade_date)::VARCHAR AS last_date',
     )
@@ -48,23 +48,23 @@ describe('a manifest', () => {
   })
 
   it('states of each part its bytes, rows, keys and dates, and its sha256 as its name', async () => {
-    const { manifest, paths } = stored(s.desk.releases, SLUG)
+    const { manifest, paths } = stored(s.workspace.releases, SLUG)
     expect(manifest.parts).toHaveLength(2)
     for (const { sha256: name, bytes, role: _, bucket: __, ...told } of manifest.parts) {
       expect([sha256(readFileSync(paths.part(name))), statSync(paths.part(name)).size]).toEqual([name, bytes])
-      const [facts] = await s.desk.session.rows(
+      const [facts] = await s.workspace.session.rows(
         `SELECT count(*)::INTEGER AS rows, min(ticker) AS first_key, max(ticker) AS last_key, min(trade_date)::VARCHAR AS first_date,
            max(trade_date)::VARCHAR AS last_date FROM read_parquet('${paths.part(name)}')`,
       )
       expect(told).toEqual(facts)
     }
-    expect(damagedParts(s.desk.releases, SLUG)).toEqual([])
+    expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
   })
 
   it('names its source files with their sha256 and rows, and the checks they passed', async () => {
     const files = [drop('29.ndjson', day('2026-06-29', 4)), drop('30.ndjson', day('2026-06-30', 5, ['2330']))]
-    await publishFiles(s.desk, s.dataset(SLUG), files, { accept: ['row_count_drift'], synthetic: false })
-    const { sources, checks } = stored(s.desk.releases, SLUG).manifest
+    await publishFiles(s.workspace, s.dataset(SLUG), files, { accept: ['row_count_drift'], synthetic: false })
+    const { sources, checks } = stored(s.workspace.releases, SLUG).manifest
     expect(sources).toEqual(
       files.map((file, index) => ({
         name: ['29.ndjson', '30.ndjson'][index],
@@ -93,7 +93,7 @@ describe('a manifest', () => {
 
   it('of a snapshot counts what its envelope states, over the whole release', async () => {
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
-    const { statistics } = stored(s.desk.releases, 'broker-branch-reference').manifest
+    const { statistics } = stored(s.workspace.releases, 'broker-branch-reference').manifest
     expect(statistics.distinct).toEqual({ parent_broker_code: 1, branch_code: 2 })
     const { data_count, envelope } = (await s.get('/v2/datasets/broker-branch-reference', s.keyOn('free'))).json()
     expect(data_count ?? envelope.data_count).toBe(statistics.rows)
@@ -154,11 +154,11 @@ describe('the change a manifest tells of', () => {
   ] as const)('is %s for %s', async (kind, _, rows, [added, changed, from, to], reach) => {
     const fresh = await service({ examples: false })
     await fresh.publish(EVENTS, [event(['2026-06-24', '2330']), event(['2026-06-25', '2330'])])
-    const before = stored(fresh.desk.releases, EVENTS).release
+    const before = stored(fresh.workspace.releases, EVENTS).release
     const { changes } = await fresh.publish(EVENTS, rows.map(event))
     const counts = { rows_added: added, rows_changed: changed, rows_removed: 0 }
     expect(changes).toEqual({ kind, ...counts, date_from: from, date_to: to, reach: { ...reach, removed: null } })
-    const { manifest } = stored(fresh.desk.releases, EVENTS)
+    const { manifest } = stored(fresh.workspace.releases, EVENTS)
     await fresh.close()
     expect([manifest.changes, manifest.parent]).toEqual([changes, before])
   })
@@ -167,10 +167,10 @@ describe('the change a manifest tells of', () => {
     const calendar = s.dataset('trading-calendar')
     const { reason: _, ...columns } = calendar.columns
     const rows = calendar.example.map(({ market, date, is_open }) => ({ market, date, is_open }))
-    await publishFiles(s.desk, { ...calendar, columns }, [drop('narrow.ndjson', rows)], { accept: [], synthetic: false })
+    await publishFiles(s.workspace, { ...calendar, columns }, [drop('narrow.ndjson', rows)], { accept: [], synthetic: false })
     const { status } = await s.publish('trading-calendar', calendar.example)
-    const [first] = releaseIds(s.desk.releases, 'trading-calendar')
-    const { manifest } = stored(s.desk.releases, 'trading-calendar')
+    const [first] = releaseIds(s.workspace.releases, 'trading-calendar')
+    const { manifest } = stored(s.workspace.releases, 'trading-calendar')
     expect([status, manifest.changes.kind, manifest.parent, manifest.statistics.rows]).toEqual(['published', 'schema_change', first, 3])
   })
 })
@@ -191,13 +191,13 @@ describe('a catalog that gained a column', () => {
   afterEach(() => fresh.close())
 
   const publish = (dataset: Dataset, rows: readonly Row[], accept: readonly string[] = []) =>
-    publishFiles(fresh.desk, dataset, [drop('rows.ndjson', rows)], { accept, synthetic: false })
-  const events = () => stored(fresh.desk.releases, EVENTS).manifest
+    publishFiles(fresh.workspace, dataset, [drop('rows.ndjson', rows)], { accept, synthetic: false })
+  const events = () => stored(fresh.workspace.releases, EVENTS).manifest
 
   it('keeps the rows there are, the new column absent, where it may be', async () => {
     const { changes } = await publish(nullable, [added])
     expect(changes).toMatchObject({ kind: 'schema_change', rows_added: 1, rows_changed: 0, rows_removed: 0 })
-    const rows = await storedRows(fresh.desk.session, fresh.desk.releases, EVENTS, 'description', 'ORDER BY event_date')
+    const rows = await storedRows(fresh.workspace.session, fresh.workspace.releases, EVENTS, 'description', 'ORDER BY event_date')
     expect(rows.map(row => row['description'])).toEqual([null, null, null, 'new'])
   })
 

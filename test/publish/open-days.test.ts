@@ -98,7 +98,7 @@ describe('a calendar that closes a day', () => {
   it('is published for the other market, for other days, and for a day it opens', async () => {
     await s.publish(TRADES, [trade('2330', MONDAY, 1)])
     await s.publish(CALENDAR, [session(MONDAY, false, 'TPEX'), session(FRIDAY, false), session(MONDAY, true)])
-    expect(stored(s.desk.releases, CALENDAR).manifest.statistics.rows).toBe(3)
+    expect(stored(s.workspace.releases, CALENDAR).manifest.statistics.rows).toBe(3)
   })
 
   it('is not held against samples', async () => {

@@ -10,7 +10,7 @@ let s: TestService
 afterEach(() => s.close())
 
 const held = async (slug: string, names: string) =>
-  (await storedRows(s.desk.session, s.desk.releases, slug, names, `ORDER BY ${names}`)).map(row => Object.values(row).join(' '))
+  (await storedRows(s.workspace.session, s.workspace.releases, slug, names, `ORDER BY ${names}`)).map(row => Object.values(row).join(' '))
 
 describe('a day that arrives again', () => {
   it('loses the rows it no longer has, and no other day does', async () => {
@@ -33,7 +33,7 @@ describe('a day that arrives again', () => {
       '2330 2026-06-30',
       '2454 2026-06-29',
     ])
-    const { spans, manifest } = stored(s.desk.releases, TRADES)
+    const { spans, manifest } = stored(s.workspace.releases, TRADES)
     expect([manifest.statistics.rows, spans.slices['TWSE 2026-06-30']?.[0], spans.slices['TWSE 2026-06-29']?.[0]]).toEqual([5, 2, 3])
   })
 
@@ -54,7 +54,7 @@ describe('a day that arrives again', () => {
       await s.publish(slug, [row('6488', '2026-06-29', 1_000, { market: 'TPEX' }), row('6488', '2026-06-30', 2_000, { market: 'TPEX' })])
       await s.publish(slug, [row('6488', '2026-06-30', 3_000)])
       expect(await held(slug, 'ticker, trade_date, market')).toEqual(['6488 2026-06-29 TPEX', '6488 2026-06-30 TWSE'])
-      expect(stored(s.desk.releases, slug).manifest.statistics).toMatchObject({ rows: 2, keys: 1 })
+      expect(stored(s.workspace.releases, slug).manifest.statistics).toMatchObject({ rows: 2, keys: 1 })
     }
   })
 })
@@ -69,7 +69,7 @@ describe('a list', () => {
     const { changes } = await s.publish(FIRMS, [...ids.slice(1), '2000'].map(firm))
     expect(changes).toMatchObject({ rows_added: 1, rows_changed: 0, rows_removed: 1 })
     expect(await held(FIRMS, 'broker_id')).toEqual([...ids.slice(1), '2000'])
-    const { parts, statistics } = stored(s.desk.releases, FIRMS).manifest
+    const { parts, statistics } = stored(s.workspace.releases, FIRMS).manifest
     expect([parts.length, statistics.rows, statistics.keys]).toEqual([1, 40, 40])
   })
 

@@ -59,7 +59,7 @@ describe('a streak', () => {
     expect(Object.values(await streaks())).toEqual([1, 2, 3, 1])
     await closed('2026-06-19')
     expect(Object.values(await streaks())).toEqual([1, 2, 3, 4])
-    expect(stored(s.desk.releases, TRADES).manifest.changes).toMatchObject({
+    expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({
       kind: 'revision',
       date_from: '2026-06-22',
       date_to: '2026-06-22',
@@ -88,9 +88,9 @@ describe('a streak', () => {
 
   it('is left alone by a calendar of days that no history spans', async () => {
     await s.publish(TRADES, nets({ '2026-06-29': 1, '2026-06-30': 2 }))
-    const { release } = stored(s.desk.releases, TRADES)
+    const { release } = stored(s.workspace.releases, TRADES)
     await closed('2026-12-25')
-    expect(stored(s.desk.releases, TRADES).release).toBe(release)
+    expect(stored(s.workspace.releases, TRADES).release).toBe(release)
   })
 
   it('is the same however the days were published: at once, one by one, newest first', async () => {

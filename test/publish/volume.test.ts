@@ -46,7 +46,7 @@ describe('a share of volume', () => {
     await s.publish(TRADES, [trade('2330', days[0]!, 50), trade('2454', days[0]!, 50)])
     await s.publish(QUOTES, [quote('2330', days[0]!, 200), quote('2454', days[0]!, 100)])
     expect([await column('foreign_pct'), await column('foreign_pct', '2454')]).toEqual([[0.25], [0.5]])
-    expect(stored(s.desk.releases, TRADES).manifest.changes).toMatchObject({ kind: 'revision', rows_changed: 1 })
+    expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ kind: 'revision', rows_changed: 1 })
   })
 })
 
@@ -75,7 +75,7 @@ describe('rows derived from two datasets', () => {
 describe('a publication that could not be followed up', () => {
   it('because the derived dataset was being published is made up for by the next one, though that brings no news', async () => {
     await s.publish(TRADES, [trade('2330', days[0]!, 50)])
-    const lock = join(s.desk.releases, TRADES, '.publishing')
+    const lock = join(s.workspace.releases, TRADES, '.publishing')
     writeFileSync(lock, String(process.ppid))
     await expect(s.publish(QUOTES, [quote('2330', days[0]!, 100)])).rejects.toThrow(`Process ${process.ppid} is publishing`)
     await s.releases.refresh()

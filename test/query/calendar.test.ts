@@ -28,7 +28,7 @@ const calendarOver = (read: Pool['read']) =>
     (event, facts) => void said.push(`${event} ${facts?.['during']}`),
   )
 async function name(is_open: boolean): Promise<void> {
-  await publishRows(s.desk, s.dir, s.dataset('trading-calendar'), [{ market: 'TWSE', date: DAY, is_open, reason: '颱風' }])
+  await publishRows(s.workspace, s.dir, s.dataset('trading-calendar'), [{ market: 'TWSE', date: DAY, is_open, reason: '颱風' }])
   await s.releases.refresh()
 }
 
@@ -45,7 +45,7 @@ it('a calendar that cannot be read is asked for once, and again when another is 
   expect([reads, said]).toEqual([1, ['failed reading the calendar']])
   expect(calendar.isClosed(DAY)).toBe(false)
   at = new Date(NOW.getTime() + 1_000)
-  await rm(`${s.desk.releases}/trading-calendar`, { recursive: true })
+  await rm(`${s.workspace.releases}/trading-calendar`, { recursive: true })
   await name(false)
   await calendar.refresh()
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, true])

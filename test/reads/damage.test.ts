@@ -19,12 +19,12 @@ beforeEach(async () => {
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   await s.publish(SLUG, day('2026-06-30', 3))
   await s.publish(SLUG, day('2026-07-01', 4))
-  newest = stored(s.desk.releases, SLUG)
+  newest = stored(s.workspace.releases, SLUG)
   key = s.keyOn('max')
 })
 afterEach(() => s.close())
 
-const ids = (): readonly string[] => releaseIds(s.desk.releases, SLUG)
+const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
 /** The part that a release brought. */
 const partOf = (release: string): string => {
   const before = ids()[ids().indexOf(release) - 1]!

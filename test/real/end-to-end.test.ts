@@ -21,7 +21,7 @@ describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
   let s: TestService
   let key: string
   const ingest = async (feed: string, files: readonly string[], asked?: string): Promise<readonly Taken[]> => {
-    const { results } = await ingestFiles(s.desk, feeds.get(feed)!, files, { asked, accept: [], progress: () => {} })
+    const { results } = await ingestFiles(s.workspace, feeds.get(feed)!, files, { asked, accept: [], progress: () => {} })
     await s.releases.refresh()
     return results
   }

@@ -28,7 +28,7 @@ describe('the list of badges', () => {
 
   it('says of each release what its own manifest measured', async () => {
     for (const dataset of served(s.catalog).filter(({ planned }) => !planned)) {
-      const { manifest } = stored(s.desk.releases, dataset.slug)
+      const { manifest } = stored(s.workspace.releases, dataset.slug)
       const found = await badge(s, dataset.slug)
       const own = manifest.reconciliation!.find(({ method }) => method === 'source_rows')!
       expect(await counts(s, dataset.slug, 'source_rows')).toEqual([own.rows, own.compared, own.matched])
@@ -101,7 +101,7 @@ describe('a badge', () => {
     const before = await badge(s, SLUG)
     await ingest(s, 'twse-t86', [newer!])
     expect(await counts(s, SLUG, 'source_rows')).toEqual([2, 2, 2])
-    const { files, delta } = stored(s.desk.releases, SLUG)
+    const { files, delta } = stored(s.workspace.releases, SLUG)
     const file = files.find(name => name.includes(delta[0]!.sha256))!
     const bytes = readFileSync(file)
     bytes[bytes.length >> 1]! ^= 1

@@ -19,7 +19,7 @@ const find = async (q: string, type = 'index') => {
 const publishName = (name: string) => {
   const dataset = s.dataset('index-classification')
   return publishRows(
-    s.desk,
+    s.workspace,
     s.dir,
     dataset,
     dataset.example.map(row => ({ ...row, index_name: `${row['index_code' as never]}${name}` })),
@@ -74,9 +74,12 @@ describe('the index', () => {
     s = await service({ examples: false, indexed: false })
     const file = join(s.dir, 'quotes.parquet')
     const days = `SELECT (1000 + i)::VARCHAR AS ticker, 'TWSE' AS market, DATE '2025-01-06' + (d // 6 * 7 + d % 6)::INTEGER AS trade_date, '舊' || chr(19968 + i::INTEGER) AS name, d AS volume, i AS turnover`
-    await s.desk.session.run(`COPY (${days} FROM range(2300) a(i), range(100) b(d)) TO ${literal(file)} (FORMAT parquet)`)
+    await s.workspace.session.run(`COPY (${days} FROM range(2300) a(i), range(100) b(d)) TO ${literal(file)} (FORMAT parquet)`)
     const quotes = s.dataset('daily-quotes')
-    expect(await publishFiles(s.desk, quotes, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published', faults: [] })
+    expect(await publishFiles(s.workspace, quotes, [file], { accept: [], synthetic: false })).toMatchObject({
+      status: 'published',
+      faults: [],
+    })
     const later = { ...quotes.example[0], ticker: '1234', trade_date: '2026-06-30', name: '新' }
     const earlier = { ...quotes.example[0], ticker: '2345', trade_date: '2024-12-31', name: '更舊' }
     expect(await s.publish('daily-quotes', [later, earlier], { accept: ['row_count_drift'] })).toMatchObject({ status: 'published' })

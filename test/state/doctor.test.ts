@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { releasePaths } from '../../src/releases/index.ts'
 import { serving } from '../fixtures/cli/twmd.ts'
-import { openTestDesk, publishRows, SECRETS } from '../support.ts'
+import { openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 import { type Folder, preparedFolder } from './folder.ts'
 
 let folder: Folder
@@ -158,11 +158,11 @@ describe('twmd doctor on releases', () => {
   })
 
   it('a newest release that is damaged while an older one is served: the same', async () => {
-    const desk = await openTestDesk(folder.dir)
+    const workspace = await openTestWorkspace(folder.dir)
     const firms = (await loadCatalog()).get(SLUG)!
     const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))
-    expect(await publishRows(desk, folder.dir, firms, renamed)).toMatchObject({ status: 'published' })
-    desk.close()
+    expect(await publishRows(workspace, folder.dir, firms, renamed)).toMatchObject({ status: 'published' })
+    workspace.close()
     const part = partOf(served())
     await mended(
       'releases',

@@ -3,17 +3,17 @@ import { loadCatalog } from '../../catalog/index.ts'
 import { type Database, openState } from '../../src/accounts/db.ts'
 import { openControl, readEmail } from '../../src/accounts/index.ts'
 import { ended, type Ran, startTwmd } from '../fixtures/cli/twmd.ts'
-import { dataFolder, openTestDesk, publishRows, SECRETS } from '../support.ts'
+import { dataFolder, openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 
 export const FIRMS = '/v2/datasets/securities-firm-master'
 
 /** A data folder as an operator leaves it, with no process on it: one release, a state file, and accounts on plan max with a key each. */
 export async function preparedFolder(accounts = 1) {
   const { dir, remove } = await dataFolder()
-  const desk = await openTestDesk(dir)
+  const workspace = await openTestWorkspace(dir)
   const firms = (await loadCatalog()).get('securities-firm-master')!
-  await publishRows(desk, dir, firms, firms.example)
-  desk.close()
+  await publishRows(workspace, dir, firms, firms.example)
+  workspace.close()
   const stateDb = join(dir, 'state.sqlite')
   const control = openControl({ stateDb }, SECRETS)
   const now = new Date()

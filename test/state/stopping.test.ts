@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadCatalog, type Row } from '../../catalog/index.ts'
 import { type Serving, serving } from '../fixtures/cli/twmd.ts'
-import { openTestDesk, publishRows, SECRETS } from '../support.ts'
+import { openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 import { accountsOf, type Folder, preparedFolder } from './folder.ts'
 
 const ROWS = 10_000
@@ -17,14 +17,14 @@ beforeAll(async () => {
   folder = await preparedFolder(4)
   const themes = (await loadCatalog()).get('theme-taxonomy')!
   const [entry] = themes.example as readonly Row[]
-  const desk = await openTestDesk(folder.dir)
+  const workspace = await openTestWorkspace(folder.dir)
   await publishRows(
-    desk,
+    workspace,
     folder.dir,
     themes,
     Array.from({ length: ROWS }, (_, index) => ({ ...entry, symbol: String(10_000 + index) })),
   )
-  desk.close()
+  workspace.close()
 })
 afterAll(() => folder.remove())
 

@@ -90,7 +90,7 @@ describe('the updates feed tells of', () => {
     const { description, ...columns } = wide.columns
     const file = join(s.dir, 'narrow.ndjson')
     writeFileSync(file, wide.example.map(({ description: _, ...row }) => JSON.stringify(row)).join('\n'))
-    await publishFiles(s.desk, { ...wide, columns }, [file], { accept: [], synthetic: false })
+    await publishFiles(s.workspace, { ...wide, columns }, [file], { accept: [], synthetic: false })
     await s.publish(EVENTS, wide.example, { accept: ['schema_change'] })
     expect(await newest(s, '?category=companies_events&since=2000-01-01')).toMatchObject({
       dataset: 'company_risk_events',

@@ -23,7 +23,7 @@ const told = async (on: TestService): Promise<readonly string[]> =>
 async function afterRestart(): Promise<readonly string[]> {
   const lines: string[] = []
   const log = (event: string, facts: object = {}): void => void lines.push(JSON.stringify({ event, ...facts }))
-  const fresh = openPublications({ root: s.desk.releases, catalog: s.catalog, releases: s.releases, log })
+  const fresh = openPublications({ root: s.workspace.releases, catalog: s.catalog, releases: s.releases, log })
   await fresh.refresh()
   logged = lines
   return fresh.all().map(({ release }) => release)
@@ -31,7 +31,7 @@ async function afterRestart(): Promise<readonly string[]> {
 let logged: readonly string[] = []
 
 it('reads a manifest once: what is told does not change with the file, until a restart', async () => {
-  const { paths } = stored(s.desk.releases, SLUG)
+  const { paths } = stored(s.workspace.releases, SLUG)
   rmSync(paths.release(releases[2]!), { recursive: true })
   await s.publish(SLUG, day('2026-06-29', 9))
   expect(await told(s)).toHaveLength(3)
@@ -39,7 +39,7 @@ it('reads a manifest once: what is told does not change with the file, until a r
 })
 
 it('passes over a damaged manifest with a log line, and goes on with the one before it', async () => {
-  const { paths } = stored(s.desk.releases, SLUG)
+  const { paths } = stored(s.workspace.releases, SLUG)
   appendFileSync(paths.manifest(releases[1]!), ' ')
   expect(await afterRestart()).toEqual([releases[0], releases[2]])
   expect(logged).toEqual([expect.stringContaining('release damaged')])
@@ -47,7 +47,7 @@ it('passes over a damaged manifest with a log line, and goes on with the one bef
 })
 
 it('tells nothing of a release that is not served: one that was killed before it was, one that was withdrawn', async () => {
-  const { paths } = stored(s.desk.releases, SLUG)
+  const { paths } = stored(s.workspace.releases, SLUG)
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()
   await s.publications.refresh()
@@ -59,7 +59,7 @@ it('tells nothing of a release that is not served: one that was killed before it
 })
 
 it('follows a fallback: the update that is damaged is not told while the release before it is served', async () => {
-  const { files, delta } = stored(s.desk.releases, SLUG)
+  const { files, delta } = stored(s.workspace.releases, SLUG)
   const file = files.find(name => name.includes(delta[0]!.sha256))!
   const bytes = readFileSync(file)
   const copy = `${file}.whole`

@@ -7,20 +7,20 @@ import { type Duck, openDuck, type Session } from '../../src/engine/index.ts'
 import { openScratch } from './scratch.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
-export interface Desk {
+export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly captures: string
-  /** A folder of this desk alone, gone when it closes, or with the next desk where this one was killed: two engines spilling into one folder overwrite each other. */
+  /** A folder of this workspace alone, gone when it closes, or with the next workspace where this one was killed: two engines spilling into one folder overwrite each other. */
   readonly scratch: string
   close(): void
 }
 
 /** Opens an engine with scratch space inside the data folder. Tables it makes live in memory and vanish with it. */
-export async function openDesk(dataDir: string, clock: Clock = () => new Date()): Promise<Desk> {
+export async function openWorkspace(dataDir: string, clock: Clock = () => new Date()): Promise<Workspace> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)

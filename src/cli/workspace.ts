@@ -1,20 +1,20 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { type Desk, openDesk } from '../../ingest/publish/index.ts'
+import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
 import { nearest } from '../core/index.ts'
 import { configured } from './configuration.ts'
 
-/** Opens the publishing desk on the configured data folder for the length of one piece of work. */
-export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
-  const desk = await openDesk(configured().dataDir)
+/** Opens the publishing workspace on the configured data folder for the length of one piece of work. */
+export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const workspace = await openWorkspace(configured().dataDir)
   try {
-    return await work(desk)
+    return await work(workspace)
   } finally {
-    desk.close()
+    workspace.close()
   }
 }
 
 /** @throws Error naming the known datasets, for a name that is none of them; slugs and underscore ids are both taken */
-export function datasetNamed({ catalog }: Desk, name: string): Dataset {
+export function datasetNamed({ catalog }: Workspace, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id }) => id === name)
   if (dataset) return dataset
   const guess = nearest(name, [...catalog.keys()])
