@@ -4,8 +4,7 @@ import { type Catalog, FORMATS, meets, PLANS, served } from '../../../../catalog
 import { type Account, type Control, readEmail } from '../../../accounts/index.ts'
 import { Refusal } from '../../../core/index.ts'
 import { admitRequest, type Endpoint, type QueryOf, queryOf, readInput, requireService, type TokenParts } from '../../kernel/index.ts'
-import { AccountSummary } from './account-summary-answer.ts'
-import { Entitlements } from './entitlements-answer.ts'
+import { AccountSummary, Entitlements } from './schemas.ts'
 import { preview, previewDeclared, usageDeclared, usageSummary } from './usage.ts'
 import { creditsView, limitsView } from './views.ts'
 

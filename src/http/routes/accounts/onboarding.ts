@@ -4,7 +4,7 @@ import type { Gate } from '../../../access/index.ts'
 import { type Control, readEmail } from '../../../accounts/index.ts'
 import { addressBucket, type Clock, type Log, Refusal } from '../../../core/index.ts'
 import { type Endpoint, queryOf, readInput } from '../../kernel/index.ts'
-import { CodeSent, SignedIn } from './session-answer.ts'
+import { CodeSent, SignedIn } from './schemas.ts'
 import { accountView, keyView } from './views.ts'
 
 export interface OnboardingParts {

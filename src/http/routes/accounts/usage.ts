@@ -4,8 +4,7 @@ import type { Gate } from '../../../access/index.ts'
 import { type Account, billingPreview, type Control, usageWindow, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
 import { type Clock, taipei } from '../../../core/index.ts'
 import { datasetName, shaped } from '../../kernel/index.ts'
-import { BillingPreview } from './billing-preview-answer.ts'
-import { UsageSummary } from './usage-answer.ts'
+import { BillingPreview, UsageSummary } from './schemas.ts'
 import { creditsView } from './views.ts'
 
 export interface UsageParts {

@@ -4,7 +4,7 @@ import { type Control, readEmail } from '../../../accounts/index.ts'
 import { inputRefusal, type Log, taipei } from '../../../core/index.ts'
 import { type Endpoint, PlanName, queryOf, readInput, requireAdmin, type TokenParts } from '../../kernel/index.ts'
 import { keyView } from '../accounts/views.ts'
-import { PlanGrant } from './grant-answer.ts'
+import { PlanGrant } from './schemas.ts'
 
 export interface AdminParts extends TokenParts {
   readonly control: Control

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Control, factsOf } from '../../../accounts/index.ts'
 import { type Config, SECRET_NAMES } from '../../../core/index.ts'
 import { type Endpoint, queryOf, requireDiagnostics, type TokenParts } from '../../kernel/index.ts'
-import { ConfigDiagnostics, StateDiagnostics } from './diagnostics-answer.ts'
+import { ConfigDiagnostics, StateDiagnostics } from './schemas.ts'
 
 export interface InternalParts extends TokenParts {
   readonly control: Control

@@ -5,8 +5,8 @@ import { type Account, type CheckoutOrder, isLive } from '../../../accounts/inde
 import { inputRefusal, Refusal, taipei, taipeiDay } from '../../../core/index.ts'
 import { type Endpoint, readInput, visitorCall } from '../../kernel/index.ts'
 import { PORTAL_PATH } from '../accounts/self-serve.ts'
-import { CheckoutSession, PortalSession } from './checkout-answer.ts'
 import { type BillingRouteParts, deskOf, unlessDown } from './desk.ts'
+import { CheckoutSession, PortalSession } from './schemas.ts'
 import { subscriptionKeyRoute } from './subscription-key.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const

@@ -4,7 +4,7 @@ import { verifyEvent } from '../../../accounts/index.ts'
 import { Refusal } from '../../../core/index.ts'
 import { type Endpoint, queryOf } from '../../kernel/index.ts'
 import { type BillingRouteParts, deskOf } from './desk.ts'
-import { EventReceipt } from './receipt-answer.ts'
+import { EventReceipt } from './schemas.ts'
 
 const LONGEST_SIGNATURE = 4_096
 const NAMES = ['payment-signature', 'stripe-signature'] as const

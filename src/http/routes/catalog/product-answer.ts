@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, money, PlanName } from '../../kernel/index.ts'
-import { LIMITS } from '../accounts/limits-answer.ts'
+import { LIMITS } from '../accounts/schemas.ts'
 import { DatasetId, Family, ServingStatus } from './dataset-answer.ts'
 
 const Tier = z

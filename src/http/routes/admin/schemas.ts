@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { SECRET_NAMES, type SecretName } from '../../../core/index.ts'
-import { count } from '../../kernel/index.ts'
+import { count, PlanName } from '../../kernel/index.ts'
+import { IssuedKey } from '../accounts/schemas.ts'
+
+export const PlanGrant = z
+  .object({
+    email: z.string(),
+    account_id: z.string().meta({ description: 'The account of that address, made where there was none.' }),
+    plan_id: PlanName.meta({ description: 'The plan that was granted. A higher one that is paid for stays in force.' }),
+    plan_source: z.literal('grant'),
+    charged: z.literal(false),
+    api_key: IssuedKey,
+  })
+  .meta({ id: 'PlanGrant' })
 
 export const StateDiagnostics = z
   .object({

@@ -13,3 +13,11 @@ export const CheckoutSession = z
 export const PortalSession = z
   .object({ url: z.string().meta({ description: 'Page of the payment provider where subscriptions are changed; opens once.' }) })
   .meta({ id: 'PortalSession' })
+
+/** What the payment provider is told of an event. */
+export const EventReceipt = z
+  .object({
+    received: z.literal(true).meta({ description: 'The event is stored.' }),
+    duplicate: z.boolean().meta({ description: 'True for an event that was stored before; it counts once.' }),
+  })
+  .meta({ id: 'EventReceipt' })

@@ -1,0 +1,257 @@
+import { z } from 'zod'
+import { calendarDay, count, money, PlanName, timestamp } from '../../kernel/index.ts'
+
+const RateLimits = z
+  .object({
+    requests_per_minute: count('Requests a minute of all keys of the account together.'),
+    requests_at_once: count('Reads that run at the same time; further ones wait in line.'),
+  })
+  .meta({ id: 'RateLimits' })
+
+/** What a plan allows one answer and one minute. */
+export const LIMITS = {
+  row_limit: count('Most rows one answer may hold.'),
+  rate_limits: RateLimits,
+}
+
+const Credits = z
+  .object({
+    period: z.string().meta({ description: 'The calendar month in Taipei, YYYY-MM.', example: '2026-07' }),
+    included: count('Credits of the plan for the period.'),
+    used: count('Credits charged in the period so far.'),
+    remaining: count('Credits that can still be spent; never below 0.'),
+    resets_at: timestamp('When the next period begins and the credits return.'),
+  })
+  .meta({ id: 'Credits', description: 'Credits of the running period.' })
+
+/** What every view of a subscription says. */
+const SUBSCRIPTION = {
+  subscription_id: z.string().meta({ description: 'Id at the payment provider.' }),
+  status: z.string().meta({ description: 'In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others.' }),
+  plan_id: PlanName,
+  cancel_at_period_end: z.boolean().meta({ description: 'True when it ends with the period paid for and is not billed again.' }),
+}
+
+const Subscription = z
+  .object({
+    ...SUBSCRIPTION,
+    current_period_end: timestamp('End of the period paid for.')
+      .nullable()
+      .meta({ description: 'End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none.' }),
+  })
+  .meta({ id: 'Subscription' })
+
+const AccountStatus = z.enum(['active', 'closed']).meta({ id: 'AccountStatus' })
+
+export const Account = z
+  .object({
+    account_id: z.string(),
+    email: z.string(),
+    account_status: AccountStatus,
+    plan_id: PlanName,
+    plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Where the plan in force comes from.' }),
+    created_at: timestamp('When the account began.'),
+    ...LIMITS,
+    credits: Credits,
+    subscription: Subscription.nullable().meta({
+      description: 'The live subscription of the highest plan, else the last there was; null where there never was one.',
+    }),
+  })
+  .meta({ id: 'Account' })
+
+export const AccountSummary = z
+  .object({
+    email: z.string().meta({ description: 'The address asked about; as it was sent where it is none.' }),
+    plan_id: PlanName,
+    account_status: AccountStatus,
+    source: z.enum(['account', 'default']).meta({ description: '`default` where no account has the address.' }),
+    row_limit: LIMITS.row_limit,
+    credits: Credits,
+  })
+  .meta({ id: 'AccountSummary' })
+
+const kept = (doc: string) => z.literal(true).meta({ description: doc })
+
+export const ClosedAccount = z
+  .object({
+    account_id: z.string(),
+    account_status: z.literal('closed'),
+    closed_at: timestamp('When it was closed.'),
+    api_keys_revoked: count('Keys this call revoked; they are refused from the next request on.'),
+    portal_access_invalidated: kept('Every session of the account is over.'),
+    profile_redacted: kept('The address and the names of keys are erased.'),
+    billing_records_retained: kept('What was paid stays on record, under the account’s id alone.'),
+    usage_records_retained: kept('What was used stays on record, under the account’s id alone.'),
+    billing: z
+      .object({
+        action_required: z
+          .boolean()
+          .meta({ description: 'True while a subscription goes on at the payment provider: closing does not cancel it.' }),
+        reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
+        portal_path: z.string().nullable().meta({ description: 'Where subscriptions are managed; null where nothing is left to do.' }),
+      })
+      .meta({ id: 'BillingLeft' }),
+  })
+  .meta({ id: 'ClosedAccount' })
+
+const KEY = {
+  key_id: z.string(),
+  name: z.string(),
+  prefix: z.literal('sk_live_'),
+  last4: z.string().meta({ description: 'Last four characters of the secret.' }),
+  status: z.enum(['active', 'revoked', 'expired']),
+  plan_id: PlanName.meta({ description: 'Plan of the account; every key of it has the same.' }),
+  created_at: timestamp('When it was issued.'),
+  last_used_at: calendarDay('Day of the last charged read.')
+    .nullable()
+    .meta({ description: 'Day of the last charged read, YYYY-MM-DD in Taipei; null for a key that has not been used.' }),
+  expires_at: timestamp('When it expires.')
+    .nullable()
+    .meta({ description: 'When it expires, RFC 3339, offset +08:00; null for a key that does not.' }),
+  revoked_at: timestamp('When it was revoked.')
+    .nullable()
+    .meta({ description: 'When it was revoked, RFC 3339, offset +08:00; null for a key that was not.' }),
+}
+const SECRET = z.string().meta({ description: 'The secret: `sk_live_` and 38 characters. Send it in X-API-Key.' })
+
+export const Key = z.object(KEY).meta({ id: 'Key' })
+
+export const IssuedKey = z.object({ ...KEY, api_key: SECRET }).meta({ id: 'IssuedKey' })
+
+export const SubscriptionKey = z
+  .object({ subscription_id: z.string().meta({ description: 'The subscription it was issued for.' }), ...KEY, api_key: SECRET })
+  .meta({ id: 'SubscriptionKey' })
+
+export const Keys = z
+  .object({ data: z.array(Key).meta({ description: 'Newest first.' }), data_count: count('Number of keys.') })
+  .meta({ id: 'Keys' })
+
+export const RevealedKey = z
+  .object({
+    key_id: z.string(),
+    api_key: SECRET,
+    last4: KEY.last4,
+    revealed_at: timestamp('When it was shown; on record.'),
+  })
+  .meta({ id: 'RevealedKey' })
+
+export const CodeSent = z
+  .object({
+    flow_id: z.string().meta({ description: 'Names this sign-in; send it back with the code.' }),
+    status: z.literal('code_sent').meta({ description: 'The same for every address, whether it has an account or not.' }),
+    expires_in: count('Seconds the code on its way works.'),
+    resend_after: count('Seconds until another code can be mailed.'),
+  })
+  .meta({ id: 'CodeSent' })
+
+export const SignedIn = z
+  .object({
+    self_serve_token: z.string().meta({ description: '`sst_` and 43 characters; send it in x-self-serve-token.' }),
+    expires_at: timestamp('When the session ends at the latest; 12 hours without use end it sooner.'),
+    account: Account,
+    api_key: IssuedKey.optional().meta({ description: 'The first key, with its secret; only when the account had none.' }),
+  })
+  .meta({ id: 'SignedIn' })
+
+export const Entitlements = z
+  .object({
+    account_id: z.string(),
+    plan_id: PlanName,
+    ...LIMITS,
+    credits: Credits,
+    formats: z.array(z.string()).meta({ description: 'Formats a read can be asked for.' }),
+    features: z.array(z.string()).meta({ description: 'What the plan lets one do, as snake_case words.' }),
+    datasets: z.array(
+      z
+        .object({
+          dataset: z.string().meta({ description: 'Id of the dataset.', example: 'securities_firm_master' }),
+          minimum_plan: PlanName,
+          credits_per_call: count('Credits an answered read costs.'),
+          allowed: z.boolean().meta({ description: 'True when the plan of the key includes the dataset.' }),
+          reason: z.string().nullable().meta({ description: 'What is missing; null when the dataset is allowed.' }),
+        })
+        .meta({ id: 'DatasetEntitlement' }),
+    ),
+  })
+  .meta({ id: 'Entitlements' })
+
+const UsageWindow = z
+  .object({
+    name: z.string().meta({ description: 'The window as it was asked for.', example: 'month' }),
+    start: calendarDay('First day, included.'),
+    end: calendarDay('Last day, included.'),
+    timezone: z.literal('Asia/Taipei'),
+  })
+  .meta({ id: 'UsageWindow' })
+
+const TOTALS = {
+  requests: count('Reads that were answered.'),
+  credits: count('Credits charged for them.'),
+  rows: count('Rows in those answers.'),
+  errors: count('Reads that were refused or failed; none of them is charged.'),
+}
+
+export const UsageSummary = z
+  .object({
+    window: UsageWindow,
+    plan_id: PlanName,
+    totals: z.object(TOTALS).meta({ id: 'UsageTotals' }),
+    by_day: z
+      .array(z.object({ day: calendarDay('Day of the reads.'), ...TOTALS }).meta({ id: 'UsageOfDay' }))
+      .meta({ description: 'Oldest day first; a day without a read is left out.' }),
+    by_dataset: z.array(
+      z.object({ dataset: z.string().meta({ description: 'Slug of the dataset.' }), ...TOTALS }).meta({ id: 'UsageOfDataset' }),
+    ),
+    by_key: z.array(z.object({ key_id: z.string(), ...TOTALS }).meta({ id: 'UsageOfKey' })),
+    credits: Credits,
+    as_of: timestamp('When this was counted.'),
+  })
+  .meta({ id: 'UsageSummary' })
+
+const PlanLine = z
+  .object({
+    kind: z.literal('plan'),
+    dataset: z.null(),
+    quantity: count('Subscriptions that are billed; 1 where there is none.'),
+    unit_credits: z.null(),
+    credits: z.null(),
+    amount: money('Price of the subscriptions for a month.'),
+  })
+  .meta({ id: 'PlanLine' })
+
+const UsageLine = z
+  .object({
+    kind: z.literal('usage'),
+    dataset: z.string().meta({ description: 'Slug of the dataset.' }),
+    quantity: count('Reads that were answered.'),
+    unit_credits: z.number().min(0).meta({ description: 'Credits a read, the mean of the window.' }),
+    credits: count('Credits charged.'),
+    amount: money('Always 0: credits come with the plan.'),
+  })
+  .meta({ id: 'UsageLine' })
+
+export const BillingPreview = z
+  .object({
+    window: UsageWindow,
+    currency: z.literal('TWD'),
+    is_estimate: z.literal(true).meta({ description: 'The payment provider’s invoice is what is owed.' }),
+    plan: z.object({ id: PlanName, base_amount: money('Price of the account’s subscriptions for a month.') }),
+    lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then a line a dataset.' }),
+    credits: z.object({
+      included: count('Credits of the plan for the running period.'),
+      used: count('Credits charged in the running period.'),
+      overage: count('Credits billed beyond the plan: 0, since reads stop when the credits are used up.'),
+    }),
+    subtotal: money('Sum of the lines.'),
+    tax: z.null().meta({ description: 'Not known here; the payment provider adds it to the invoice.' }),
+    total: money('What the window costs.'),
+    next_invoice_at: timestamp('When the next invoice is due.')
+      .nullable()
+      .meta({ description: 'When the next invoice is due, RFC 3339, offset +08:00; null where none is to come.' }),
+    subscription: z
+      .object(SUBSCRIPTION)
+      .meta({ id: 'BilledSubscription' })
+      .nullable()
+      .meta({ description: 'The live subscription; null where there is none.' }),
+  })
+  .meta({ id: 'BillingPreview' })
