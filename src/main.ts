@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Catalog, loadCatalog } from '../catalog/index.ts'
 import { openGate } from './access/index.ts'
 import { type Control, claimState, openControl, openDesk, openPostman, openTransport } from './accounts/index.ts'
-import { openCalendar } from './calendar/index.ts'
+import { createCalendar } from './calendar/index.ts'
 import { type Clock, type Config, coalesce, type Log, type Secrets } from './core/index.ts'
-import { openPublications } from './discovery/index.ts'
+import { createPublications } from './discovery/index.ts'
 import { openDuck, openPool } from './engine/index.ts'
-import { openNewest } from './fields/index.ts'
+import { openNewestFacts } from './fields/index.ts'
 import { type AppParts, buildApp } from './http/index.ts'
 import { stopGently } from './http/kernel/index.ts'
 import { openReleases, standsOf } from './releases/index.ts'
@@ -133,11 +133,11 @@ export async function openData({ releasesDir: root, duckdb, queryTimeoutMs: budg
   const releases = await openReleases({ root, catalog, log })
   const duck = await openDuck({ ...duckdb, sealedTo: root })
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs })
-  const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
+  const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()
-  const publications = openPublications({ root, catalog, releases, log })
+  const publications = createPublications({ root, catalog, releases, log })
   await publications.refresh()
-  const newest = openNewest(catalog, releases, pool, log)
+  const newest = openNewestFacts(catalog, releases, pool, log)
   const search = openSearch({ catalog, releases, pool, log })
   const followers = followReleases([calendar, publications, newest, search])
   return {
@@ -150,7 +150,7 @@ export async function openData({ releasesDir: root, duckdb, queryTimeoutMs: budg
       followers.stop()
       releases.close()
       // What keeps things made from releases reads through the pool as well: told to end first, then the reads they wait for are stopped.
-      await Promise.all([newest.close(), search.stop(), pool.close()])
+      await Promise.all([newest.close(), search.close(), pool.close()])
       duck.close()
     },
   }

@@ -6,11 +6,11 @@ import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { openGate } from '../src/access/index.ts'
 import { openControl, readEmail } from '../src/accounts/index.ts'
-import { openCalendar } from '../src/calendar/index.ts'
+import { createCalendar } from '../src/calendar/index.ts'
 import { openLog, readConfig } from '../src/core/index.ts'
-import { openPublications } from '../src/discovery/index.ts'
+import { createPublications } from '../src/discovery/index.ts'
 import { openDuck, openPool } from '../src/engine/index.ts'
-import { openNewest } from '../src/fields/index.ts'
+import { openNewestFacts } from '../src/fields/index.ts'
 import { buildApp } from '../src/http/index.ts'
 import { openReleases, type Source } from '../src/releases/index.ts'
 import { openSearch } from '../src/search/index.ts'
@@ -83,11 +83,11 @@ export async function service({
   // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
   let leaps = 0
   const steady = limits ? undefined : () => (leaps += 60_000)
-  const calendar = openCalendar(catalog.get('trading-calendar'), releases, pool, log)
+  const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()
-  const publications = openPublications({ root: workspace.releases, catalog, releases, log })
+  const publications = createPublications({ root: workspace.releases, catalog, releases, log })
   await publications.refresh()
-  const newest = openNewest(catalog, releases, pool, log)
+  const newest = openNewestFacts(catalog, releases, pool, log)
   const search = openSearch({ catalog, releases, pool, log })
   if (indexed) await search.refresh()
   const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
@@ -145,7 +145,7 @@ export async function service({
       app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),
     async close() {
       await app.close()
-      await search.stop()
+      await search.close()
       releases.close()
       await pool.close()
       duck.close()

@@ -5,11 +5,11 @@ import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
 /** True for a day on which the market did not trade. */
-export type Closed = (day: string) => boolean
+export type IsClosed = (day: string) => boolean
 
 export interface Calendar {
   /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
-  readonly isClosed: Closed
+  readonly isClosed: IsClosed
   /** The release of the calendar dataset that `isClosed` is by; null while the rules stand alone. */
   readonly release: string | null
   /** Takes up what the calendar dataset says now; asks the engine only when its release changed. Never rejects: what fails is logged. */
@@ -17,8 +17,8 @@ export interface Calendar {
 }
 
 /** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
-export function openCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
-  let known: { readonly release: string | null; readonly isClosed: Closed } = { release: null, isClosed: closedByRule }
+export function createCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
+  let known: { readonly release: string | null; readonly isClosed: IsClosed } = { release: null, isClosed: closedByRule }
   let failed: Attempt | undefined
   const look = async (): Promise<void> => {
     const release = dataset ? releaseOf(dataset, releases) : null

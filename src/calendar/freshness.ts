@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { DAY_MS, taipei } from '../core/index.ts'
 import { type Release, type Stand, warningLabels } from '../releases/index.ts'
-import type { Closed } from './calendar.ts'
+import type { IsClosed } from './calendar.ts'
 import { type Issue, type Issues, issuesOf, type Timed } from './issues.ts'
 
 const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
 /** What every read asks, kept for the minute. */
-const states = new WeakMap<Release, { readonly minute: number; readonly closed: Closed; readonly state: FreshnessState }>()
+const states = new WeakMap<Release, { readonly minute: number; readonly closed: IsClosed; readonly state: FreshnessState }>()
 
 /** Hours after its expected time before missing data is late and not merely due. */
 const PATIENCE = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
@@ -24,7 +24,7 @@ const PATIENCE = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
  * overdue by more, or what was published is damaged and something older served · static changes only when its source does · building never
  * published.
  */
-export function freshnessState({ dataset: { cadence }, release, lost }: Stand, now: Date, closed: Closed): FreshnessState {
+export function freshnessState({ dataset: { cadence }, release, lost }: Stand, now: Date, closed: IsClosed): FreshnessState {
   if (lost) return 'late'
   if (!release) return 'building'
   if (release.degraded) return 'late'
@@ -36,7 +36,7 @@ export function freshnessState({ dataset: { cadence }, release, lost }: Stand, n
   return state
 }
 
-function timedState(cadence: Timed, release: Release, now: Date, closed: Closed): 'fresh' | 'due' | 'late' {
+function timedState(cadence: Timed, release: Release, now: Date, closed: IsClosed): 'fresh' | 'due' | 'late' {
   const { dueBy } = issuesOf(cadence, closed)
   const holds = (issue: Issue | null): boolean => issue === null || release.wholeUntil >= issue.covers
   if (holds(dueBy(now))) return 'fresh'
@@ -44,7 +44,7 @@ function timedState(cadence: Timed, release: Release, now: Date, closed: Closed)
 }
 
 /** What `/v2/datasets/{dataset_key}/freshness` answers. */
-export function freshnessView(stand: Stand, now: Date, closed: Closed) {
+export function freshnessView(stand: Stand, now: Date, closed: IsClosed) {
   const { dataset, release } = stand
   return {
     dataset: dataset.id,
@@ -58,7 +58,7 @@ export function freshnessView(stand: Stand, now: Date, closed: Closed) {
   }
 }
 
-function appointments({ dataset: { cadence }, release }: Stand, now: Date, closed: Closed) {
+function appointments({ dataset: { cadence }, release }: Stand, now: Date, closed: IsClosed) {
   if (!release || cadence.every === 'on_change') return { expected_at: null, next_expected_at: null, lag_days: null }
   const issues = issuesOf(cadence, closed)
   const time = (issue: Issue | null): string | null => issue && taipei(issue.at)

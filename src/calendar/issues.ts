@@ -1,6 +1,6 @@
 import type { Cadence, Deadlines } from '../../catalog/index.ts'
 import { addDays, DAY_MS, taipeiDay } from '../core/index.ts'
-import type { Closed } from './calendar.ts'
+import type { IsClosed } from './calendar.ts'
 
 /** One thing that was or will be due: data up to and including the day it covers, at a moment. */
 export interface Issue {
@@ -16,7 +16,7 @@ type Of<E> = Extract<Timed, { readonly every: E }>
 type Rhythm<C> = {
   /** Number of the newest issue that may be out on a day. */
   readonly numberOn: (day: string) => number
-  readonly issue: (number: number, cadence: C, closed: Closed) => Issue | null
+  readonly issue: (number: number, cadence: C, closed: IsClosed) => Issue | null
 }
 
 /** No market was ever closed for longer than this many days, nor is looked at beyond. */
@@ -32,7 +32,7 @@ const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month /
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
 /** That day, or the nearest on which the market is open, later (1) or earlier (-1). */
-function openFrom(day: string, step: 1 | -1, closed: Closed): string {
+function openFrom(day: string, step: 1 | -1, closed: IsClosed): string {
   let open = day
   for (let tried = 0; tried < LONGEST_CLOSURE && closed(open); tried++) open = addDays(open, step)
   return open
@@ -86,7 +86,7 @@ export interface Issues {
   missing(now: Date, held: string): readonly Issue[]
 }
 
-export function issuesOf(cadence: Timed, closed: Closed): Issues {
+export function issuesOf(cadence: Timed, closed: IsClosed): Issues {
   const { numberOn, issue } = RHYTHMS[cadence.every] as Rhythm<Timed>
   function* backward(now: Date): Generator<Issue> {
     for (let number = numberOn(taipeiDay(now)), idle = 0; idle < LONGEST_CLOSURE; number--) {

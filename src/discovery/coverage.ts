@@ -1,7 +1,7 @@
 import { type Cadence, coverageWords, type Deadlines, keyedByTicker } from '../../catalog/index.ts'
 import { gapLabels, type Stand, warningLabels } from '../releases/index.ts'
+import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
-import type { Moment } from './moment.ts'
 import { distinctTickers } from './symbol-coverage.ts'
 
 /** One row of `/v2/coverage`: what a dataset means to cover, and what it holds. */
@@ -26,13 +26,13 @@ export function coverageView(stand: Stand) {
 }
 
 /** What `/v2/coverage` answers: a row for each dataset. */
-export function coverageList({ stands }: Moment) {
+export function coverageList({ stands }: CatalogState) {
   const data = stands.map(coverageView)
   return { data, data_count: data.length }
 }
 
 /** What `/coverage` answers: the same rows under totals over all datasets. */
-export function coverageOverview(moment: Moment) {
+export function coverageOverview(moment: CatalogState) {
   const { data, data_count } = coverageList(moment)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
   const counted = data.flatMap(({ counted_at }) => counted_at ?? []).sort()

@@ -4,11 +4,11 @@ import { freshnessState } from '../calendar/index.ts'
 import { taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
 import { gapLabels, type Stand, statusOf, warningLabels } from '../releases/index.ts'
+import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
-import type { Moment } from './moment.ts'
 
 /** What `/v2/datasets` answers: everything on sale, what it holds and what it costs. Its time of making stays while it says the same. */
-export function datasetsView(moment: Moment, former: ReturnType<typeof listed> | undefined) {
+export function datasetsView(moment: CatalogState, former: ReturnType<typeof listed> | undefined) {
   const data = moment.stands.map(stand => datasetView(stand, moment))
   return former && isDeepStrictEqual(former.data, data) ? former : listed(data, moment.now)
 }
@@ -20,7 +20,7 @@ const listed = (data: readonly ReturnType<typeof datasetView>[], now: Date) => (
   data,
 })
 
-function datasetView(stand: Stand, { now, closed }: Moment) {
+function datasetView(stand: Stand, { now, isClosed }: CatalogState) {
   const { dataset, release } = stand
   return {
     dataset: dataset.id,
@@ -43,7 +43,7 @@ function datasetView(stand: Stand, { now, closed }: Moment) {
     release_version: release?.id ?? null,
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
     data_as_of: release?.manifest.data_as_of ?? null,
-    freshness_state: freshnessState(stand, now, closed),
+    freshness_state: freshnessState(stand, now, isClosed),
     pit_support: dataset.pointInTime,
     known_gaps: gapLabels(stand),
     warnings: warningLabels(stand),

@@ -1,13 +1,14 @@
 /** What the catalog, coverage, statistics, updates and reconciliation pages say, made from manifests. */
+
+export { type CatalogState, type CatalogStateDeps, cachePerDataset, cachePerState, createCatalogState } from './catalog-state.ts'
 export { coverageList, coverageOverview, coverageView } from './coverage.ts'
 export { datasetNamed, findDataset } from './dataset-named.ts'
 export { datasetsView } from './datasets.ts'
-export { openMarketIndices } from './market-indices.ts'
-export { kept, keptEach, type Moment, type MomentParts, openMoments } from './moment.ts'
+export { createMarketIndices } from './market-indices.ts'
 export { productView, tiersView } from './product.ts'
-export { openPublications, type Publications } from './publications.ts'
+export { createPublications, type Publications } from './publications.ts'
 export { reconciliationView } from './reconciliation.ts'
 export { schemaView } from './schema.ts'
-export { openStats } from './stats.ts'
+export { createStats } from './stats.ts'
 export { symbolCoverage, tickerCoverage } from './symbol-coverage.ts'
 export { updatesView } from './updates.ts'

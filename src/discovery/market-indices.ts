@@ -13,7 +13,7 @@ interface Close {
 }
 
 /** The newest close of each home page index, read once a release. */
-export function openMarketIndices(pool: Pool): (release: Release | null) => Promise<ReturnType<typeof indicesView>> {
+export function createMarketIndices(pool: Pool): (release: Release | null) => Promise<ReturnType<typeof indicesView>> {
   let last: { readonly release: Release | null; readonly view: ReturnType<typeof indicesView> } | undefined
   return async release => {
     if (last?.release === release) return last.view

@@ -1,6 +1,6 @@
 import { FORMATS, PLANS } from '../../catalog/index.ts'
 import { statusOf } from '../releases/index.ts'
-import type { Moment } from './moment.ts'
+import type { CatalogState } from './catalog-state.ts'
 
 /** What `/v2/product/tiers` answers: the plans, lowest first. */
 export function tiersView() {
@@ -20,7 +20,7 @@ export function tiersView() {
 }
 
 /** What `/v2/product/catalog` answers: what each dataset costs, and whether it is served. */
-export function productView({ stands }: Moment) {
+export function productView({ stands }: CatalogState) {
   const data = stands.map(stand => ({
     dataset: stand.dataset.id,
     family: stand.dataset.family,

@@ -9,7 +9,7 @@ export interface Publications {
   refresh(): Promise<void>
 }
 
-export interface PublicationsOptions {
+export interface PublicationsDeps {
   readonly root: string
   readonly catalog: Catalog
   readonly releases: Releases
@@ -21,7 +21,7 @@ export interface PublicationsOptions {
  * withdrawn, or never came to be served, is none; nor are the samples that real rows took the place of. One whose manifest cannot be
  * read is passed over.
  */
-export function openPublications({ root, catalog, releases, log }: PublicationsOptions): Publications {
+export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lines = openLines(root, log)
   const known = new Map<string, { readonly release: string; readonly line: readonly Publication[] }>()
   let sorted: readonly Publication[] = []

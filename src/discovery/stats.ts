@@ -1,7 +1,7 @@
 import { keyedByTicker } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import { type Release, warningLabels } from '../releases/index.ts'
-import type { Moment } from './moment.ts'
+import type { CatalogState } from './catalog-state.ts'
 import { distinctTickers } from './symbol-coverage.ts'
 
 const STATS_TTL_SECONDS = 600
@@ -14,7 +14,7 @@ interface Counted {
 }
 
 /** What `/v2/data-catalog/stats` answers: rows and tickers per dataset and over all, counted at publication and therefore exact. */
-function statsView({ stands, now }: Moment) {
+function statsView({ stands, now }: CatalogState) {
   const served = stands.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
   const tickers = served.filter(({ dataset }) => keyedByTicker(dataset))
@@ -59,7 +59,10 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
 })
 
 /** One view for ten minutes, then another. */
-export function openStats(): (moment: Moment, now: Date) => { readonly view: ReturnType<typeof statsView>; readonly secondsLeft: number } {
+export function createStats(): (
+  moment: CatalogState,
+  now: Date,
+) => { readonly view: ReturnType<typeof statsView>; readonly secondsLeft: number } {
   let last: { readonly at: number; readonly view: ReturnType<typeof statsView> } | undefined
   return (moment, now) => {
     const age = last ? (now.getTime() - last.at) / 1_000 : Number.POSITIVE_INFINITY

@@ -2,8 +2,8 @@ import { type Dataset, type Filter, keyedByTicker } from '../../catalog/index.ts
 import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
 import { type Release, type Stand, warningLabels } from '../releases/index.ts'
+import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
-import type { Moment } from './moment.ts'
 
 /** What `symbol` means to a dataset: its own parameter of that name; else the parameter that names one key, such as an index code. */
 const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
@@ -22,7 +22,7 @@ export function symbolCoverage(stand: Stand, text: string) {
  *
  * @throws Refusal invalid_parameter when no dataset has tickers of that shape
  */
-export function tickerCoverage({ stands }: Moment, text: string) {
+export function tickerCoverage({ stands }: CatalogState, text: string) {
   const faults: Fault[] = []
   const data = stands
     .filter(({ dataset }) => keyedByTicker(dataset))

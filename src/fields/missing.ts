@@ -2,7 +2,7 @@ import type { FieldView } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 
 /** Why a field of an entity has no value, and what each word says. Nothing that was asked for is left out without one. */
-export const MISSING = {
+export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type holds the id',
   no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity',
   not_announced: 'no period of this entity was announced by as_of_date',
@@ -17,7 +17,7 @@ export const MISSING = {
     'what is stored did not pass its check, or the release of that day was written with columns that cannot be read as they are now',
 } as const
 
-export type MissingReason = keyof typeof MISSING
+export type MissingReason = keyof typeof MISSING_REASONS
 
 /** Why a release has no row of an entity by a day, whatever the reason is where it has none at all. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {

@@ -7,7 +7,7 @@ import { type Fact, readFacts } from './fact.ts'
 import { selectNewest } from './select.ts'
 
 /** The rows of every entity's newest day, kept in memory: what nearly every query asks for. */
-export interface Newest {
+export interface NewestFacts {
   /**
    * The entity's newest rows in that release, none where it has none; undefined while they are not at hand. A former release is at hand
    * as far as the served one still has its parts.
@@ -29,7 +29,7 @@ type PartFacts = ReadonlyMap<string, readonly Fact[]>
 type Held = Map<string, PartFacts>
 
 /** Reads one part at a time, so that other reads pass between; an appended day costs its own part and no other. */
-export function openNewest(catalog: Catalog, releases: Releases, pool: Pool, log: Log): Newest {
+export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool, log: Log): NewestFacts {
   const ending = new AbortController()
   const held = new Map([...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, Held] => [view, new Map()])))
   const attempts = new Map<Dataset, Attempt>()

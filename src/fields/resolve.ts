@@ -5,14 +5,14 @@ import type { Release, Releases } from '../releases/index.ts'
 import { resolveAnnounced } from './announced.ts'
 import type { Found } from './fact.ts'
 import { type MissingReason, reasonOf } from './missing.ts'
-import type { Newest } from './newest.ts'
+import type { NewestFacts } from './newest.ts'
 import { resolveSeries } from './series.ts'
 import { resolveSnapshot } from './snapshot.ts'
 
 export interface FactParts {
   readonly releases: Releases
   readonly pool: Pool
-  readonly newest: Newest
+  readonly newest: NewestFacts
 }
 
 /** One view of one release, asked about some entities as of a day. */

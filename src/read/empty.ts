@@ -1,4 +1,4 @@
-import type { Closed } from '../calendar/index.ts'
+import type { IsClosed } from '../calendar/index.ts'
 import { addDays } from '../core/index.ts'
 import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
@@ -9,7 +9,7 @@ export type EmptyReason = 'no_match' | 'outside_coverage' | 'not_trading_day' | 
 const LONGEST_CLOSURE = 14
 
 /** Why a read has no rows, from the plan and the release alone. */
-export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isClosed: Closed): EmptyReason {
+export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isClosed: IsClosed): EmptyReason {
   if (!release) return 'not_built'
   const { first_date: first, last_date: last } = release.manifest.statistics
   const [from, to] = dateBounds(filters, dataset.date)
@@ -20,7 +20,7 @@ export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isC
   return offset > 0 ? 'no_match' : (dataset.empty ?? 'no_match')
 }
 
-function allClosed(from: string, to: string, isClosed: Closed): boolean {
+function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   let day = from
   for (let step = 0; step < LONGEST_CLOSURE && day <= to; step++, day = addDays(day, 1)) if (!isClosed(day)) return false
   return day > to

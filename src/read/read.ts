@@ -1,4 +1,4 @@
-import type { Closed, FreshnessState } from '../calendar/index.ts'
+import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import { encodeJsonRows, type Page } from '../formats/index.ts'
 import { type EmptyReason, emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
@@ -11,7 +11,7 @@ export interface Asked {
   readonly requestId: string
   readonly endpoint: string
   readonly freshness: FreshnessState
-  readonly isClosed: Closed
+  readonly isClosed: IsClosed
 }
 
 /** The facts an envelope may state about a fetched page. */

@@ -12,10 +12,10 @@ export interface Search {
   /** The index in use. Waits a moment for the first one. @throws Refusal overloaded while there is none yet */
   current(): Promise<SearchIndex>
   /** Ends a build that runs. */
-  stop(): Promise<void>
+  close(): Promise<void>
 }
 
-export interface SearchOptions {
+export interface SearchDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly pool: Pool
@@ -25,7 +25,7 @@ export interface SearchOptions {
 const WAIT_MS = 2_000
 
 /** Keeps an index of everything that can be found, built anew off the request path whenever a release changes, and swapped whole. */
-export function openSearch({ catalog, releases, pool, log }: SearchOptions): Search {
+export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const inUse = openInUse()
   let last: Attempt | undefined
@@ -49,7 +49,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchOptions): Sea
   return {
     refresh: () => (running = running.then(look)),
     current: inUse.current,
-    stop() {
+    close() {
       ending.abort()
       return running
     },

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openCalendar } from '../../src/calendar/index.ts'
+import { createCalendar } from '../../src/calendar/index.ts'
 import { coalesce } from '../../src/core/index.ts'
 import { openPool, type Pool } from '../../src/engine/index.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const said: string[] = []
 const calendarOver = (read: Pool['read']) =>
-  openCalendar(
+  createCalendar(
     s.dataset('trading-calendar'),
     s.releases,
     { ...pool, read },

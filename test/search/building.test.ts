@@ -91,7 +91,7 @@ describe('the index', () => {
   it('that is being built when the service stops is given up', async () => {
     const { read } = s.pool
     const reads = vi.spyOn(s.pool, 'read').mockImplementation(statement => {
-      stopped ??= s.search.stop()
+      stopped ??= s.search.close()
       return read(statement)
     })
     let stopped: Promise<void> | undefined

@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openPublications } from '../../src/discovery/index.ts'
+import { createPublications } from '../../src/discovery/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
@@ -23,7 +23,7 @@ const told = async (on: TestService): Promise<readonly string[]> =>
 async function afterRestart(): Promise<readonly string[]> {
   const lines: string[] = []
   const log = (event: string, facts: object = {}): void => void lines.push(JSON.stringify({ event, ...facts }))
-  const fresh = openPublications({ root: s.workspace.releases, catalog: s.catalog, releases: s.releases, log })
+  const fresh = createPublications({ root: s.workspace.releases, catalog: s.catalog, releases: s.releases, log })
   await fresh.refresh()
   logged = lines
   return fresh.all().map(({ release }) => release)

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Gate } from '../../../access/index.ts'
 import { freshnessView } from '../../../calendar/index.ts'
 import {
+  type CatalogStateDeps,
+  cachePerDataset,
+  cachePerState,
+  createCatalogState,
+  createStats,
   datasetNamed,
   datasetsView,
-  kept,
-  keptEach,
-  type MomentParts,
-  openMoments,
-  openStats,
   schemaView,
 } from '../../../discovery/index.ts'
 import { type Endpoint, publicGet } from '../../kernel/index.ts'
@@ -20,7 +20,7 @@ import { productRoutes } from './product.ts'
 import { DatasetSchema } from './schema-answer.ts'
 import { CatalogStats } from './stats-answer.ts'
 
-export interface CatalogParts extends MomentParts {
+export interface CatalogParts extends CatalogStateDeps {
   readonly gate: Gate
 }
 
@@ -72,11 +72,11 @@ const STATS = {
 /** What there is, how fresh and how much: for anyone, from manifests and the catalog alone, without asking the engine. */
 export function catalogRoutes(app: FastifyInstance, parts: CatalogParts): void {
   const { gate, catalog, clock } = parts
-  const moment = openMoments(parts)
-  const list = kept(datasetsView)
-  const freshness = keptEach((stand, { now, closed }) => freshnessView(stand, now, closed))
+  const moment = createCatalogState(parts)
+  const list = cachePerState(datasetsView)
+  const freshness = cachePerDataset((stand, { now, isClosed }) => freshnessView(stand, now, isClosed))
   const schema = new Map([...catalog].map(([slug, dataset]) => [slug, schemaView(dataset)]))
-  const stats = openStats()
+  const stats = createStats()
   publicGet(app, gate, '/v2/datasets', LIST, () => list(moment()))
   publicGet(app, gate, '/v2/datasets/:dataset_key/freshness', FRESHNESS, (_, request) =>
     freshness(moment()).get(datasetNamed(catalog, keyOf(request.params)).slug),

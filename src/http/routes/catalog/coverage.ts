@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
 import type { Gate } from '../../../access/index.ts'
 import {
+  type CatalogState,
+  cachePerDataset,
+  cachePerState,
   coverageList,
   coverageOverview,
   coverageView,
   datasetNamed,
-  kept,
-  keptEach,
-  type Moment,
   symbolCoverage,
   tickerCoverage,
 } from '../../../discovery/index.ts'
@@ -58,9 +58,9 @@ const ONE = {
 export function coverageRoutes(
   app: FastifyInstance,
   { gate, catalog }: { readonly gate: Gate; readonly catalog: Catalog },
-  moment: () => Moment,
+  moment: () => CatalogState,
 ): void {
-  const [overview, list, each] = [kept(coverageOverview), kept(coverageList), keptEach(coverageView)]
+  const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
   publicGet(app, gate, '/coverage', OVERVIEW, () => overview(moment()))
   publicGet(app, gate, '/v2/coverage', LIST, ({ symbol }) => (symbol === null ? list(moment()) : tickerCoverage(moment(), symbol)))
   publicGet(app, gate, '/v2/coverage/:dataset', ONE, ({ symbol }, request) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, HOMEPAGE_DATASET } from '../../../../catalog/index.ts'
-import { openMarketIndices } from '../../../discovery/index.ts'
+import { createMarketIndices } from '../../../discovery/index.ts'
 import type { Pool } from '../../../engine/index.ts'
 import type { Releases } from '../../../releases/index.ts'
 import { type Endpoint, queryOf, requireService, type TokenParts } from '../../kernel/index.ts'
@@ -26,7 +26,7 @@ const INDICES = {
 /** What the home page shows of the market. */
 export function homepageRoutes(app: FastifyInstance, parts: HomepageParts): void {
   const { catalog, releases, pool } = parts
-  const closes = openMarketIndices(pool)
+  const closes = createMarketIndices(pool)
   const dataset = catalog.get(HOMEPAGE_DATASET)
   app.get('/v2/homepage/market-indices', { config: { endpoint: INDICES } }, (request, reply) => {
     requireService(request, parts)

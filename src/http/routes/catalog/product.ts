@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Gate } from '../../../access/index.ts'
-import { kept, type Moment, productView, tiersView } from '../../../discovery/index.ts'
+import { type CatalogState, cachePerState, productView, tiersView } from '../../../discovery/index.ts'
 import { type Endpoint, publicGet } from '../../kernel/index.ts'
 import { ProductList, TierList } from './product-answer.ts'
 
@@ -23,8 +23,8 @@ const PRODUCTS = {
 } as const satisfies Endpoint
 
 /** What is sold. */
-export function productRoutes(app: FastifyInstance, { gate }: { readonly gate: Gate }, moment: () => Moment): void {
-  const [tiers, products] = [tiersView(), kept(productView)]
+export function productRoutes(app: FastifyInstance, { gate }: { readonly gate: Gate }, moment: () => CatalogState): void {
+  const [tiers, products] = [tiersView(), cachePerState(productView)]
   publicGet(app, gate, '/v2/product/tiers', TIERS, () => tiers)
   publicGet(app, gate, '/v2/product/catalog', PRODUCTS, () => products(moment()))
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Gate } from '../../../access/index.ts'
-import { datasetsView, kept, type MomentParts, openMoments } from '../../../discovery/index.ts'
+import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
 import { type Endpoint, publicGet } from '../../kernel/index.ts'
 import { homePage } from './pages/home.ts'
 import { guardPage } from './pages/layout.ts'
@@ -16,10 +16,10 @@ const HOME = {
 } as const satisfies Endpoint
 
 /** The first page. It is made once a moment, like the catalog it shows. */
-export function homeRoutes(app: FastifyInstance, parts: MomentParts & { readonly gate: Gate }): void {
-  const moment = openMoments(parts)
-  const list = kept(datasetsView)
-  const page = kept(now => homePage(list(now).data))
+export function homeRoutes(app: FastifyInstance, parts: CatalogStateDeps & { readonly gate: Gate }): void {
+  const moment = createCatalogState(parts)
+  const list = cachePerState(datasetsView)
+  const page = cachePerState(now => homePage(list(now).data))
   publicGet(app, parts.gate, '/', HOME, (_, __, reply) => {
     guardPage(reply)
     return page(moment())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ENTITY_TYPES, PLAN_IDS } from '../../../../catalog/index.ts'
-import { MISSING, type MissingReason } from '../../../fields/index.ts'
+import { MISSING_REASONS, type MissingReason } from '../../../fields/index.ts'
 
 const EntityType = z.enum(ENTITY_TYPES)
 const Plan = z.enum(PLAN_IDS)
@@ -21,13 +21,13 @@ const FieldValue = z
   })
   .meta({ id: 'FieldValue' })
 
-const reasons = Object.entries(MISSING).map(([reason, doc]) => `${reason}: ${doc}`)
+const reasons = Object.entries(MISSING_REASONS).map(([reason, doc]) => `${reason}: ${doc}`)
 
 const MissingField = z
   .strictObject({
     entity_id: z.string(),
     field: z.string(),
-    reason: z.enum(Object.keys(MISSING) as [MissingReason, ...MissingReason[]]).meta({ description: reasons.join('. ') }),
+    reason: z.enum(Object.keys(MISSING_REASONS) as [MissingReason, ...MissingReason[]]).meta({ description: reasons.join('. ') }),
   })
   .meta({ id: 'MissingField' })
 

@@ -8,7 +8,7 @@ import {
   fieldList,
   fieldsNamed,
   MOST_ENTITIES,
-  type Newest,
+  type NewestFacts,
   queryExamples,
   readFieldQuery,
   requirePlan,
@@ -31,7 +31,7 @@ import type { ReadParts } from '../reads/datasets.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './query-answer.ts'
 
 export interface QueryRouteParts extends ReadParts {
-  readonly newest: Newest
+  readonly newest: NewestFacts
 }
 
 const LONGEST_LIST = 8_192

@@ -1,0 +1,50 @@
+import type { Catalog } from '../../catalog/index.ts'
+import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
+import type { Clock } from '../core/index.ts'
+import { type Releases, type Stand, standsOf } from '../releases/index.ts'
+
+/** Everything the public catalog pages are made from. It stays the same object until something they depend on changes. */
+export interface CatalogState {
+  readonly stands: readonly Stand[]
+  readonly now: Date
+  readonly isClosed: IsClosed
+}
+
+export interface CatalogStateDeps {
+  readonly catalog: Catalog
+  readonly releases: Releases
+  readonly calendar: Calendar
+  readonly clock: Clock
+}
+
+/** Returns the current state: the same object until the minute, a served release or the trading calendar changes. */
+export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
+  let last: { readonly minute: number; readonly state: CatalogState } | undefined
+  return () => {
+    const [now, stands, isClosed] = [clock(), standsOf(catalog, releases), calendar.isClosed]
+    const minute = minuteOf(now)
+    if (last?.minute === minute && last.state.isClosed === isClosed && same(stands, last.state.stands)) return last.state
+    last = { minute, state: { stands, now, isClosed } }
+    return last.state
+  }
+}
+
+const same = (some: readonly Stand[], others: readonly Stand[]): boolean =>
+  some.every(({ release, lost }, at) => release === others[at]!.release && lost === others[at]!.lost)
+
+/**
+ * Caches a view until the catalog state changes.
+ *
+ * @param make receives the view it made before, so that it can return it again where it still holds
+ */
+export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
+  let last: { readonly state: CatalogState; readonly view: T } | undefined
+  return state => {
+    if (last?.state !== state) last = { state, view: make(state, last?.view) }
+    return last.view
+  }
+}
+
+/** Caches one view per dataset, by slug, until the catalog state changes. */
+export const cachePerDataset = <T>(make: (stand: Stand, state: CatalogState) => T): ((state: CatalogState) => ReadonlyMap<string, T>) =>
+  cachePerState(state => new Map(state.stands.map(stand => [stand.dataset.slug, make(stand, state)])))
