@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { openWorkspace } from '../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../ingest/samples/index.ts'
-import { openGate } from '../src/access/index.ts'
+import { createGate } from '../src/access/index.ts'
 import { openControl } from '../src/accounts/index.ts'
 import { closedByRule } from '../src/calendar/index.ts'
 import { type Clock, loadSecrets, openLog, readConfig, taipeiDay } from '../src/core/index.ts'
@@ -57,7 +57,7 @@ async function openParts(dir: string): Promise<CatalogParts & { readonly close: 
   const releases = await openReleases({ root: config.releasesDir, catalog, log: openLog('silent') })
   // A clock that leaps a minute at every look, so that the limit by address does not bind.
   let leaps = 0
-  const gate = openGate({ keys: control.keys, ledger: control.ledger, clock, steady: () => (leaps += MINUTE_MS) })
+  const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, steady: () => (leaps += MINUTE_MS) })
   const calendar = { isClosed: closedByRule, release: null, refresh: async () => {} }
   const close = (): void => {
     releases.close()

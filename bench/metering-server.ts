@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { loadCatalog } from '../catalog/index.ts'
-import { openGate } from '../src/access/index.ts'
+import { createGate } from '../src/access/index.ts'
 import { type Hold, openControl, readEmail } from '../src/accounts/index.ts'
 import { newId } from '../src/core/index.ts'
 import { answer } from './child.ts'
@@ -35,7 +35,7 @@ answer({
       control.accounts.grantPlan(id, 'max', {}, clock())
       return control.keys.issue(id, 'bench', clock()).secret
     })
-    const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
+    const gate = createGate({ keys: control.keys, ledger: control.ledger, clock })
     const dataset = (await loadCatalog()).get('securities-firm-master')!
     const body = Buffer.from(JSON.stringify('x'.repeat(bytes - 2)))
     const settle: Ending = (hold, requestId) => hold.settle({ requestId, rows: 50 })
@@ -54,7 +54,7 @@ answer({
     const app = Fastify({ logger: false, genReqId: () => newId('req') })
     for (const [path, end] of Object.entries(ways)) {
       app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
-        await end(gate.hold(gate.admit(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
+        await end(gate.holdCredits(gate.authenticate(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
         return reply.type('application/json; charset=utf-8').send(body)
       })
     }
@@ -65,7 +65,7 @@ answer({
     rows = () => (control.db.prepare('SELECT count(*) AS n FROM usage_ledger').get() as { n: number }).n
     authenticate = times => {
       const began = processor()
-      for (let time = 0; time < times; time++) gate.admit(keys[time % keys.length], '127.0.0.1')
+      for (let time = 0; time < times; time++) gate.authenticate(keys[time % keys.length], '127.0.0.1')
       return (processor() - began) / times
     }
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Catalog, loadCatalog } from '../catalog/index.ts'
-import { openGate } from './access/index.ts'
-import { type Control, claimState, openControl, openDesk, openPostman, openTransport } from './accounts/index.ts'
+import { createGate } from './access/index.ts'
+import { type Control, claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { createCalendar } from './calendar/index.ts'
 import { type Clock, type Config, coalesce, type Log, type Secrets } from './core/index.ts'
 import { createPublications } from './discovery/index.ts'
@@ -60,15 +60,17 @@ async function openService(
   catalog: Catalog,
   opened: AsyncDisposableStack,
 ): Promise<Service> {
-  const control = openControl(config, secrets, (error, owed) => log('failed', { during: 'writing the ledger', error: String(error), owed }))
+  const control = openControl(config, secrets, (error, backlog) =>
+    log('failed', { during: 'writing the ledger', error: String(error), owed: backlog }),
+  )
   opened.defer(control.close)
   const data = await openData(config, catalog, log)
   opened.defer(data.close)
-  const gate = openGate({ keys: control.keys, ledger: control.ledger, clock })
-  const billing = openDesk(config, control, clock, log)
-  opened.defer(() => billing?.billing.stop())
-  const postman = openPostman(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
-  opened.defer(() => postman.stop())
+  const gate = createGate({ keys: control.keys, ledger: control.ledger, clock })
+  const billing = openBilling(config, control, clock, log)
+  opened.defer(() => billing?.close())
+  const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
+  opened.defer(() => mailer.close())
   const { sessions, check: checkState } = control
   const door = openDoor({ ...data.sources, catalog, config, secrets, control, sessions, checkState, billing, gate, clock, log })
   opened.defer(door.close)

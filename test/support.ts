@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Dataset, loadCatalog, type PlanId, type Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
-import { openGate } from '../src/access/index.ts'
+import { createGate } from '../src/access/index.ts'
 import { openControl, readEmail } from '../src/accounts/index.ts'
 import { createCalendar } from '../src/calendar/index.ts'
 import { openLog, readConfig } from '../src/core/index.ts'
@@ -90,7 +90,7 @@ export async function service({
   const newest = openNewestFacts(catalog, releases, pool, log)
   const search = openSearch({ catalog, releases, pool, log })
   if (indexed) await search.refresh()
-  const gate = openGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
+  const gate = createGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
   const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
   const app = buildApp({
     catalog,

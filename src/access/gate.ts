@@ -1,12 +1,12 @@
 import { meets, PLANS, type PlanId, type Priced } from '../../catalog/index.ts'
-import { type Balance, type Hold, isApiKeyShaped, type KeyHolder, type KeyStore, type Ledger, openCredits } from '../accounts/index.ts'
+import { type Balance, createCredits, type Hold, isApiKeyShaped, type KeyHolder, type KeyStore, type Ledger } from '../accounts/index.ts'
 import { addressBucket, type Clock, type Grant, Refusal, taipei } from '../core/index.ts'
-import { openLimiter, perHour, perMinute, type Quota, type RateState, throwWhenOver } from './gcra.ts'
-import { openGuesses } from './guesses.ts'
-import { openLines } from './semaphore.ts'
+import { createLimiter, perHour, perMinute, type Quota, type RateState, throwWhenOver } from './gcra.ts'
+import { createGuessLimiter } from './guesses.ts'
+import { createKeyedSemaphore } from './semaphore.ts'
 
 /** What an authenticated answer says about the caller's account. */
-export interface Standing {
+export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
   /** Reads that may run at the same time; null for a caller who reads nothing. */
@@ -15,31 +15,31 @@ export interface Standing {
 
 export interface Gate {
   /** @throws Refusal missing_api_key, invalid_api_key, revoked_api_key, expired_api_key, account_closed; rate_limited after too many of them */
-  admit(secret: string | undefined, address: string): Grant
+  authenticate(secret: string | undefined, address: string): Grant
   /** Counts the request against the account's minute. @throws Refusal rate_limited */
-  pass(grant: Grant): void
+  limitRequest(grant: Grant): void
   /** Counts a request without an account against its address. @throws Refusal rate_limited */
-  passAddress(address: string, kind: keyof typeof ADDRESS): void
+  limitAddress(address: string, kind: keyof typeof ADDRESS): void
   /** Tries a credential of another kind than an API key, under the same limit on wrong ones. @throws what the attempt throws; rate_limited */
-  attempt<T>(address: string, check: () => T): T
+  tryCredential<T>(address: string, check: () => T): T
   /** Counts a secret shown to its owner. @throws Refusal rate_limited */
-  passReveal(accountId: string): void
+  limitReveal(accountId: string): void
   /** Counts a call of a signed-in visitor. @throws Refusal rate_limited */
-  passSession(accountId: string): void
+  limitSession(accountId: string): void
   /** @throws Refusal plan_required */
-  allow(grant: Grant, priced: Priced): void
+  checkPlan(grant: Grant, priced: Priced): void
   /** Sets the price of an answer aside. @throws Refusal credits_exhausted */
-  hold(grant: Grant, priced: Priced): Hold
-  /** Waits for the account's turn to run a read. @throws Refusal concurrency_limited @returns a function that ends the turn */
-  enter(grant: Grant): Promise<() => void>
-  standing(account: Pick<Grant, 'accountId' | 'plan'>): Standing
+  holdCredits(grant: Grant, priced: Priced): Hold
+  /** Waits for one of the account's concurrent reads. @throws Refusal concurrency_limited @returns a function that frees the slot */
+  acquireSlot(grant: Grant): Promise<() => void>
+  quotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
   /** The same for a signed-in visitor, whose calls have a minute of their own. */
-  sessionStanding(account: Pick<Grant, 'accountId' | 'plan'>): Standing
+  sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
-  miss(grant: Grant, priced: Priced): void
+  recordFailure(grant: Grant, priced: Priced): void
 }
 
-export interface GateParts {
+export interface GateDeps {
   readonly keys: KeyStore
   readonly ledger: Ledger
   readonly clock: Clock
@@ -54,33 +54,33 @@ const SESSION = perMinute(60)
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>
 
 /** The seam between accounts and query: a secret goes in, a Grant comes out, usage goes back. */
-export function openGate({ keys, ledger, clock, steady = () => performance.now() }: GateParts): Gate {
-  const credits = openCredits(ledger, clock)
-  const limiter = openLimiter(steady)
-  const lines = openLines()
+export function createGate({ keys, ledger, clock, steady = () => performance.now() }: GateDeps): Gate {
+  const credits = createCredits(ledger, clock)
+  const limiter = createLimiter(steady)
+  const reads = createKeyedSemaphore()
   const quotaOf = ({ plan }: Pick<Grant, 'plan'>): Quota => perMinute(PLANS[plan].requestsPerMinute)
-  const attempt = openGuesses(limiter)
+  const tryCredential = createGuessLimiter(limiter)
   return {
-    attempt,
-    admit: (secret, address) => attempt(address, () => grantOf(holderOf(keys, secret, clock))),
-    pass: grant => throwWhenOver(limiter.take(grant.accountId, quotaOf(grant))),
-    passAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
-    passSession: accountId => throwWhenOver(limiter.take(`session ${accountId}`, SESSION)),
-    passReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
-    allow: ({ plan }, { id, access }) => refuseUnlessMet(plan, access!.plan, id),
-    hold: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
-    enter: grant => lines.enter(grant.accountId, PLANS[grant.plan].requestsAtOnce),
-    standing: grant => ({
+    tryCredential,
+    authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))),
+    limitRequest: grant => throwWhenOver(limiter.take(grant.accountId, quotaOf(grant))),
+    limitAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
+    limitSession: accountId => throwWhenOver(limiter.take(`session ${accountId}`, SESSION)),
+    limitReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
+    checkPlan: ({ plan }, { id, access }) => refuseUnlessMet(plan, access!.plan, id),
+    holdCredits: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
+    acquireSlot: grant => reads.acquire(grant.accountId, PLANS[grant.plan].requestsAtOnce),
+    quotaStatus: grant => ({
       balance: credits.balance(grant),
       rate: limiter.look(grant.accountId, quotaOf(grant)),
       requestsAtOnce: PLANS[grant.plan].requestsAtOnce,
     }),
-    sessionStanding: account => ({
+    sessionQuotaStatus: account => ({
       balance: credits.balance(account),
       rate: limiter.look(`session ${account.accountId}`, SESSION),
       requestsAtOnce: null,
     }),
-    miss: ({ accountId, keyId }, { slug }) => ledger.miss({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
+    recordFailure: ({ accountId, keyId }, { slug }) => ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
   }
 }
 

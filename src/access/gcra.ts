@@ -37,7 +37,7 @@ const GRAIN_MS = 1e-6
  *
  * @param now milliseconds of a clock that never steps back
  */
-export function openLimiter(now: () => number, mostBuckets = 50_000): Limiter {
+export function createLimiter(now: () => number, mostBuckets = 50_000): Limiter {
   const fullAt = new LRUCache<string, number>({ max: mostBuckets })
   return {
     take(bucket, quota) {

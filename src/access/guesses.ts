@@ -17,7 +17,7 @@ const GUESSES: ReadonlySet<RefusalCode> = new Set([
  *
  * @returns a function that tries one. @throws what the attempt throws; Refusal rate_limited, without trying, after too many wrong ones
  */
-export const openGuesses =
+export const createGuessLimiter =
   (limiter: Limiter) =>
   <T>(address: string, check: () => T): T => {
     const wrong = `wrong ${addressBucket(address)}`

@@ -1,13 +1,13 @@
 import { Refusal } from '../core/index.ts'
 
 /** Lets so many of one name run at once; the rest wait their turn. */
-export interface Lines {
+export interface KeyedSemaphore {
   /**
    * Resolves with a function that ends the turn.
    *
    * @throws Refusal concurrency_limited when the line is full or the wait too long
    */
-  enter(name: string, atOnce: number): Promise<() => void>
+  acquire(name: string, atOnce: number): Promise<() => void>
 }
 
 interface Line {
@@ -18,7 +18,7 @@ interface Line {
 }
 
 /** @param mostWaiting how many of one name may stand in line; a burst is served in turn rather than refused */
-export function openLines(mostWaiting = 64, waitMs = 10_000): Lines {
+export function createKeyedSemaphore(mostWaiting = 64, waitMs = 10_000): KeyedSemaphore {
   const lines = new Map<string, Line>()
   const leave = (name: string, line: Line): void => {
     const next = line.running <= line.atOnce ? line.waiting.shift() : undefined
@@ -26,7 +26,7 @@ export function openLines(mostWaiting = 64, waitMs = 10_000): Lines {
     if (--line.running === 0) lines.delete(name)
   }
   return {
-    async enter(name, atOnce) {
+    async acquire(name, atOnce) {
       const line = lines.get(name) ?? { atOnce, running: 0, waiting: [] }
       lines.set(name, line)
       line.atOnce = atOnce

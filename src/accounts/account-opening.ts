@@ -10,7 +10,7 @@ import type { Vault } from './vault.ts'
  *
  * @returns a function that answers the new account's id
  */
-export function accountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
+export function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
   const carry = db.prepare(
     `INSERT INTO account_period (account_id, period, credits, requests)

@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
-import { accountOpener } from './account-opening.ts'
+import { createAccountOpener } from './account-opening.ts'
 import type { Database } from './db.ts'
 import type { Email } from './email.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
@@ -25,10 +25,10 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   ${planColumns('a.id')} FROM account a`
 
 /** Accounts and the plan in force for each. A closed account has no address any more; the same address may begin a new one. */
-export function accountStore(db: Database, vault: Vault) {
+export function createAccountStore(db: Database, vault: Vault) {
   const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
-  const open = accountOpener(db, vault)
+  const open = createAccountOpener(db, vault)
   const grant = db.prepare(
     `INSERT INTO plan_grant (account_id, plan_id, note, granted_at, expires_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, note = excluded.note, granted_at = excluded.granted_at, expires_at = excluded.expires_at`,
@@ -72,4 +72,4 @@ function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
   return { ...account, plan, planSource: source }
 }
 
-export type AccountStore = ReturnType<typeof accountStore>
+export type AccountStore = ReturnType<typeof createAccountStore>

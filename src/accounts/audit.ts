@@ -16,7 +16,7 @@ export interface AuditEntry {
 }
 
 /** The record of what was done to accounts and keys. Rows can be added and never changed; the database itself refuses. */
-export function openAudit(db: Database) {
+export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {
@@ -25,4 +25,4 @@ export function openAudit(db: Database) {
   }
 }
 
-export type Audit = ReturnType<typeof openAudit>
+export type AuditLog = ReturnType<typeof createAuditLog>

@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/index.ts'
 import type { Account } from './accounts.ts'
-import { foremost, isLive, type Subscription } from './billing/subscription.ts'
+import { isLive, primarySubscription, type Subscription } from './billing/subscription.ts'
 import type { Balance } from './credits.ts'
 import type { UsageReport } from './usage.ts'
 import type { UsageWindow } from './usage-window.ts'
@@ -18,7 +18,7 @@ export function billingPreview(
   subscriptions: readonly Subscription[],
 ) {
   const live = subscriptions.filter(isLive)
-  const shown = foremost(live)
+  const shown = primarySubscription(live)
   const base = live.reduce((sum, { planId }) => sum + PLANS[planId].price.amount, 0)
   return {
     window,

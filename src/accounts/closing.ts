@@ -1,6 +1,6 @@
 import { taipei } from '../core/index.ts'
 import type { AccountStore } from './accounts.ts'
-import type { Audit } from './audit.ts'
+import type { AuditLog } from './audit.ts'
 import type { Database } from './db.ts'
 import type { KeyStore } from './keys.ts'
 import type { SessionStore } from './sessions.ts'
@@ -15,14 +15,14 @@ interface Stores {
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly sessions: SessionStore
-  readonly audit: Audit
+  readonly audit: AuditLog
 }
 
 /**
  * Closes accounts: keys and sessions revoked, profile redacted, sign-ins and mails to its address forgotten, plan grant ended, all in
  * one transaction or not at all. Ledger and audit rows stay, under the account's id alone.
  */
-export function accountCloser({ db, accounts, keys, sessions, audit }: Stores) {
+export function createAccountCloser({ db, accounts, keys, sessions, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const forgetSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
   const forgetMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
@@ -44,4 +44,4 @@ export function accountCloser({ db, accounts, keys, sessions, audit }: Stores) {
   return (accountId: string, requestId: string, now: Date): Closed => close.immediate(accountId, requestId, now)
 }
 
-export type CloseAccount = ReturnType<typeof accountCloser>
+export type CloseAccount = ReturnType<typeof createAccountCloser>

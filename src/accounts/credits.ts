@@ -1,7 +1,7 @@
 import { PLANS } from '../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { Ledger } from './ledger.ts'
-import { openTally } from './tally.ts'
+import { createCounter } from './tally.ts'
 
 /** Credits of the running period, the calendar month in Taipei. */
 export interface Balance {
@@ -25,8 +25,8 @@ export interface Hold {
 const UPGRADE = '/v2/product/tiers'
 
 /** Balances, and credits set aside in memory, so that parallel reads never spend one credit twice. */
-export function openCredits(ledger: Ledger, clock: Clock) {
-  const held = openTally()
+export function createCredits(ledger: Ledger, clock: Clock) {
+  const held = createCounter()
   const monthAt = openMonth()
   const balanceAt = (at: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
     const { period, resetsAt } = monthAt(at)
@@ -82,4 +82,4 @@ function monthOf(at: Date) {
   return { period, from: momentOf(`${period}-01`)!, until, resetsAt: taipei(until) }
 }
 
-export type Credits = ReturnType<typeof openCredits>
+export type Credits = ReturnType<typeof createCredits>

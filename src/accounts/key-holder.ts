@@ -31,7 +31,7 @@ const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.exp
  *
  * @returns a function that answers the holder, of revoked and expired keys too; undefined for a secret that was never issued
  */
-export function holderFinder(db: Database, vault: Vault): (secret: string, now: Date) => KeyHolder | undefined {
+export function createKeyFinder(db: Database, vault: Vault): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], Stored>(HOLDER)
   // One view of the file for both looks: a rotation that commits between them would hide the key from each.
   const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))

@@ -1,7 +1,7 @@
 import { newId, taipei } from '../core/index.ts'
 import { newApiKey } from './api-key.ts'
 import type { Database } from './db.ts'
-import { holderFinder } from './key-holder.ts'
+import { createKeyFinder } from './key-holder.ts'
 import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
 import type { Vault } from './vault.ts'
 
@@ -37,7 +37,7 @@ const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt
  * @param finder looks secrets up. A connection forgets the pages it has read whenever another one commits, and the ledger does so all
  *   the time; so it is the ledger's own
  */
-export function keyStore(db: Database, vault: Vault, finder: Database = db) {
+export function createKeyStore(db: Database, vault: Vault, finder: Database = db) {
   const insert = db.prepare(
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
@@ -68,7 +68,7 @@ export function keyStore(db: Database, vault: Vault, finder: Database = db) {
       return { keyId, secret }
     },
     /** The holder of a secret, revoked and expired ones included; undefined when it was never issued. */
-    find: holderFinder(finder, vault),
+    find: createKeyFinder(finder, vault),
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
       const record = one.get(accountId, keyId)
@@ -91,4 +91,4 @@ const dated = (record: StoredRecord, now: Date): KeyRecord => ({
   status: statusAt(record.status, record.expiresAt, taipei(now)),
 })
 
-export type KeyStore = ReturnType<typeof keyStore>
+export type KeyStore = ReturnType<typeof createKeyStore>

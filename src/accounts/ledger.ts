@@ -44,11 +44,13 @@ export function openLedger(db: Database, alert: (error: unknown, owed: number) =
     /** Resolves once the use is committed, or owed. @throws when it could be neither; then nothing of the batch was recorded */
     record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
     /** Counts a read that was not answered. Committed with the next batch; nobody waits for it. */
-    miss: (miss: Miss): void => enqueue({ miss }),
+    recordFailure: (miss: Miss): void => enqueue({ miss }),
     /** Credits an account used in a period, `YYYY-MM`, owed ones included. */
     used: spent.of,
-    /** Commits what is queued or owed; the last thing before the file is closed. */
-    flush: owed.close,
+    /** Commits what is queued now, without waiting for the turn of the event loop to end. */
+    flush: owed.tryNow,
+    /** Commits what is queued or owed and stops trying; the last thing before the file is closed. */
+    close: owed.close,
   }
 }
 

@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config, Secrets } from '../core/index.ts'
-import { accountStore } from './accounts.ts'
-import { openAudit } from './audit.ts'
-import { eventStore } from './billing/events.ts'
-import { subscriptionStore } from './billing/subscriptions.ts'
-import { accountCloser } from './closing.ts'
+import { createAccountStore } from './accounts.ts'
+import { createAuditLog } from './audit.ts'
+import { createPaymentEventStore } from './billing/events.ts'
+import { createSubscriptionStore } from './billing/subscriptions.ts'
+import { createAccountCloser } from './closing.ts'
 import { type Database, openState } from './db.ts'
-import { keyStore } from './keys.ts'
+import { createKeyStore } from './keys.ts'
 import { openLedger } from './ledger.ts'
-import { openOutbox } from './mail/outbox.ts'
-import { onboardingStore } from './onboarding/onboarding.ts'
-import { sessionStore } from './sessions.ts'
-import { usageStore } from './usage.ts'
-import { openVault, type Vault } from './vault.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { createOnboarding } from './onboarding/onboarding.ts'
+import { createSessionStore } from './sessions.ts'
+import { createUsageStore } from './usage.ts'
+import { createVault, type Vault } from './vault.ts'
 import { checkVault } from './vault-mark.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
@@ -40,7 +40,7 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     ...storesOf(db, ledgerDb, vault),
     ledger,
     /** Runs work whose writes are kept together or not at all. */
-    together: <T>(work: () => T): T => db.transaction(work).immediate(),
+    transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Throws when the state file does not answer. */
     check: () => void ping.get(),
     /** Harmless when closed already. */
@@ -48,7 +48,7 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
       if (!db.open) return
       // The last chance to commit what is owed is worth a wait.
       ledgerDb.pragma('busy_timeout = 5000')
-      ledger.flush()
+      ledger.close()
       ledgerDb.close()
       db.close()
     },
@@ -57,25 +57,30 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
 
 /** During a rotation each secret holds the new value and the former one, separated by a comma. */
 const vaultOf = (secrets: ControlSecrets): Vault =>
-  openVault(
+  createVault(
     secrets.KEY_PEPPER.split(','),
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
 function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
-  const [accounts, keys, sessions, audit] = [accountStore(db, vault), keyStore(db, vault, ledgerDb), sessionStore(db), openAudit(db)]
-  const outbox = openOutbox(db, vault)
+  const [accounts, keys, sessions, audit] = [
+    createAccountStore(db, vault),
+    createKeyStore(db, vault, ledgerDb),
+    createSessionStore(db),
+    createAuditLog(db),
+  ]
+  const outbox = createOutbox(db, vault)
   return {
     accounts,
     keys,
     sessions,
     audit,
     outbox,
-    onboarding: onboardingStore(db, vault, outbox),
-    usage: usageStore(db),
-    subscriptions: subscriptionStore(db),
-    paymentEvents: eventStore(db),
-    closeAccount: accountCloser({ db, accounts, keys, sessions, audit }),
+    onboarding: createOnboarding(db, vault, outbox),
+    usage: createUsageStore(db),
+    subscriptions: createSubscriptionStore(db),
+    paymentEvents: createPaymentEventStore(db),
+    closeAccount: createAccountCloser({ db, accounts, keys, sessions, audit }),
   }
 }
 

@@ -58,6 +58,8 @@ export function openOwed({ spent, commit, isBooked, flush, alert }: OwedParts) {
       retry.later(error, owed.length)
     },
     payBack,
+    /** Tries what is queued and a slice of what is owed at once. */
+    tryNow: retry.now,
     /** Tries everything now, and stops trying; the last thing before the file is closed. */
     close() {
       retry.now()

@@ -33,7 +33,7 @@ interface Stored extends Session {
 }
 
 /** Sessions behind the `x-self-serve-token` header. */
-export function sessionStore(db: Database) {
+export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -61,4 +61,4 @@ export function sessionStore(db: Database) {
   }
 }
 
-export type SessionStore = ReturnType<typeof sessionStore>
+export type SessionStore = ReturnType<typeof createSessionStore>

@@ -1,7 +1,7 @@
 import type { Database } from './db.ts'
 import type { Entry } from './entry.ts'
 import type { Roll } from './ledger-writer.ts'
-import { openTally } from './tally.ts'
+import { createCounter } from './tally.ts'
 
 /** Accounts and periods whose sums are kept at once. */
 const MOST_KNOWN = 100_000
@@ -13,7 +13,7 @@ const MOST_KNOWN = 100_000
 export function openSpent(db: Database) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   const committed = new Map<string, number>()
-  const owed = openTally()
+  const owed = createCounter()
   const read = (accountId: string, period: string, name: string): number => {
     const credits = stored.get(accountId, period)?.credits ?? 0
     if (committed.size >= MOST_KNOWN) committed.clear()

@@ -1,5 +1,5 @@
 /** Credits by name, kept in memory. A name whose credits come to nothing is forgotten. */
-export function openTally() {
+export function createCounter() {
   const sums = new Map<string, number>()
   return {
     of: (name: string): number => sums.get(name) ?? 0,

@@ -21,7 +21,7 @@ const SUMS =
 const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
 
 /** What an account used, from the daily roll-up that every commit of the ledger keeps. */
-export function usageStore(db: Database) {
+export function createUsageStore(db: Database) {
   const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
   const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)
   const byDataset = db.prepare<object, UsageReport['by_dataset'][number]>(
@@ -37,4 +37,4 @@ export function usageStore(db: Database) {
   }
 }
 
-export type UsageStore = ReturnType<typeof usageStore>
+export type UsageStore = ReturnType<typeof createUsageStore>

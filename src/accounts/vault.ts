@@ -21,7 +21,7 @@ interface SealingKey {
 }
 
 /** @param peppers and @param encryptionKeys the one in use first; a second of each is the former one, while keys are rotated. Keys are 32 bytes. */
-export function openVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
+export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
   const digest = (pepper: string, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest()
   const keys: readonly SealingKey[] = encryptionKeys.map(bytes => ({
     bytes,

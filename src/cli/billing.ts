@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { openControl, openDesk, type Reconciled } from '../accounts/index.ts'
+import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
 import { DAY_MS, isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
 import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
@@ -29,18 +29,18 @@ async function replay({ since, json }: ReplayOptions, leave: (code: number) => v
   if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
   const config = configured()
   const control = openControl(config, loadSecrets(config))
-  const desk = openDesk(config, control, () => new Date(), openLog('silent'), null)
+  const billing = openBilling(config, control, () => new Date(), openLog('silent'), null)
   try {
-    if (!desk) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
+    if (!billing) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
     const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
-    const found = await desk.billing.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
-      if (desk.provider.isFault(error)) throw noAnswer(error)
+    const found = await billing.worker.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
+      if (billing.provider.isFault(error)) throw noAnswer(error)
       throw error
     })
     if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
     tell(since, replayed, found, json)
   } finally {
-    await desk?.billing.stop()
+    await billing?.close()
     control.close()
   }
 }

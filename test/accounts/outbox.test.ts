@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPostman, openTransport } from '../../src/accounts/index.ts'
+import { openMailer, openTransport } from '../../src/accounts/index.ts'
 import { openLog } from '../../src/core/index.ts'
 import { type Portal, portal } from './portal.ts'
 
@@ -154,11 +154,11 @@ it('a state file that does not answer holds mails up and nothing else', async ()
   const lines: string[] = []
   const log = openLog('info', { write: line => void lines.push(line) })
   p.tamper('ALTER TABLE mail_outbox RENAME TO away')
-  const postman = openPostman(p.control.outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, log, 5)
+  const mailer = openMailer(p.control.outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, log, 5)
   await vi.waitUntil(() => lines.length > 2)
   expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'failed', during: 'sending mail' })
   p.tamper('ALTER TABLE away RENAME TO mail_outbox')
   await started()
   await vi.waitUntil(() => p.post.mails.length > 0)
-  await postman.stop()
+  await mailer.close()
 })

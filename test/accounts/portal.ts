@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { openState } from '../../src/accounts/db.ts'
-import { openPostman, openTransport } from '../../src/accounts/index.ts'
+import { openMailer, openTransport } from '../../src/accounts/index.ts'
 import { openLog } from '../../src/core/index.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './post-office.ts'
@@ -29,7 +29,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   const s = await service({ examples: false, ...options, now })
   const post = await postOffice()
   const log = openLog('info', { write: line => void s.lines.push(line) })
-  const postman = openPostman(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS)
+  const mailer = openMailer(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS)
   /** Every key, token and code of the run. */
   const secrets = new Set<string>()
   const noted = (text: string): void => void text.match(SECRET)?.forEach(secret => void secrets.add(secret))
@@ -50,7 +50,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   /** Sends what is due until nothing more comes. */
   const deliver = async (): Promise<void> => {
     const before = post.mails.length
-    await postman.round()
+    await mailer.sendDue()
     if (post.mails.length > before) await deliver()
   }
   /** The code of the newest mail to that address, once the mails due are out. */
@@ -114,7 +114,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       return [...secrets].filter(secret => s.lines.join('').includes(secret.replace(/^(sk_live|sst)_/, '')))
     },
     async close() {
-      await postman.stop()
+      await mailer.close()
       await post.close()
       await s.close()
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Control, openControl, openPostman, openTransport, rotateVault } from '../../src/accounts/index.ts'
+import { type Control, openControl, openMailer, openTransport, rotateVault } from '../../src/accounts/index.ts'
 import { openLog } from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal } from './portal.ts'
@@ -27,9 +27,9 @@ async function beside<T>(
 }
 
 async function deliverFrom({ outbox }: Control): Promise<string> {
-  const postman = openPostman(outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, openLog('silent'), 86_400_000)
-  await postman.round()
-  await postman.stop()
+  const mailer = openMailer(outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, openLog('silent'), 86_400_000)
+  await mailer.sendDue()
+  await mailer.close()
   return /\d{8}/.exec(p.post.mails[0]!.text)![0]
 }
 

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl } from '../../src/accounts/index.ts'
 import { MIGRATIONS } from '../../src/accounts/migrations.ts'
-import { openVault } from '../../src/accounts/vault.ts'
+import { createVault } from '../../src/accounts/vault.ts'
 import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused } from './portal.ts'
 
@@ -159,7 +159,7 @@ describe('the flows of one code', () => {
 it('R5: a sign-in that was begun under the former schema can be completed, with the tries it has left', async () => {
   const { dir, remove } = await dataFolder()
   const stateDb = join(dir, 'state.sqlite')
-  const vault = openVault([SECRETS.KEY_PEPPER], [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64')])
+  const vault = createVault([SECRETS.KEY_PEPPER], [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64')])
   const db = new Sqlite(stateDb)
   for (const step of MIGRATIONS.slice(0, 4)) db.exec(step)
   db.pragma('user_version = 4')

@@ -42,7 +42,7 @@ describe('P9: closing an account', () => {
     }
     expect(await atProvider(id)).toEqual(there)
     expect((await s.provider.calls()).slice(calls).filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(s.service.control.subscriptions.of(member.accountId)).toMatchObject([{ id, status: 'active' }])
+    expect(s.service.control.subscriptions.byAccount(member.accountId)).toMatchObject([{ id, status: 'active' }])
   })
 
   it('a second time, and anything else with its token, is refused', async () => {
@@ -83,7 +83,7 @@ describe('P9: closing an account', () => {
     await s.settled()
     await s.provider.cancel(id)
     await s.settled()
-    expect(s.service.control.subscriptions.of(member.accountId)).toMatchObject([{ id, status: 'canceled' }])
+    expect(s.service.control.subscriptions.byAccount(member.accountId)).toMatchObject([{ id, status: 'canceled' }])
     expect(s.rows("SELECT * FROM api_key WHERE account_id = ? AND status = 'active'", member.accountId)).toEqual([])
     expect(s.logged('failed')).toEqual([])
     const again = s.member(member.email)

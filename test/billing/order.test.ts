@@ -79,7 +79,7 @@ describe('P5: events out of order', () => {
     await s.provider.sendAgain(ids[0]!)
     await s.settled()
     expect(await s.planOf(member)).toBe('free')
-    expect(s.service.control.subscriptions.of(member.accountId).map(({ status }) => status)).toEqual(['canceled'])
+    expect(s.service.control.subscriptions.byAccount(member.accountId).map(({ status }) => status)).toEqual(['canceled'])
     expect(new Set(kept(ids).map(({ id }) => id))).toEqual(new Set(ids))
     expect(kept(ids)).toHaveLength(ids.length)
   })

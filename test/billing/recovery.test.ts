@@ -47,7 +47,7 @@ describe('when every webhook is lost', () => {
       ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, subscriptions_unread: 0, events_waiting: 0 },
     })
     expect(await s.planOf(member)).toBe('pro')
-    expect(s.service.control.subscriptions.of(member.accountId).map(subscription => subscription.id)).toEqual([id])
+    expect(s.service.control.subscriptions.byAccount(member.accountId).map(subscription => subscription.id)).toEqual([id])
   })
 
   it('a second time finds nothing more and changes nothing', async () => {

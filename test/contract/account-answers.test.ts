@@ -29,7 +29,7 @@ async function use({ accountId, apiKey }: SignedIn) {
     ['events', 0, 0],
   ] as const)
     await p.control.ledger.record({ ...read, requestId: `req_${accountId}_${dataset}`, dataset, credits, rows })
-  p.control.ledger.miss({ ...read, dataset: 'earnings' })
+  p.control.ledger.recordFailure({ ...read, dataset: 'earnings' })
 }
 
 function subscribe({ accountId }: SignedIn, id: string, more: Partial<ProviderSubscription>) {

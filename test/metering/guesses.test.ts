@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openLimiter, perMinute } from '../../src/access/gcra.ts'
+import { createLimiter, perMinute } from '../../src/access/gcra.ts'
 import { newApiKey } from '../../src/accounts/api-key.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -99,7 +99,7 @@ describe('M8 addresses', () => {
 
 describe('M8 the memory of a limiter', () => {
   it('holds so many names and no more: those not used for longest begin anew', () => {
-    const limiter = openLimiter(() => 0, 1_000)
+    const limiter = createLimiter(() => 0, 1_000)
     const take = (name: string): boolean => limiter.take(name, perMinute(1)).allowed
     for (let index = 0; index < 100_000; index++) expect(take(`name ${index}`)).toBe(true)
     expect(take('name 99000')).toBe(false)
@@ -108,7 +108,7 @@ describe('M8 the memory of a limiter', () => {
   })
 
   it('asking how a name stands neither takes from it nor keeps it', () => {
-    const limiter = openLimiter(() => 0, 2)
+    const limiter = createLimiter(() => 0, 2)
     limiter.take('old', perMinute(2))
     limiter.take('new', perMinute(2))
     for (let look = 0; look < 10; look++) expect(limiter.look('old', perMinute(2)).remaining).toBe(1)

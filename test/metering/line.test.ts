@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
-import { openLines } from '../../src/access/semaphore.ts'
+import { createKeyedSemaphore } from '../../src/access/semaphore.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, holder } from './books.ts'
@@ -11,13 +11,13 @@ const refused = (reason: unknown): unknown[] =>
 const LIMITED = [429, 'concurrency_limited', 1]
 
 /** Enters and notes who was let in, in that order. */
-function visitors(lines: ReturnType<typeof openLines>, atOnce: number) {
+function visitors(lines: ReturnType<typeof createKeyedSemaphore>, atOnce: number) {
   const inside: string[] = []
   const doors = new Map<string, () => void>()
   return {
     inside,
     arrive: (who: string, name = 'account') =>
-      lines.enter(name, atOnce).then(leave => {
+      lines.acquire(name, atOnce).then(leave => {
         inside.push(who)
         doors.set(who, leave)
       }),
@@ -27,7 +27,7 @@ function visitors(lines: ReturnType<typeof openLines>, atOnce: number) {
 
 describe('a line', () => {
   it('lets so many in at once; the rest follow in the order they came', async () => {
-    const { inside, arrive, leave } = visitors(openLines(), 2)
+    const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 2)
     const all = ['a', 'b', 'c', 'd', 'e'].map(who => arrive(who))
     await all[1]
     expect(inside).toEqual(['a', 'b'])
@@ -41,7 +41,7 @@ describe('a line', () => {
   })
 
   it('holds so many and refuses the next, until there is room again', async () => {
-    const { inside, arrive, leave } = visitors(openLines(3), 1)
+    const { inside, arrive, leave } = visitors(createKeyedSemaphore(3), 1)
     const all = ['a', 'b', 'c', 'd'].map(who => arrive(who))
     await all[0]
     expect(await arrive('e').catch(refused)).toEqual(LIMITED)
@@ -57,7 +57,7 @@ describe('a line', () => {
   })
 
   it('is one name’s own', async () => {
-    const { inside, arrive } = visitors(openLines(0), 1)
+    const { inside, arrive } = visitors(createKeyedSemaphore(0), 1)
     await arrive('a', 'one')
     expect(await arrive('b', 'one').catch(refused)).toEqual(LIMITED)
     await arrive('c', 'other')
@@ -65,7 +65,7 @@ describe('a line', () => {
   })
 
   it('sends away who waited too long, and nobody waits behind them', async () => {
-    const { inside, arrive, leave } = visitors(openLines(64, 20), 1)
+    const { inside, arrive, leave } = visitors(createKeyedSemaphore(64, 20), 1)
     await arrive('a')
     expect(await Promise.all(['b', 'c'].map(who => arrive(who).catch(refused)))).toEqual([LIMITED, LIMITED])
     leave('a')
@@ -74,13 +74,15 @@ describe('a line', () => {
   })
 
   it('gives up one place for one turn, however often it is left', async () => {
-    const { inside, arrive, leave } = visitors(openLines(), 1)
+    const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => arrive(who))
     await first
     for (let time = 0; time < 3; time++) leave('a')
     await rest[0]
     await sleep(10)
     expect(inside).toEqual(['a', 'b'])
+    leave('b')
+    await rest[1]
   })
 })
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { openGate } from '../../src/access/index.ts'
+import { createGate } from '../../src/access/index.ts'
 import { type Database, openState } from '../../src/accounts/db.ts'
 import { openLedger } from '../../src/accounts/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
@@ -73,14 +73,14 @@ describe('M6 while the disk is full', () => {
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const alerts: [code: unknown, owed: number][] = []
     const ledger = openLedger(db, (error, owed) => alerts.push([(error as { code: unknown }).code, owed]))
-    const gate = openGate({ keys: s.control.keys, ledger, clock: () => NOW, steady: () => 0 })
-    const [grant, flows] = [gate.admit(account.key, '192.0.2.1'), s.dataset('institutional-positioning')]
+    const gate = createGate({ keys: s.control.keys, ledger, clock: () => NOW, steady: () => 0 })
+    const [grant, flows] = [gate.authenticate(account.key, '192.0.2.1'), s.dataset('institutional-positioning')]
     let read = 0
-    const use = () => gate.hold(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })
+    const use = () => gate.holdCredits(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })
     leaveRoom(db, 0)
     for (let turn = 1; turn <= 500; turn++) {
       await Promise.all([use(), use()])
-      expect(gate.standing(grant).balance.used).toBe(4 * turn)
+      expect(gate.quotaStatus(grant).balance.used).toBe(4 * turn)
     }
     expect(alerts[0]).toEqual(['SQLITE_FULL', expect.any(Number)])
     expect(alerts[0]![1]).toBeGreaterThan(0)
@@ -92,7 +92,7 @@ describe('M6 while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
     await use()
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_001, credits: 2_002 })
-    ledger.flush()
+    ledger.close()
     db.close()
   })
 
@@ -106,7 +106,7 @@ describe('M6 while the disk is full', () => {
     await Promise.all(Array.from({ length: 500 }, (_, index) => ledger.record({ ...use, requestId: `req_stopping_${index}` })))
     expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
     leaveRoom(db, 1_000_000)
-    ledger.flush()
+    ledger.close()
     expect(balanced(s.dir, accountId)).toEqual({ requests: 500, credits: 500 })
     db.close()
   })
@@ -140,7 +140,7 @@ describe('M6 after a commit that reached the file and was reported as failed', (
     expect(ledger.used(accountId, '2026-07')).toBe(0)
     await ledger.record({ ...use, requestId: 'req_unsure_1' })
     await ledger.record({ ...use, requestId: 'req_unsure_2' })
-    ledger.flush()
+    ledger.close()
     expect(alerts).toEqual(['SQLITE_IOERR_WRITE'])
     expect(balanced(s.dir, accountId)).toEqual({ requests: 2, credits: 10 })
     expect(ledger.used(accountId, '2026-07')).toBe(10)

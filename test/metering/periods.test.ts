@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { openGate } from '../../src/access/index.ts'
+import { createGate } from '../../src/access/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, books, type Holder, holder, spend } from './books.ts'
@@ -79,14 +79,17 @@ describe('M5 the month', () => {
 
   it('a read is charged to is the one it was weighed against, wherever the clock jumps while it runs', async () => {
     const account = holder(s, 'pro', 'midway@example.test', NOW)
-    const gate = openGate({ keys: s.control.keys, ledger: s.control.ledger, clock, steady: () => 0 })
+    const gate = createGate({ keys: s.control.keys, ledger: s.control.ledger, clock, steady: () => 0 })
     const flows = s.dataset('institutional-positioning')
     await spend(s, account, ALL, 2, NOW)
     const boundary = midnight('2026-08')
     at = new Date(boundary - 1)
-    const [grant, last] = [gate.admit(account.key, '192.0.2.1'), gate.hold(gate.admit(account.key, '192.0.2.1'), flows)]
+    const [grant, last] = [
+      gate.authenticate(account.key, '192.0.2.1'),
+      gate.holdCredits(gate.authenticate(account.key, '192.0.2.1'), flows),
+    ]
     at = new Date(boundary)
-    const first = gate.hold(grant, flows)
+    const first = gate.holdCredits(grant, flows)
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
     at = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })
@@ -97,7 +100,7 @@ describe('M5 the month', () => {
     ])
     const monthOf = (id: string) => entries.find(({ request_id }) => request_id === id)!.at.slice(0, 7)
     expect([monthOf('req_last_of_july'), monthOf('req_first_of_august')]).toEqual(['2026-07', '2026-08'])
-    expect(gate.standing(grant).balance).toMatchObject({ period: '2026-07', used: ALL, remaining: 0 })
+    expect(gate.quotaStatus(grant).balance).toMatchObject({ period: '2026-07', used: ALL, remaining: 0 })
     balanced(s.dir, account.accountId)
   })
 

@@ -1,4 +1,4 @@
-import type { BillingParts } from './billing.ts'
+import type { BillingWorkerDeps } from './billing.ts'
 
 /** Says that something could not be done, and why. */
 export type Complain = (during: string) => (error: unknown) => void
@@ -8,7 +8,7 @@ export const kindOf = (error: unknown): string => (error instanceof Error ? erro
 
 /** Logs what fails while billing runs; what is broken off by its end is no failure. */
 export const complaints =
-  ({ provider, log }: BillingParts, stopping: AbortSignal): Complain =>
+  ({ provider, log }: BillingWorkerDeps, stopping: AbortSignal): Complain =>
   during =>
   error => {
     if (!stopping.aborted) log('failed', { during, error: provider.isFault(error) ? kindOf(error) : String(error) })

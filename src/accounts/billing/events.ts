@@ -16,7 +16,7 @@ export interface StoredEvent {
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /** Events of the provider, each stored once by its id before it is acknowledged, and applied from here: none is lost, none counts twice. */
-export function eventStore(db: Database) {
+export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
   )
@@ -49,4 +49,4 @@ export function eventStore(db: Database) {
   }
 }
 
-export type EventStore = ReturnType<typeof eventStore>
+export type PaymentEventStore = ReturnType<typeof createPaymentEventStore>

@@ -1,30 +1,29 @@
 import type { Clock, Config, Log } from '../../core/index.ts'
 import type { Control } from '../open.ts'
-import { type Billing, openBilling } from './billing.ts'
+import { type BillingWorker, openBillingWorker } from './billing.ts'
 import { openProvider, type Provider } from './stripe.ts'
 
 /** The way to the payment provider. */
-export interface Desk {
+export interface Billing {
   readonly provider: Provider
-  readonly billing: Billing
+  readonly worker: BillingWorker
   /** Webhook secrets, the one in use first. */
-  readonly secrets: readonly string[]
+  readonly webhookSecrets: readonly string[]
+  /** Stops the worker and breaks off calls to the provider. */
+  close(): Promise<void>
 }
 
 /** Opens billing where a provider is configured; null where none is. @param everyMs how often stored events are looked at; null for a single piece of work, which does nothing by itself */
-export function openDesk(
+export function openBilling(
   { stripe }: Pick<Config, 'stripe'>,
   control: Control,
   clock: Clock,
   log: Log,
   everyMs?: number | null,
-): Desk | null {
+): Billing | null {
   if (!stripe) return null
   const provider = openProvider({ secretKey: stripe.secretKey, apiBase: stripe.apiBase, prices: stripe.prices })
   const { paymentEvents: events, subscriptions, accounts } = control
-  return {
-    provider,
-    billing: openBilling({ provider, events, subscriptions, accounts, clock, log }, everyMs),
-    secrets: stripe.webhookSecrets,
-  }
+  const worker = openBillingWorker({ provider, events, subscriptions, accounts, clock, log }, everyMs)
+  return { provider, worker, webhookSecrets: stripe.webhookSecrets, close: worker.close }
 }

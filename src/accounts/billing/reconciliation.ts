@@ -1,24 +1,24 @@
-import type { Billing, BillingParts, Reconciled } from './billing.ts'
+import type { BillingWorker, BillingWorkerDeps, Reconciled } from './billing.ts'
 import type { Complain } from './complaints.ts'
 import { EVENT_TYPES } from './subject.ts'
 import { hasEnded, type Subscription } from './subscription.ts'
 
 /** What billing lends its comparison with the provider. */
-export interface ReconciliationParts extends BillingParts {
-  readonly syncSubscription: Billing['syncSubscription']
-  readonly round: Billing['round']
+export interface ReconciliationParts extends BillingWorkerDeps {
+  readonly syncSubscription: BillingWorker['syncSubscription']
+  readonly applyDue: BillingWorker['applyDue']
   readonly complain: Complain
 }
 
 /** Comparison with the provider, which is asked for what its webhooks did not bring. */
 export function openReconciliation(parts: ReconciliationParts) {
-  const { provider, events, subscriptions, clock, round, complain } = parts
+  const { provider, events, subscriptions, clock, applyDue, complain } = parts
   const reconcile = async (since: number): Promise<Reconciled> => {
     const found = await provider.events(since, EVENT_TYPES)
     const eventsFound = found.filter(event => events.store(event, clock())).length
     const known = subscriptions.all().filter(subscription => !hasEnded(subscription))
     const unread = await reread(known, parts)
-    await round()
+    await applyDue()
     return { eventsFound, subscriptionsRead: known.length - unread, subscriptionsUnread: unread, eventsWaiting: events.waiting() }
   }
   return {

@@ -1,11 +1,11 @@
-import type { Billing, BillingParts } from './billing.ts'
+import type { BillingWorker, BillingWorkerDeps } from './billing.ts'
 import { type Complain, kindOf } from './complaints.ts'
 import type { StoredEvent } from './events.ts'
 import type { Subject } from './subject.ts'
 
 /** What billing lends its rounds. */
-export interface RoundParts extends BillingParts {
-  readonly syncSubscription: Billing['syncSubscription']
+export interface RoundParts extends BillingWorkerDeps {
+  readonly syncSubscription: BillingWorker['syncSubscription']
   readonly complain: Complain
   readonly stopping: AbortSignal
 }
@@ -25,7 +25,7 @@ export function openRounds(parts: RoundParts) {
   let walking: Promise<void> = Promise.resolve()
   return {
     /** Begins a round once those before it are over, and resolves when it is. Never rejects. */
-    round(): Promise<void> {
+    applyDue(): Promise<void> {
       // A state file that does not answer holds events up; it must not end the process.
       walking = walking.then(walk).catch(complain('applying payment events'))
       return walking

@@ -37,5 +37,5 @@ const isOver = (end: string | null, now: Date): boolean => end !== null && end <
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
 /** The subscription that is shown: of the live ones that of the highest plan, else the last there was. */
-export const foremost = (subscriptions: readonly Subscription[]): Subscription | undefined =>
+export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

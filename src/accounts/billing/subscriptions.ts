@@ -16,15 +16,15 @@ const PUT = `INSERT INTO subscription (id, account_id, customer_id, status, plan
     cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since, synced_at = excluded.synced_at`
 
 /** Subscriptions as last read from the provider, and with each change the plan its account pays for. */
-export function subscriptionStore(db: Database) {
+export function createSubscriptionStore(db: Database) {
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE id = ?`)
-  const byAccount = db.prepare<[string], Stored>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
+  const ofAccount = db.prepare<[string], Stored>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
   const all = db.prepare<[], Stored>(`${SELECT} ORDER BY id`)
   const put = db.prepare(PUT)
   const keyOf = db.prepare<[string], { keyId: string | null }>('SELECT key_id AS keyId FROM subscription WHERE id = ?')
   const setKey = db.prepare('UPDATE subscription SET key_id = ? WHERE id = ?')
-  const of = (accountId: string): readonly Subscription[] => byAccount.all(accountId).map(read)
-  const { recompute, lapse } = paidPlans(db, of)
+  const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(read)
+  const { recompute, lapse } = paidPlans(db, byAccount)
   const sync = db.transaction((named: string, found: ProviderSubscription, planId: PlanId, now: Date): void => {
     const before = byId.get(found.id)
     // A subscription stays with the account it was first known under, whatever an event names.
@@ -38,7 +38,7 @@ export function subscriptionStore(db: Database) {
       return stored && read(stored)
     },
     /** All of an account's, in the order their periods end. */
-    of,
+    byAccount,
     all: (): readonly Subscription[] => all.all().map(read),
     /** Id of the key issued for the subscription, or null. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
@@ -70,4 +70,4 @@ const rowOf = (found: ProviderSubscription, { accountId, planId, before }: Known
   syncedAt: taipei(now),
 })
 
-export type SubscriptionStore = ReturnType<typeof subscriptionStore>
+export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>

@@ -1,11 +1,11 @@
-import type { Billing, BillingParts } from './billing.ts'
+import type { BillingWorker, BillingWorkerDeps } from './billing.ts'
 
 /**
  * Takes over the present state of a subscription, for the account it belongs to. Questions may be asked side by side; the latest one counts.
  *
  * @returns `syncSubscription` as billing offers it; it rejects when the provider does not answer
  */
-export function openSync({ provider, subscriptions, accounts, clock, log }: BillingParts): Billing['syncSubscription'] {
+export function openSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let asked = 0
   /** By subscription, the number of the question whose answer was taken over. */
   const answered = new Map<string, number>()

@@ -25,7 +25,7 @@ export const mailOwnerOf = (to: string): string => `mail|${to}`
  * server, and a crash neither loses nor repeats one that was accepted. The text holds a code: it is sealed, and erased once it is sent or
  * given up.
  */
-export function openOutbox(db: Database, vault: Vault) {
+export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
     "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at) VALUES (?, ?, ?, 'waiting', ?, ?)",
   )
@@ -61,4 +61,4 @@ export function openOutbox(db: Database, vault: Vault) {
   }
 }
 
-export type Outbox = ReturnType<typeof openOutbox>
+export type Outbox = ReturnType<typeof createOutbox>

@@ -19,7 +19,7 @@ export interface Code {
 }
 
 /** Codes sent to addresses: eight digits, ten minutes, once. Of one address the newest works. The state file holds their digests. */
-export function onboardingCodes(db: Database, vault: Vault) {
+export function createCodes(db: Database, vault: Vault) {
   const { live, since, put, endAll, endOne, guessed, forget } = statementsOn(db)
   return {
     /** The code of an address that works now. */

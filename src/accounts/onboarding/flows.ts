@@ -26,7 +26,7 @@ interface Begun {
 }
 
 /** Starts of sign-ins, each with five tries within ten minutes. */
-export function onboardingFlows(db: Database, vault: Vault) {
+export function createFlows(db: Database, vault: Vault) {
   const put = db.prepare('INSERT INTO onboarding_flow (id, email_key, origin, created_at) VALUES (?, ?, ?, ?)')
   const drop = db.prepare('DELETE FROM onboarding_flow WHERE id = ?')
   const begunSince = db.prepare<[string, string], Begun>(

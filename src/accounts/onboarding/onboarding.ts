@@ -4,8 +4,8 @@ import type { Email } from '../email.ts'
 import { codeMail, type Locale } from '../mail/code-mail.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Vault } from '../vault.ts'
-import { onboardingCodes } from './codes.ts'
-import { onboardingFlows } from './flows.ts'
+import { createCodes } from './codes.ts'
+import { createFlows } from './flows.ts'
 import { LIFE_MS, seconds } from './life.ts'
 
 const COOL_DOWN_MS = 60_000
@@ -23,9 +23,9 @@ export interface Started {
  * newest code of the address works: whoever starts one for somebody else's address and tries wrong codes ends only their own flow. A code
  * ends with its fiftieth wrong try, in whatever flows.
  */
-export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
-  const codes = onboardingCodes(db, vault)
-  const flows = onboardingFlows(db, vault)
+export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
+  const codes = createCodes(db, vault)
+  const flows = createFlows(db, vault)
   const mail = (email: Email, locale: Locale, now: Date): void => {
     codes.forget(now)
     flows.forget(now)
@@ -63,4 +63,4 @@ export function onboardingStore(db: Database, vault: Vault, outbox: Outbox) {
 /** What is left of a code so many milliseconds old. */
 const left = (age: number): Omit<Started, 'flowId'> => ({ expiresIn: seconds(LIFE_MS - age), resendAfter: seconds(COOL_DOWN_MS - age) })
 
-export type Onboarding = ReturnType<typeof onboardingStore>
+export type Onboarding = ReturnType<typeof createOnboarding>

@@ -3,7 +3,7 @@ import type { Priced } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import type { Grant } from '../../core/index.ts'
 import { apiKeyOf } from './credentials.ts'
-import { sendStanding } from './standing.ts'
+import { sendQuotaHeaders } from './standing.ts'
 
 /**
  * The gates before anything else is looked at: credential, then rate. Every answer from here on states the account's standing.
@@ -11,26 +11,26 @@ import { sendStanding } from './standing.ts'
  * @param priced what is asked for, if it is sold: a call refused for its rate counts among the errors of that day
  */
 export function admitRequest(gate: Gate, request: FastifyRequest, reply: FastifyReply, priced?: Priced): Grant {
-  const grant = gate.admit(apiKeyOf(request), request.ip)
+  const grant = gate.authenticate(apiKeyOf(request), request.ip)
   try {
-    gate.pass(grant)
+    gate.limitRequest(grant)
   } catch (error) {
-    if (priced) gate.miss(grant, priced)
+    if (priced) gate.recordFailure(grant, priced)
     throw error
   } finally {
-    sendStanding(reply, gate.standing(grant), 0)
+    sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
   }
   return grant
 }
 
 /** The same for a read of a dataset, whose answer states the standing once it is known; refused for its rate it does here, and counts as an error of that day. */
 export function admitRead(gate: Gate, request: FastifyRequest, reply: FastifyReply, priced: Priced): Grant {
-  const grant = gate.admit(apiKeyOf(request), request.ip)
+  const grant = gate.authenticate(apiKeyOf(request), request.ip)
   try {
-    gate.pass(grant)
+    gate.limitRequest(grant)
   } catch (error) {
-    gate.miss(grant, priced)
-    sendStanding(reply, gate.standing(grant), 0)
+    gate.recordFailure(grant, priced)
+    sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
     throw error
   }
   return grant

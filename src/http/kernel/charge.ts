@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Priced } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
-import { sendStanding } from './standing.ts'
+import { sendQuotaHeaders } from './standing.ts'
 
 /** What admitted work came to. */
 export interface Answered {
@@ -33,18 +33,18 @@ export async function answerCharged<A extends Answered>(
   work: () => Promise<A>,
 ): Promise<A & { readonly charged: number }> {
   const { credits } = priced.access!
-  const hold = gate.hold(grant, priced)
+  const hold = gate.holdCredits(grant, priced)
   let leave = (): void => {}
   try {
-    leave = await gate.enter(grant)
+    leave = await gate.acquireSlot(grant)
     if (reply.raw.destroyed) throw new Refusal('concurrency_limited', { retry_after: 1 }, LEFT)
     const answered = await work()
     const gone = reply.raw.destroyed
-    if (gone) gate.miss(grant, priced)
+    if (gone) gate.recordFailure(grant, priced)
     const charged = answered.free || gone ? 0 : credits
     if (charged > 0) await hold.settle({ requestId: request.id, rows: answered.rows })
     hold.release()
-    sendStanding(reply, gate.standing(grant), charged)
+    sendQuotaHeaders(reply, gate.quotaStatus(grant), charged)
     return { ...answered, charged }
   } finally {
     hold.release()

@@ -10,7 +10,7 @@ export { datasetName, day, flag, moment, requiredText, requiredWord, several, sh
 export { publicGet } from './public.ts'
 export { type QueryOf, queryOf, readQuery } from './query.ts'
 export { withSecondTry } from './second-try.ts'
-export { sendStanding } from './standing.ts'
+export { sendQuotaHeaders } from './standing.ts'
 export { stopGently } from './stopping.ts'
 export { requireAdmin, requireDiagnostics, requireService, sessionOf, type TokenParts } from './tokens.ts'
 export { calendarDay, count, money, PlanName, timestamp } from './values.ts'

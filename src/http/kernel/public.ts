@@ -18,7 +18,7 @@ export function publicGet<E extends Endpoint>(
   answer: (query: QueryOf<E>, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
   app.get(path, { config: { endpoint } }, async (request, reply) => {
-    gate.passAddress(request.ip, 'public')
+    gate.limitAddress(request.ip, 'public')
     const query = queryOf(endpoint, request.query)
     reply.header('cache-control', 'public, no-cache')
     return sendTagged(request, reply, await answer(query, request, reply))

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import type { Standing } from '../../access/index.ts'
+import type { QuotaStatus } from '../../access/index.ts'
 
 /** States on an authenticated answer what it cost, what is left, and how many more requests the minute has. */
-export function sendStanding(reply: FastifyReply, { balance, rate, requestsAtOnce }: Standing, charged: number): void {
+export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   reply.header('x-credits-charged', charged)
   reply.header('x-credits-limit', balance.limit)
   reply.header('x-credits-remaining', balance.remaining)

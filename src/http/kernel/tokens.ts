@@ -16,7 +16,7 @@ const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined
 /** A token that was not sent is refused without being counted as a guess. */
 function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
-  gate.attempt(request.ip, () => {
+  gate.tryCredential(request.ip, () => {
     if (!sameSecret(given, configured)) throw new Refusal(code)
   })
 }
@@ -47,7 +47,7 @@ export function requireDiagnostics(request: FastifyRequest, { gate, secrets }: T
 export function sessionOf(request: FastifyRequest, { gate, sessions, clock }: TokenParts): Session {
   const token = headerOf(request, 'x-self-serve-token')
   if (token === undefined) throw new Refusal('invalid_self_serve_token')
-  return gate.attempt(request.ip, () => {
+  return gate.tryCredential(request.ip, () => {
     const session = sessions.find(token, clock())
     if (!session) throw new Refusal('invalid_self_serve_token')
     return session

@@ -3,7 +3,7 @@ import type { Account, Control } from '../../accounts/index.ts'
 import { Refusal } from '../../core/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryOf, queryOf } from './query.ts'
-import { sendStanding } from './standing.ts'
+import { sendQuotaHeaders } from './standing.ts'
 import { sessionOf, type TokenParts } from './tokens.ts'
 
 export interface VisitorParts extends TokenParts {
@@ -46,9 +46,9 @@ function admitVisitor(parts: VisitorParts, request: FastifyRequest, reply: Fasti
   const account = control.accounts.byId(accountId, clock())
   if (account?.status !== 'active') throw new Refusal('account_closed')
   try {
-    gate.passSession(accountId)
+    gate.limitSession(accountId)
   } finally {
-    sendStanding(reply, gate.sessionStanding({ accountId, plan: account.plan }), 0)
+    sendQuotaHeaders(reply, gate.sessionQuotaStatus({ accountId, plan: account.plan }), 0)
   }
   return account
 }

@@ -85,7 +85,7 @@ function entitlements(account: Account, { catalog, gate }: AccountParts) {
     account_id: account.id,
     plan_id: account.plan,
     ...limitsView(account),
-    credits: creditsView(gate.standing({ accountId: account.id, plan: account.plan }).balance),
+    credits: creditsView(gate.quotaStatus({ accountId: account.id, plan: account.plan }).balance),
     formats: FORMATS,
     features: PLANS[account.plan].features,
     datasets,
@@ -98,7 +98,7 @@ function summary(request: FastifyRequest, { control, gate, clock }: AccountParts
   const email = readEmail(text)
   const account = email && control.accounts.byEmail(email, clock())
   const plan = account?.plan ?? 'free'
-  const { balance } = gate.standing({ accountId: account?.id ?? '', plan })
+  const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', plan })
   return {
     email: email?.address ?? text,
     plan_id: plan,

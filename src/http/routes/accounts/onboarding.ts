@@ -64,7 +64,7 @@ const COMPLETE = {
 export function onboardingRoutes(app: FastifyInstance, parts: OnboardingParts): void {
   const { control, gate, clock } = parts
   app.post('/v2/self-serve/onboarding/start', { config: { endpoint: START } }, (request, reply) => {
-    gate.passAddress(request.ip, 'onboarding')
+    gate.limitAddress(request.ip, 'onboarding')
     queryOf(START, request.query)
     const { email, locale } = readInput(START.body, request.body, 'body')
     if (control.outbox.lastHour(clock()) >= MOST_MAILS_AN_HOUR) throw new Refusal('overloaded', { retry_after: 600 })
@@ -73,7 +73,7 @@ export function onboardingRoutes(app: FastifyInstance, parts: OnboardingParts): 
     return { flow_id: flowId, status: 'code_sent', expires_in: expiresIn, resend_after: resendAfter }
   })
   app.post('/v2/self-serve/onboarding/complete', { config: { endpoint: COMPLETE } }, (request, reply) => {
-    gate.passAddress(request.ip, 'code')
+    gate.limitAddress(request.ip, 'code')
     queryOf(COMPLETE, request.query)
     const { flow_id, code } = readInput(COMPLETE.body, request.body, 'body')
     const email = readEmail(control.onboarding.complete(flow_id, code, clock()))
@@ -88,11 +88,11 @@ function signIn({ control, gate, clock, log }: OnboardingParts, email: NonNullab
   const now = clock()
   const account = control.accounts.ensure(email, now)
   const { token, expiresAt } = control.sessions.open(account.id, now)
-  const { balance } = gate.standing({ accountId: account.id, plan: account.plan })
+  const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
   const answer = {
     self_serve_token: token,
     expires_at: expiresAt,
-    account: accountView(account, balance, control.subscriptions.of(account.id)),
+    account: accountView(account, balance, control.subscriptions.byAccount(account.id)),
   }
   if (control.keys.list(account.id, now).length > 0) return answer
   const { keyId, secret } = control.keys.issue(account.id, 'first key', now)

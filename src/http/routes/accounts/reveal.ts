@@ -20,7 +20,7 @@ export function reveal(
   const { control, clock, log } = parts
   const now = clock()
   if (now.getTime() - Date.parse(sessionOf(request, parts).createdAt) > RECENT_MS) throw new Refusal('reauth_required')
-  parts.gate.passReveal(accountId)
+  parts.gate.limitReveal(accountId)
   const secret = openCopy(control, accountId, keyId)
   if (secret === undefined) {
     log('failed', { request_id: request.id, during: 'opening the stored copy of a key', key: keyId })

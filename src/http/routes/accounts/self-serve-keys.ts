@@ -82,7 +82,7 @@ function create(account: Account, { control, clock, log }: SelfServeParts, reque
   const active = control.keys.list(account.id, now).filter(({ status }) => status === 'active').length
   if (active >= MOST_ACTIVE) throw new Refusal('key_limit', { allowed: MOST_ACTIVE, active })
   const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
-  const { keyId, secret } = control.together(() => {
+  const { keyId, secret } = control.transaction(() => {
     const issued = control.keys.issue(account.id, name, now, expiresAt)
     const entry = { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId: request.id } as const
     control.audit.write(entry, now)
@@ -95,7 +95,7 @@ function create(account: Account, { control, clock, log }: SelfServeParts, reque
 function revoke(account: Account, { control, clock, log }: SelfServeParts, request: FastifyRequest) {
   const keyId = pathValue(request, 'key_id')
   if (!control.keys.get(account.id, keyId, clock())) throw new Refusal('unknown_id')
-  const revoked = control.together(() => {
+  const revoked = control.transaction(() => {
     const done = control.keys.revoke(account.id, keyId, clock())
     const entry = { actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId: request.id } as const
     if (done) control.audit.write(entry, clock())

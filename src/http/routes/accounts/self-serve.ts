@@ -41,7 +41,11 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
   const { control, gate } = parts
   const usage = { ...usageDeclared(parts.catalog), group: 'self_serve', caller: 'self_serve_token' } satisfies Endpoint
   visitorCall(app, parts, ['GET', '/v2/self-serve/account'], ACCOUNT, ({ account }) =>
-    accountView(account, gate.standing({ accountId: account.id, plan: account.plan }).balance, control.subscriptions.of(account.id)),
+    accountView(
+      account,
+      gate.quotaStatus({ accountId: account.id, plan: account.plan }).balance,
+      control.subscriptions.byAccount(account.id),
+    ),
   )
   visitorCall(app, parts, ['GET', '/v2/self-serve/usage-summary'], usage, ({ account, query }) => usageSummary(account, parts, query))
   visitorCall(app, parts, ['DELETE', '/v2/self-serve/account'], CLOSE, ({ account, request }) => {
@@ -52,7 +56,7 @@ export function selfServeRoutes(app: FastifyInstance, parts: SelfServeParts): vo
 
 function close(account: StoredAccount, { control, clock, log }: SelfServeParts, requestId: string) {
   // The provider is left alone: ending a subscription is its owner's own act.
-  const live = control.subscriptions.of(account.id).some(subscription => !hasEnded(subscription))
+  const live = control.subscriptions.byAccount(account.id).some(subscription => !hasEnded(subscription))
   const { closedAt, keysRevoked } = control.closeAccount(account.id, requestId, clock())
   log('account closed', { account: account.id, keys: keysRevoked })
   return {

@@ -53,7 +53,7 @@ export const previewDeclared = (catalog: Catalog) => ({
 /** What the account used in a window, by day, dataset and key, beside the credits of the running period. */
 export function usageSummary(account: Account, { control, gate, clock }: UsageParts, { window: name, dataset }: UsageQuery) {
   const window = usageWindow(name, clock())
-  const { balance } = gate.standing({ accountId: account.id, plan: account.plan })
+  const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
   return {
     window,
     plan_id: account.plan,
@@ -66,7 +66,7 @@ export function usageSummary(account: Account, { control, gate, clock }: UsagePa
 /** What a window costs the account. */
 export function preview(account: Account, { control, gate, clock }: UsageParts, { window: name, dataset }: UsageQuery) {
   const window = usageWindow(name, clock())
-  const { balance } = gate.standing({ accountId: account.id, plan: account.plan })
+  const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
   const used = control.usage.report(account.id, window, dataset)
-  return billingPreview(account, window, used, balance, control.subscriptions.of(account.id))
+  return billingPreview(account, window, used, balance, control.subscriptions.byAccount(account.id))
 }

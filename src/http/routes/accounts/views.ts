@@ -1,5 +1,5 @@
 import { PLANS } from '../../../../catalog/index.ts'
-import { type Account, type Balance, foremost, type KeyRecord, type Subscription } from '../../../accounts/index.ts'
+import { type Account, type Balance, type KeyRecord, primarySubscription, type Subscription } from '../../../accounts/index.ts'
 
 /** A key as its owner sees it; the secret is added only where it is issued or revealed. */
 export const keyView = (
@@ -33,7 +33,7 @@ export const limitsView = ({ plan }: Pick<Account, 'plan'>) => ({
 
 /** The subscription that is shown of an account; null where there never was one. */
 function subscriptionView(subscriptions: readonly Subscription[]) {
-  const chosen = foremost(subscriptions)
+  const chosen = primarySubscription(subscriptions)
   if (!chosen) return null
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = chosen
   return { subscription_id: id, status, plan_id: planId, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd }

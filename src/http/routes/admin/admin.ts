@@ -49,7 +49,7 @@ function grant({ control, clock, log }: AdminParts, request: FastifyRequest) {
   const expiresAt = until === undefined ? null : taipei(new Date(until))
   if (expiresAt !== null && expiresAt <= taipei(now))
     throw inputRefusal([{ loc: ['body', 'expires_at'], msg: 'expires_at must lie in the future', type: 'range' }])
-  const { account, keyId, secret } = control.together(() => {
+  const { account, keyId, secret } = control.transaction(() => {
     const { id } = control.accounts.ensure(email, now)
     control.accounts.grantPlan(id, planId, { note, expiresAt }, now)
     const entry = { actor: 'admin', accountId: id, requestId: request.id }

@@ -5,7 +5,7 @@ import { type Account, type CheckoutOrder, isLive } from '../../../accounts/inde
 import { inputRefusal, Refusal, taipei, taipeiDay } from '../../../core/index.ts'
 import { type Endpoint, readInput, visitorCall } from '../../kernel/index.ts'
 import { PORTAL_PATH } from '../accounts/self-serve.ts'
-import { type BillingRouteParts, deskOf, unlessDown } from './desk.ts'
+import { type BillingRouteParts, billingOf, unlessDown } from './desk.ts'
 import { CheckoutSession, PortalSession } from './schemas.ts'
 import { subscriptionKeyRoute } from './subscription-key.ts'
 
@@ -55,19 +55,19 @@ const PORTAL = {
 export function billingRoutes(app: FastifyInstance, parts: BillingRouteParts): void {
   visitorCall(app, parts, ['POST', '/v2/billing/checkout-session'], CHECKOUT, ({ account, request }) => checkout(account, parts, request))
   visitorCall(app, parts, ['POST', PORTAL_PATH], PORTAL, async ({ account: { customerId }, request }) => {
-    const desk = deskOf(parts)
+    const billing = billingOf(parts)
     const { return_url: wanted } = readInput(PORTAL.body, request.body, 'body')
     if (customerId === null) throw new Refusal('no_customer')
     const returnUrl = backTo(parts, 'return_url', wanted)
-    return { url: await unlessDown(parts, request, () => desk.provider.portal(customerId, returnUrl)) }
+    return { url: await unlessDown(parts, request, () => billing.provider.portal(customerId, returnUrl)) }
   })
   subscriptionKeyRoute(app, parts)
 }
 
 async function checkout({ id: accountId, customerId, email }: Account, parts: BillingRouteParts, request: FastifyRequest) {
-  const desk = deskOf(parts)
+  const billing = billingOf(parts)
   const order = readInput(CHECKOUT.body, request.body, 'body')
-  const live = parts.control.subscriptions.of(accountId).find(isLive)
+  const live = parts.control.subscriptions.byAccount(accountId).find(isLive)
   if (live)
     throw new Refusal(
       'conflict',
@@ -77,7 +77,7 @@ async function checkout({ id: accountId, customerId, email }: Account, parts: Bi
   const [successUrl, cancelUrl] = [backTo(parts, 'success_url', order.success_url), backTo(parts, 'cancel_url', order.cancel_url)]
   const wanted = { accountId, customerId, email: email!, planId: order.plan_id, successUrl, cancelUrl }
   const idempotencyKey = orderKey(wanted, parts)
-  const session = await unlessDown(parts, request, () => desk.provider.checkout({ ...wanted, idempotencyKey }))
+  const session = await unlessDown(parts, request, () => billing.provider.checkout({ ...wanted, idempotencyKey }))
   // It may have been closed while the provider was asked; nobody may pay for it then.
   if (parts.control.accounts.byId(accountId, parts.clock())?.status !== 'active') throw new Refusal('account_closed')
   return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: order.plan_id }
@@ -85,7 +85,7 @@ async function checkout({ id: accountId, customerId, email }: Account, parts: Bi
 
 /** The same for an order sent again within the day; another one once the account has subscribed in between. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { control, clock }: BillingRouteParts): string {
-  const before = control.subscriptions.of(order.accountId).map(({ id }) => id)
+  const before = control.subscriptions.byAccount(order.accountId).map(({ id }) => id)
   return `checkout-${createHash('sha256')
     .update(JSON.stringify([order, before, taipeiDay(clock())]))
     .digest('hex')}`

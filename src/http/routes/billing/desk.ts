@@ -1,18 +1,18 @@
 import type { FastifyRequest } from 'fastify'
-import type { Desk } from '../../../accounts/index.ts'
+import type { Billing } from '../../../accounts/index.ts'
 import { Refusal } from '../../../core/index.ts'
 import type { SelfServeParts } from '../accounts/self-serve.ts'
 
 /** What every route that reaches the payment provider is built from. */
 export interface BillingRouteParts extends SelfServeParts {
   /** The way to the payment provider; null where none is configured. */
-  readonly billing: Desk | null
+  readonly billing: Billing | null
   /** Origin that customers may be sent back to, for example `https://data.example`. */
   readonly origin: () => string
 }
 
 /** @throws Refusal billing_unavailable where no provider is configured */
-export function deskOf({ billing }: Pick<BillingRouteParts, 'billing'>): Desk {
+export function billingOf({ billing }: Pick<BillingRouteParts, 'billing'>): Billing {
   if (!billing) throw new Refusal('billing_unavailable')
   return billing
 }
@@ -22,7 +22,7 @@ export async function unlessDown<T>(parts: BillingRouteParts, request: FastifyRe
   try {
     return await work()
   } catch (error) {
-    if (!deskOf(parts).provider.isFault(error)) throw error
+    if (!billingOf(parts).provider.isFault(error)) throw error
     parts.log('failed', { request_id: request.id, during: 'asking the payment provider', error: error.constructor.name })
     throw new Refusal('billing_unavailable', { retry_after: 30 })
   }

@@ -6,7 +6,7 @@ import { type Endpoint, pathValue, visitorCall } from '../../kernel/index.ts'
 import { reveal } from '../accounts/reveal.ts'
 import { SubscriptionKey } from '../accounts/schemas.ts'
 import { keyView } from '../accounts/views.ts'
-import { type BillingRouteParts, deskOf, unlessDown } from './desk.ts'
+import { type BillingRouteParts, billingOf, unlessDown } from './desk.ts'
 
 const KEY = {
   group: 'billing',
@@ -25,10 +25,10 @@ const KEY = {
 /** The key of what was paid for. */
 export function subscriptionKeyRoute(app: FastifyInstance, parts: BillingRouteParts): void {
   visitorCall(app, parts, ['POST', '/v2/billing/subscriptions/:subscription_id/api-key'], KEY, async ({ account, request }) => {
-    const desk = deskOf(parts)
+    const billing = billingOf(parts)
     const subscription = parts.control.subscriptions.get(pathValue(request, 'subscription_id'))
     if (subscription?.accountId !== account.id) throw new Refusal('unknown_id')
-    if (!(await unlessDown(parts, request, () => desk.billing.syncSubscription(subscription.id)))) throw new Refusal('unknown_id')
+    if (!(await unlessDown(parts, request, () => billing.worker.syncSubscription(subscription.id)))) throw new Refusal('unknown_id')
     const fresh = parts.control.subscriptions.get(subscription.id)!
     if (!bringsPlan(fresh, parts.clock())) throw new Refusal('subscription_not_active', { subscription_id: fresh.id, status: fresh.status })
     return keyFor(fresh, parts, request)
@@ -49,7 +49,7 @@ function keyFor({ id, accountId }: Subscription, parts: BillingRouteParts, reque
 
 function issueFor(subscription: string, account: Account, { control, clock, log }: BillingRouteParts, requestId: string) {
   const now = clock()
-  const { keyId, secret } = control.together(() => {
+  const { keyId, secret } = control.transaction(() => {
     const issued = control.keys.issue(account.id, `subscription ${subscription}`.slice(0, 64), now)
     control.subscriptions.setKey(subscription, issued.keyId)
     const entry = { actor: account.id, action: 'key issued', accountId: account.id, target: issued.keyId, requestId } as const

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { verifyEvent } from '../../../accounts/index.ts'
 import { Refusal } from '../../../core/index.ts'
 import { type Endpoint, queryOf } from '../../kernel/index.ts'
-import { type BillingRouteParts, deskOf } from './desk.ts'
+import { type BillingRouteParts, billingOf } from './desk.ts'
 import { EventReceipt } from './schemas.ts'
 
 const LONGEST_SIGNATURE = 4_096
@@ -36,13 +36,13 @@ export function webhookRoutes(app: FastifyInstance, parts: BillingRouteParts): v
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
     scope.post('/v2/billing/webhook', { config: { endpoint: WEBHOOK } }, request => {
-      const { secrets, billing } = deskOf(parts)
+      const { webhookSecrets, worker } = billingOf(parts)
       const signature = signatureOf(request)
-      const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, secrets, parts.clock()) : undefined
+      const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, webhookSecrets, parts.clock()) : undefined
       if (!event) throw new Refusal('invalid_signature')
       queryOf(WEBHOOK, request.query)
       const isNew = parts.control.paymentEvents.store(event, parts.clock())
-      if (isNew) setImmediate(() => void billing.round())
+      if (isNew) setImmediate(() => void worker.applyDue())
       return { received: true, duplicate: !isNew }
     })
   })

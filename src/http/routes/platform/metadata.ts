@@ -58,7 +58,7 @@ export function metadataRoutes(app: FastifyInstance, { gate, catalog, clock, ori
     llms_url: `${origin()}/llms.txt`,
   }))
   app.get('/fact/:dataset/:symbol/:period', { config: { endpoint: FACT } }, request => {
-    gate.passAddress(request.ip, 'public')
+    gate.limitAddress(request.ip, 'public')
     throw new Refusal('reserved_endpoint')
   })
 }

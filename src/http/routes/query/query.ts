@@ -121,7 +121,7 @@ async function runQuery(fields: Fields, parts: QueryRouteParts, request: Fastify
     const answer = () => answerQuery(query, grant, parts, request, reply, time)
     return await withSecondTry(answer, () => suspectAll(query, parts.releases))
   } catch (error) {
-    gate.miss(grant, QUERY)
+    gate.recordFailure(grant, QUERY)
     throw error
   }
 }

@@ -17,7 +17,7 @@ import {
   type ReadPlan,
 } from '../../../read/index.ts'
 import type { Release, Releases } from '../../../releases/index.ts'
-import { admitRead, admitRequest, answerCharged, type Body, bodyOf, sendStanding, withSecondTry } from '../../kernel/index.ts'
+import { admitRead, admitRequest, answerCharged, type Body, bodyOf, sendQuotaHeaders, withSecondTry } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
 
 export interface ReadParts {
@@ -74,16 +74,16 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
     time.lap('plan')
     if (!matchesEtag(known, tag)) return answerPlan(plan, freshness, parts, request, reply, time)
     describe(reply, plan, tag)
-    sendStanding(reply, gate.standing(grant), 0)
+    sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
     return void reply.code(304).send()
   }
   try {
-    gate.allow(grant, dataset)
+    gate.checkPlan(grant, dataset)
     time.lap('admit')
     return await withSecondTry(read, async () => release && releases.suspect(release))
   } catch (error) {
-    gate.miss(grant, dataset)
-    sendStanding(reply, gate.standing(grant), 0)
+    gate.recordFailure(grant, dataset)
+    sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
     throw error
   }
 }

@@ -48,7 +48,7 @@ export function searchRoutes(app: FastifyInstance, parts: SearchParts): void {
     const time = stopwatch()
     const grant = admitRequest(parts.gate, request, reply, SEARCH)
     try {
-      parts.gate.allow(grant, SEARCH)
+      parts.gate.checkPlan(grant, SEARCH)
       const query = readQuery(Query, request.query)
       time.lap('admit')
       const { body, rows, charged } = await answerCharged(parts, grant, SEARCH, request, reply, () => find(query, grant.plan, parts, time))
@@ -57,7 +57,7 @@ export function searchRoutes(app: FastifyInstance, parts: SearchParts): void {
       parts.log('read', logged(request, { account: grant.accountId, key: grant.keyId, rows, credits: charged, ms: time.laps }))
       return body
     } catch (error) {
-      parts.gate.miss(grant, SEARCH)
+      parts.gate.recordFailure(grant, SEARCH)
       throw error
     }
   })

@@ -2,17 +2,17 @@ import type { Clock, Log } from '../../core/index.ts'
 import type { Outbox, Waiting } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
-export interface Postman {
+export interface Mailer {
   /** Sends everything that is due; one mail's failure does not hold up the others. */
-  round(): Promise<void>
-  stop(): Promise<void>
+  sendDue(): Promise<void>
+  close(): Promise<void>
 }
 
 /** How long a stop waits for the mail being sent. */
 const STOP_MS = 3_000
 
 /** Carries mails from the outbox to the transport, now and then. A mail accepted a moment before a crash may be sent twice, none is lost. */
-export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Postman {
+export function openMailer(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Mailer {
   let walking: Promise<void> = Promise.resolve()
   const stopping = new AbortController()
   const deliver = delivery(outbox, transport, log, stopping.signal)
@@ -24,17 +24,17 @@ export function openPostman(outbox: Outbox, transport: Transport, clock: Clock, 
       await deliver(mail)
     }
   }
-  const round = (): Promise<void> => {
+  const sendDue = (): Promise<void> => {
     walking = walking.then(walk, walk)
     return walking
   }
   // A state file that does not answer holds mails up; it must not end the process.
   const later = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
-  const timer = setInterval(() => void round().catch(later), everyMs)
+  const timer = setInterval(() => void sendDue().catch(later), everyMs)
   timer.unref()
   return {
-    round,
-    async stop() {
+    sendDue,
+    async close() {
       stopping.abort()
       clearInterval(timer)
       transport.close()
