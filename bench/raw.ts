@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Dataset, loadCatalog } from '../catalog/index.ts'
-import { openDuck, type Session, type Statement } from '../src/engine/index.ts'
+import { openEngine, type Session, type Statement } from '../src/engine/index.ts'
 import { planRead } from '../src/read/index.ts'
 import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
@@ -21,8 +21,8 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   const root = join(dataDir, 'releases')
   const dataset = (await loadCatalog()).get(SLUG)!
   const release = await readRelease(root, dataset, (await readCurrent(root, SLUG))!, false)
-  const duck = await openDuck({ threads: 1, memoryLimit: '2GB', sealedTo: root })
-  const session = await duck.connect()
+  const engine = await openEngine({ threads: 1, memoryLimit: '2GB', sealedTo: root })
+  const session = await engine.connect()
   return {
     dataset,
     release,
@@ -30,7 +30,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
     statement: query => selectRows(planRead(dataset, release, query, GRANT), Object.keys(dataset.columns)),
     close() {
       session.close()
-      duck.close()
+      engine.close()
     },
   }
 }

@@ -6,11 +6,11 @@ import { type Control, claimState, openBilling, openControl, openMailer, openTra
 import { createCalendar } from './calendar/index.ts'
 import { type Clock, type Config, coalesce, type Log, type Secrets } from './core/index.ts'
 import { createPublications } from './discovery/index.ts'
-import { openDuck, openPool } from './engine/index.ts'
+import { openEngine, openPool } from './engine/index.ts'
 import { openNewestFacts } from './fields/index.ts'
 import { type AppParts, buildApp } from './http/index.ts'
 import { stopGently } from './http/kernel/index.ts'
-import { openReleases, standsOf } from './releases/index.ts'
+import { openReleases, statesOf } from './releases/index.ts'
 import { openSearch } from './search/index.ts'
 
 export interface Service {
@@ -85,7 +85,7 @@ async function openService(
 }
 
 const slugsServed = (catalog: Catalog, { sources }: Awaited<ReturnType<typeof openData>>): readonly string[] =>
-  standsOf(catalog, sources.releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : []))
+  statesOf(catalog, sources.releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : []))
 
 /** Where requests come in: opened once, and from the moment it closes no further one is let in. */
 function openDoor(parts: Omit<AppParts, 'origin' | 'draining'>) {
@@ -133,7 +133,7 @@ const QUEUE_WAIT_MS = 2_000
  */
 export async function openData({ releasesDir: root, duckdb, queryTimeoutMs: budgetMs }: DataConfig, catalog: Catalog, log: Log) {
   const releases = await openReleases({ root, catalog, log })
-  const duck = await openDuck({ ...duckdb, sealedTo: root })
+  const duck = await openEngine({ ...duckdb, sealedTo: root })
   const pool = await openPool(duck, { connections: CONNECTIONS, queue: QUEUE, waitMs: QUEUE_WAIT_MS, budgetMs })
   const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
   await calendar.refresh()

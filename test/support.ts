@@ -9,7 +9,7 @@ import { openControl, readEmail } from '../src/accounts/index.ts'
 import { createCalendar } from '../src/calendar/index.ts'
 import { openLog, readConfig } from '../src/core/index.ts'
 import { createPublications } from '../src/discovery/index.ts'
-import { openDuck, openPool } from '../src/engine/index.ts'
+import { openEngine, openPool } from '../src/engine/index.ts'
 import { openNewestFacts } from '../src/fields/index.ts'
 import { buildApp } from '../src/http/index.ts'
 import { openReleases, type Source } from '../src/releases/index.ts'
@@ -78,7 +78,7 @@ export async function service({
   const log = openLog('info', { write: line => void lines.push(line) })
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
   const releases = await openReleases({ root: workspace.releases, catalog, log, everyMs: 20 })
-  const duck = await openDuck({ threads: 1, memoryLimit: '1GB', sealedTo: workspace.releases })
+  const duck = await openEngine({ threads: 1, memoryLimit: '1GB', sealedTo: workspace.releases })
   const pool = await openPool(duck, { connections: 2, queue: 64, waitMs: 2_000, budgetMs: queryTimeoutMs })
   // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
   let leaps = 0

@@ -3,15 +3,15 @@ import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { openLog, Refusal } from '../../src/core/index.ts'
 import {
-  keptReleases,
+  createLineageReader,
+  createVerifier,
   type Manifest,
-  openLines,
-  openVerifier,
   readCurrent,
-  readLook,
   readManifest,
   readRelease,
+  readSourceCheck,
   releasePaths,
+  retainedReleases,
 } from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
 import { forgetJoined } from './joined.ts'
@@ -56,12 +56,12 @@ export async function lineOf(
   release: string | null,
 ): Promise<readonly string[]> {
   if (release === null) return []
-  const line = await openLines(releases, openLog('silent')).of(dataset, release)
+  const line = await createLineageReader(releases, openLog('silent')).of(dataset, release)
   return line.map(({ release }) => release).reverse()
 }
 
 async function checkKept({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
-  const kept = await keptReleases(releases, slug)
+  const kept = await retainedReleases(releases, slug)
   if (kept.includes(release)) return
   if (kept.length === 0) throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   const near = [kept.findLast(id => id < release), kept.find(id => id > release)].filter(id => id !== undefined)
@@ -89,7 +89,7 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
       `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
     )
   const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(said(error))))
-  const damage = await openVerifier(releases).check(whole)
+  const damage = await createVerifier(releases).check(whole)
   if (damage) throw damaged(damage.said)
   return manifest
 }
@@ -99,6 +99,6 @@ const said = (error: NodeJS.ErrnoException): string =>
 
 /** A look at the source brought by a release that is withdrawn would count again for the ones published after it. */
 async function forgetLook({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
-  const look = await readLook(releases, dataset)
-  if (look !== null && look.release > release) await rm(releasePaths(releases, dataset.slug).looked, { force: true })
+  const check = await readSourceCheck(releases, dataset)
+  if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })
 }

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { taipei } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import { isLook, type Look, looksAt, type Manifest, releasePaths } from '../../src/releases/index.ts'
+import { checksSource, isSourceCheck, type Manifest, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
 import { nameServed, writeSynced } from './commit.ts'
 import { syncFolder } from './parts.ts'
 import type { Workspace } from './workspace.ts'
@@ -14,7 +14,7 @@ export async function recordUnchanged(workspace: Workspace, dataset: Dataset, { 
   if (!isSparse(dataset) || dataset.date === undefined) return
   const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM incoming`)
   const looked_at = taipei(workspace.clock())
-  if (!looksAt(looked_at, batch!['newest'] as string | null, data_as_of)) return
+  if (!checksSource(looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
   // The service watches this file alone.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
@@ -23,12 +23,12 @@ export async function recordUnchanged(workspace: Workspace, dataset: Dataset, { 
 /** Records that a release was a look, where it was one, so that the corrections after it do not hide that. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
-  if (isSparse(dataset) && isLook(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })
+  if (isSparse(dataset) && isSourceCheck(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })
 }
 
-async function record(workspace: Workspace, { slug }: Dataset, look: Look): Promise<void> {
-  const { home, looked } = releasePaths(workspace.releases, slug)
-  await writeSynced(`${looked}.next`, `${JSON.stringify(look)}\n`)
-  await rename(`${looked}.next`, looked)
+async function record(workspace: Workspace, { slug }: Dataset, check: SourceCheck): Promise<void> {
+  const { home, sourceCheck } = releasePaths(workspace.releases, slug)
+  await writeSynced(`${sourceCheck}.next`, `${JSON.stringify(check)}\n`)
+  await rename(`${sourceCheck}.next`, sourceCheck)
   await syncFolder(home)
 }

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
 import type { Clock } from '../../src/core/index.ts'
-import { type Duck, openDuck, type Session } from '../../src/engine/index.ts'
+import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
 import { openScratch } from './scratch.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
@@ -25,7 +25,7 @@ export async function openWorkspace(dataDir: string, clock: Clock = () => new Da
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
   const memoryLimit = `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
-  const duck: Duck = await openDuck({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
+  const duck: Engine = await openEngine({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
   const session = await duck.connect()
   return {
     catalog: await loadCatalog(),

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { DAY_MS, taipei } from '../core/index.ts'
-import { type Release, type Stand, warningLabels } from '../releases/index.ts'
+import { type DatasetState, type Release, warningLabels } from '../releases/index.ts'
 import type { IsClosed } from './calendar.ts'
 import { type Issue, type Issues, issuesOf, type Timed } from './issues.ts'
 
@@ -24,7 +24,7 @@ const PATIENCE = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
  * overdue by more, or what was published is damaged and something older served · static changes only when its source does · building never
  * published.
  */
-export function freshnessState({ dataset: { cadence }, release, lost }: Stand, now: Date, closed: IsClosed): FreshnessState {
+export function freshnessState({ dataset: { cadence }, release, lost }: DatasetState, now: Date, closed: IsClosed): FreshnessState {
   if (lost) return 'late'
   if (!release) return 'building'
   if (release.degraded) return 'late'
@@ -38,34 +38,34 @@ export function freshnessState({ dataset: { cadence }, release, lost }: Stand, n
 
 function timedState(cadence: Timed, release: Release, now: Date, closed: IsClosed): 'fresh' | 'due' | 'late' {
   const { dueBy } = issuesOf(cadence, closed)
-  const holds = (issue: Issue | null): boolean => issue === null || release.wholeUntil >= issue.covers
+  const holds = (issue: Issue | null): boolean => issue === null || release.completeThrough >= issue.covers
   if (holds(dueBy(now))) return 'fresh'
   return holds(dueBy(new Date(now.getTime() - PATIENCE[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
 /** What `/v2/datasets/{dataset_key}/freshness` answers. */
-export function freshnessView(stand: Stand, now: Date, closed: IsClosed) {
-  const { dataset, release } = stand
+export function freshnessView(state: DatasetState, now: Date, closed: IsClosed) {
+  const { dataset, release } = state
   return {
     dataset: dataset.id,
-    freshness_state: freshnessState(stand, now, closed),
-    freshness_as_of: release?.wholeUntil ?? null,
+    freshness_state: freshnessState(state, now, closed),
+    freshness_as_of: release?.completeThrough ?? null,
     last_published_at: release?.manifest.published_at ?? null,
     cadence: dataset.cadence.every,
-    ...appointments(stand, now, closed),
+    ...appointments(state, now, closed),
     release_version: release?.id ?? null,
-    warnings: warningLabels(stand),
+    warnings: warningLabels(state),
   }
 }
 
-function appointments({ dataset: { cadence }, release }: Stand, now: Date, closed: IsClosed) {
+function appointments({ dataset: { cadence }, release }: DatasetState, now: Date, closed: IsClosed) {
   if (!release || cadence.every === 'on_change') return { expected_at: null, next_expected_at: null, lag_days: null }
   const issues = issuesOf(cadence, closed)
   const time = (issue: Issue | null): string | null => issue && taipei(issue.at)
   return {
     expected_at: time(issues.dueBy(now)),
-    next_expected_at: time(issues.nextAfter(now, release.wholeUntil)),
-    lag_days: lagDays(cadence.every, issues, release.wholeUntil, now),
+    next_expected_at: time(issues.nextAfter(now, release.completeThrough)),
+    lag_days: lagDays(cadence.every, issues, release.completeThrough, now),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
-import { keptReleases, type Manifest, readCurrent, readManifest, releasePaths, sha256Of } from '../releases/index.ts'
+import { type Manifest, readCurrent, readManifest, releasePaths, retainedReleases, sha256Of } from '../releases/index.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
@@ -32,7 +32,7 @@ async function list(workspace: Workspace, dataset: Dataset, json: boolean): Prom
   const current = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
   const line = await lineOf(workspace, dataset, current)
   const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
-  const ids = await keptReleases(workspace.releases, dataset.slug)
+  const ids = await retainedReleases(workspace.releases, dataset.slug)
   const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(workspace, dataset, id))))
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
@@ -113,7 +113,7 @@ async function promisedBy({ releases }: Workspace, { slug }: Dataset, release: s
 }
 
 async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
-  const ids = await keptReleases(workspace.releases, dataset.slug)
+  const ids = await retainedReleases(workspace.releases, dataset.slug)
   const promised = (await Promise.all(ids.map(id => promisedBy(workspace, dataset, id)))).flat()
   const damaged: { readonly what: string; readonly releases: readonly string[] }[] = []
   for (const [file, uses] of Map.groupBy(promised, ({ file }) => file)) {

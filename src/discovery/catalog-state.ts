@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/index.ts'
 import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
-import { type Releases, type Stand, standsOf } from '../releases/index.ts'
+import { type DatasetState, type Releases, statesOf } from '../releases/index.ts'
 
 /** Everything the public catalog pages are made from. It stays the same object until something they depend on changes. */
 export interface CatalogState {
-  readonly stands: readonly Stand[]
+  readonly datasets: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
 }
@@ -21,15 +21,15 @@ export interface CatalogStateDeps {
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
   return () => {
-    const [now, stands, isClosed] = [clock(), standsOf(catalog, releases), calendar.isClosed]
+    const [now, datasets, isClosed] = [clock(), statesOf(catalog, releases), calendar.isClosed]
     const minute = minuteOf(now)
-    if (last?.minute === minute && last.state.isClosed === isClosed && same(stands, last.state.stands)) return last.state
-    last = { minute, state: { stands, now, isClosed } }
+    if (last?.minute === minute && last.state.isClosed === isClosed && same(datasets, last.state.datasets)) return last.state
+    last = { minute, state: { datasets, now, isClosed } }
     return last.state
   }
 }
 
-const same = (some: readonly Stand[], others: readonly Stand[]): boolean =>
+const same = (some: readonly DatasetState[], others: readonly DatasetState[]): boolean =>
   some.every(({ release, lost }, at) => release === others[at]!.release && lost === others[at]!.lost)
 
 /**
@@ -46,5 +46,7 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
 }
 
 /** Caches one view per dataset, by slug, until the catalog state changes. */
-export const cachePerDataset = <T>(make: (stand: Stand, state: CatalogState) => T): ((state: CatalogState) => ReadonlyMap<string, T>) =>
-  cachePerState(state => new Map(state.stands.map(stand => [stand.dataset.slug, make(stand, state)])))
+export const cachePerDataset = <T>(
+  make: (dataset: DatasetState, state: CatalogState) => T,
+): ((state: CatalogState) => ReadonlyMap<string, T>) =>
+  cachePerState(state => new Map(state.datasets.map(dataset => [dataset.dataset.slug, make(dataset, state)])))

@@ -1,13 +1,13 @@
 import { type Cadence, coverageWords, type Deadlines, keyedByTicker } from '../../catalog/index.ts'
-import { gapLabels, type Stand, warningLabels } from '../releases/index.ts'
+import { type DatasetState, gapLabels, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
 import { distinctTickers } from './symbol-coverage.ts'
 
 /** One row of `/v2/coverage`: what a dataset means to cover, and what it holds. */
-export function coverageView(stand: Stand) {
-  const { dataset, release } = stand
-  const held = heldOf(stand)
+export function coverageView(state: DatasetState) {
+  const { dataset, release } = state
+  const held = heldOf(state)
   const { scope, type } = coverageWords(dataset)
   return {
     dataset: dataset.id,
@@ -19,15 +19,15 @@ export function coverageView(stand: Stand) {
     coverage_type: type,
     scope,
     completeness_ratio: release?.manifest.statistics.completeness ?? null,
-    known_gaps: gapLabels(stand),
-    warnings: warningLabels(stand),
+    known_gaps: gapLabels(state),
+    warnings: warningLabels(state),
     counted_at: release?.manifest.published_at ?? null,
   }
 }
 
 /** What `/v2/coverage` answers: a row for each dataset. */
-export function coverageList({ stands }: CatalogState) {
-  const data = stands.map(coverageView)
+export function coverageList({ datasets }: CatalogState) {
+  const data = datasets.map(coverageView)
   return { data, data_count: data.length }
 }
 
@@ -40,7 +40,7 @@ export function coverageOverview(moment: CatalogState) {
     datasets_count: data_count,
     datasets_with_rows: data.filter(({ row_count }) => row_count !== null && row_count > 0).length,
     row_count: data.reduce((sum, { row_count }) => sum + (row_count ?? 0), 0),
-    tickers_count: distinctTickers(moment.stands.filter(({ dataset }) => keyedByTicker(dataset))),
+    tickers_count: distinctTickers(moment.datasets.filter(({ dataset }) => keyedByTicker(dataset))),
     first_date: days('first_date')[0] ?? null,
     last_date: days('last_date').at(-1) ?? null,
     markets: [...new Set(data.flatMap(({ markets }) => markets))].sort(),

@@ -3,13 +3,13 @@ import { FORMATS, pathOf, versionOf } from '../../catalog/index.ts'
 import { freshnessState } from '../calendar/index.ts'
 import { taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
-import { gapLabels, type Stand, statusOf, warningLabels } from '../releases/index.ts'
+import { type DatasetState, gapLabels, statusOf, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
 
 /** What `/v2/datasets` answers: everything on sale, what it holds and what it costs. Its time of making stays while it says the same. */
 export function datasetsView(moment: CatalogState, former: ReturnType<typeof listed> | undefined) {
-  const data = moment.stands.map(stand => datasetView(stand, moment))
+  const data = moment.datasets.map(state => datasetView(state, moment))
   return former && isDeepStrictEqual(former.data, data) ? former : listed(data, moment.now)
 }
 
@@ -20,8 +20,8 @@ const listed = (data: readonly ReturnType<typeof datasetView>[], now: Date) => (
   data,
 })
 
-function datasetView(stand: Stand, { now, isClosed }: CatalogState) {
-  const { dataset, release } = stand
+function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
+  const { dataset, release } = state
   return {
     dataset: dataset.id,
     slug: dataset.slug,
@@ -30,28 +30,28 @@ function datasetView(stand: Stand, { now, isClosed }: CatalogState) {
     family: dataset.family,
     description: dataset.description,
     grain: dataset.grain,
-    status: statusOf(stand),
+    status: statusOf(state),
     minimum_plan: dataset.access!.plan,
     credits_per_call: dataset.access!.credits,
     envelope: dataset.envelope.kind.charAt(0),
     formats: FORMATS,
-    filters: filtersOf(stand),
+    filters: filtersOf(state),
     sort_by: dataset.sortable,
     default_limit: DEFAULT_LIMIT,
-    ...heldOf(stand),
+    ...heldOf(state),
     dataset_version: versionOf(dataset),
     release_version: release?.id ?? null,
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
     data_as_of: release?.manifest.data_as_of ?? null,
-    freshness_state: freshnessState(stand, now, isClosed),
+    freshness_state: freshnessState(state, now, isClosed),
     pit_support: dataset.pointInTime,
-    known_gaps: gapLabels(stand),
-    warnings: warningLabels(stand),
-    links: linksOf(stand),
+    known_gaps: gapLabels(state),
+    warnings: warningLabels(state),
+    links: linksOf(state),
   }
 }
 
-const filtersOf = ({ dataset: { filters, columns } }: Stand) =>
+const filtersOf = ({ dataset: { filters, columns } }: DatasetState) =>
   Object.entries(filters).map(([name, { column, op, required }]) => ({
     name,
     column,
@@ -60,7 +60,7 @@ const filtersOf = ({ dataset: { filters, columns } }: Stand) =>
     required: required === true,
   }))
 
-const linksOf = ({ dataset }: Stand) => ({
+const linksOf = ({ dataset }: DatasetState) => ({
   read: pathOf(dataset),
   schema: `/v2/datasets/${dataset.slug}/schema`,
   freshness: `/v2/datasets/${dataset.slug}/freshness`,

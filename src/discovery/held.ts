@@ -1,7 +1,7 @@
-import type { Stand } from '../releases/index.ts'
+import type { DatasetState } from '../releases/index.ts'
 
 /** What a dataset holds, measured at publication: nothing while it was never published, unknown (null) while no release passes its check. */
-export function heldOf({ release, lost }: Stand) {
+export function heldOf({ release, lost }: DatasetState) {
   const none = lost ? null : 0
   const { rows, keys, first_date, last_date } = release?.manifest.statistics ?? {
     rows: none,

@@ -20,14 +20,14 @@ export function tiersView() {
 }
 
 /** What `/v2/product/catalog` answers: what each dataset costs, and whether it is served. */
-export function productView({ stands }: CatalogState) {
-  const data = stands.map(stand => ({
-    dataset: stand.dataset.id,
-    family: stand.dataset.family,
-    title: stand.dataset.title,
-    minimum_plan: stand.dataset.access!.plan,
-    credits_per_call: stand.dataset.access!.credits,
-    status: statusOf(stand),
+export function productView({ datasets }: CatalogState) {
+  const data = datasets.map(state => ({
+    dataset: state.dataset.id,
+    family: state.dataset.family,
+    title: state.dataset.title,
+    minimum_plan: state.dataset.access!.plan,
+    credits_per_call: state.dataset.access!.credits,
+    status: statusOf(state),
   }))
   return { data, data_count: data.length }
 }

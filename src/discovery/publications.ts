@@ -1,6 +1,6 @@
 import { type Catalog, type Dataset, served } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
-import { openLines, type Publication, type Releases, releaseOf } from '../releases/index.ts'
+import { createLineageReader, type Publication, type Releases, releaseOf } from '../releases/index.ts'
 
 export interface Publications {
   /** Newest first, in an order that no two share: by release, then by slug. */
@@ -22,7 +22,7 @@ export interface PublicationsDeps {
  * read is passed over.
  */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
-  const lines = openLines(root, log)
+  const lines = createLineageReader(root, log)
   const known = new Map<string, { readonly release: string; readonly line: readonly Publication[] }>()
   let sorted: readonly Publication[] = []
   const take = async (dataset: Dataset): Promise<boolean> => {

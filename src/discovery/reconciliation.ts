@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { type Measured, type Release, type Releases, releaseOf, type Stand } from '../releases/index.ts'
+import { type DatasetState, type Measured, type Release, type Releases, releaseOf } from '../releases/index.ts'
 
 export type Badge = 'verified' | 'partial' | 'mismatch' | 'not_checked'
 
@@ -24,7 +24,7 @@ const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, p
  * The badge is that of the worst comparison made. It is no better than partial while a declared one could not be made, and
  * not_checked for samples, which agree with nothing but themselves.
  */
-export function reconciliationView({ dataset, release }: Stand, catalog: Catalog, releases: Releases) {
+export function reconciliationView({ dataset, release }: DatasetState, catalog: Catalog, releases: Releases) {
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []
   const deciding = methods.toSorted((a, b) => WEIGHT[b.badge] - WEIGHT[a.badge] || a.rows_compared / a.rows - b.rows_compared / b.rows)[0]
   const unchecked = methods.filter(({ badge }) => badge === 'not_checked').map(({ method }) => method)
@@ -59,7 +59,7 @@ function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, release
   return [{ dataset, release }, ...joined].flatMap(each => measuredOf(each, catalog, releases).map(measured => methodView(each, measured)))
 }
 
-interface Compared extends Stand {
+interface Compared extends DatasetState {
   readonly release: Release
 }
 

@@ -14,8 +14,8 @@ interface Counted {
 }
 
 /** What `/v2/data-catalog/stats` answers: rows and tickers per dataset and over all, counted at publication and therefore exact. */
-function statsView({ stands, now }: CatalogState) {
-  const served = stands.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
+function statsView({ datasets, now }: CatalogState) {
+  const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
   const tickers = served.filter(({ dataset }) => keyedByTicker(dataset))
   const total = served.reduce((sum, { release }) => sum + release.manifest.statistics.rows, 0)
@@ -36,7 +36,7 @@ function statsView({ stands, now }: CatalogState) {
       { name: 'total_tickers', value: distinctTickers(tickers), basis: 'distinct_tickers' as const, ...over(tickers) },
       ...metrics,
     ],
-    warnings: [...new Set(stands.flatMap(warningLabels))],
+    warnings: [...new Set(datasets.flatMap(warningLabels))],
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Dataset, type Filter, keyedByTicker } from '../../catalog/index.ts'
 import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
-import { type Release, type Stand, warningLabels } from '../releases/index.ts'
+import { type DatasetState, type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 import { heldOf } from './held.ts'
 
@@ -10,11 +10,11 @@ const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
 
 /** What `/v2/coverage/{dataset}?symbol=` answers. @throws Refusal invalid_parameter when the dataset has no symbol of that shape */
-export function symbolCoverage(stand: Stand, text: string) {
+export function symbolCoverage(state: DatasetState, text: string) {
   const faults: Fault[] = []
-  const symbol = readSymbol(stand.dataset, text, faults)
+  const symbol = readSymbol(state.dataset, text, faults)
   if (symbol === undefined) throw inputRefusal(faults)
-  return coverageOf(stand, symbol)
+  return coverageOf(state, symbol)
 }
 
 /**
@@ -22,13 +22,13 @@ export function symbolCoverage(stand: Stand, text: string) {
  *
  * @throws Refusal invalid_parameter when no dataset has tickers of that shape
  */
-export function tickerCoverage({ stands }: CatalogState, text: string) {
+export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []
-  const data = stands
+  const data = datasets
     .filter(({ dataset }) => keyedByTicker(dataset))
-    .flatMap(stand => {
-      const symbol = readSymbol(stand.dataset, text, faults)
-      return symbol === undefined ? [] : [coverageOf(stand, symbol)]
+    .flatMap(state => {
+      const symbol = readSymbol(state.dataset, text, faults)
+      return symbol === undefined ? [] : [coverageOf(state, symbol)]
     })
   if (data.length === 0) throw inputRefusal(faults.slice(0, 1))
   return { data, data_count: data.length }
@@ -48,9 +48,9 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
   return wrong.length > 0 ? undefined : symbol
 }
 
-function coverageOf(stand: Stand, symbol: string) {
-  const { dataset, release, lost } = stand
-  const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? heldOf(stand) : keyOf(release, symbol)
+function coverageOf(state: DatasetState, symbol: string) {
+  const { dataset, release, lost } = state
+  const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? heldOf(state) : keyOf(release, symbol)
   return {
     dataset: dataset.id,
     symbol,
@@ -58,7 +58,7 @@ function coverageOf(stand: Stand, symbol: string) {
     first_date,
     last_date,
     row_count: lost ? null : row_count,
-    warnings: warningLabels(stand),
+    warnings: warningLabels(state),
   }
 }
 
@@ -68,5 +68,6 @@ function keyOf(release: Release | null, key: string) {
 }
 
 /** Distinct keys of several datasets together, exactly. */
-export const distinctTickers = (stands: readonly Stand[]): number =>
-  new Set(stands.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : []))).size
+export const distinctTickers = (datasets: readonly DatasetState[]): number =>
+  new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
+    .size

@@ -31,12 +31,12 @@ export interface Session {
   close(): void
 }
 
-export interface Duck {
+export interface Engine {
   connect(): Promise<Session>
   close(): void
 }
 
-export interface DuckOptions {
+export interface EngineOptions {
   readonly threads: number
   /** For example `2GB`. */
   readonly memoryLimit: string
@@ -49,14 +49,14 @@ export interface DuckOptions {
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** An in-memory engine over Parquet files. The only file that imports DuckDB. */
-export async function openDuck({ threads, memoryLimit, sealedTo, spillTo }: DuckOptions): Promise<Duck> {
+export async function openEngine({ threads, memoryLimit, sealedTo, spillTo }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
   if (spillTo !== undefined) await first.run(`SET GLOBAL temp_directory = ${literal(spillTo)}`)
   for (const setting of settings(sealedTo)) await first.run(`SET GLOBAL ${setting}`)
   first.closeSync()
   return {
-    connect: async () => session(await instance.connect()),
+    connect: async () => createSession(await instance.connect()),
     close: () => instance.closeSync(),
   }
 }
@@ -85,7 +85,7 @@ function settings(sealedTo: string | undefined): readonly string[] {
   ]
 }
 
-function session(connection: DuckDBConnection): Session {
+function createSession(connection: DuckDBConnection): Session {
   const prepared = new Map<string, DuckDBPreparedStatement>()
   return {
     run: async sql => void (await connection.run(sql)),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../core/index.ts'
 import type { Chunk } from './chunk.ts'
-import type { Duck, Session, Statement } from './duck.ts'
+import type { Engine, Session, Statement } from './duck.ts'
 
 export interface Pool {
   /**
@@ -35,8 +35,8 @@ interface Waiter {
 const CLOSING_MS = 2_000
 
 /** A handful of connections beats one: eight reads on one connection run slower than on four. */
-export async function openPool(duck: Duck, options: PoolOptions): Promise<Pool> {
-  const sessions = await Promise.all(Array.from({ length: options.connections }, () => duck.connect()))
+export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
+  const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
   const connections = openConnections(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()

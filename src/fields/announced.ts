@@ -18,14 +18,14 @@ type AnnouncedLookup = Lookup<AnnouncedView>
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, parts: FactParts, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
-  const { history } = parts.releases
-  const before = async (id: string) => [...(await history.line(release))].filter(publication => publication.release < id)
+  const { lineage } = parts.releases
+  const before = async (id: string) => [...(await lineage.publications(release))].filter(publication => publication.release < id)
   if (publishedOn(release.manifest) <= asOf) return takeCurrent(lookup, release, before, parts, answers)
   const later: Publication[] = []
-  for (const publication of await history.line(release)) {
+  for (const publication of await lineage.publications(release)) {
     if (publishedOn(publication) > asOf) later.unshift(publication)
     else {
-      await takeCurrent(lookup, await history.open(publication), before, parts, answers)
+      await takeCurrent(lookup, await lineage.open(publication), before, parts, answers)
       break
     }
   }
@@ -103,7 +103,7 @@ async function readAnnounced(
   const ids = open.filter(entity => newest.of(view, release, entity)?.length !== 0)
   if (ids.length === 0) return []
   const parts = partsThatHold(release, [{ param: '', column: view.id, op: 'in', values: ids }])
-  const rows = await relationOf(pool, releases.history, view, [{ release, parts }])
+  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts }])
   if (rows === undefined) return []
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
 }

@@ -40,7 +40,7 @@ export async function takeRows(
 ): Promise<void> {
   if (ids.length === 0) return
   const filters = [{ param: '', column: view.id, op: 'in' as const, values: ids }, ...dateFilters(view.date, bounds)]
-  const rows = await relationOf(pool, releases.history, view, [{ release, parts: partsThatHold(release, filters) }])
+  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts: partsThatHold(release, filters) }])
   if (rows === undefined) return
   const facts = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, rows, { ...bounds, ids }))
   for (const [entity, found] of Map.groupBy(facts, fact => fact.entity)) answers.set(entity, { facts: found, release })

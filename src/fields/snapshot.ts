@@ -17,11 +17,11 @@ export async function resolveSnapshot(lookup: Lookup, parts: FactParts, answers:
   await takeRows({ view, release, ids: oldest(view, release.manifest) > asOf ? [] : listed }, parts, answers, bounds)
   if (release.manifest.data_as_of <= asOf || answers.open().length === 0) return
   let read = 0
-  for (const publication of await parts.releases.history.line(release)) {
+  for (const publication of await parts.releases.lineage.publications(release)) {
     if (publication.release === release.id) continue
     if (oldest(view, publication) <= asOf) {
       if (++read > MOST_READ) throw new Refusal('overloaded', { retry_after: 1 }, TOO_MANY)
-      const past = await parts.releases.history.open(publication)
+      const past = await parts.releases.lineage.open(publication)
       await takeRows({ view, release: past, ids: answers.open() }, parts, answers, bounds)
       if (answers.open().length === 0) return
     }

@@ -1,7 +1,7 @@
 import { type Dataset, type FieldView, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
 import { fromParts, literal, type Pool, quote } from '../engine/index.ts'
-import type { History, Part, PastRelease } from '../releases/index.ts'
+import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { FILE, type Relation } from './select.ts'
 
 /** Parts of one release. */
@@ -20,13 +20,13 @@ export interface Source {
  */
 export async function relationOf(
   pool: Pool,
-  history: History,
+  lineage: Lineage,
   view: FieldView,
   sources: readonly Source[],
   named = false,
 ): Promise<Relation | undefined> {
   const whole = sources.filter(({ parts }) => parts.length > 0)
-  for (const { release, parts } of whole) await history.verify(release, parts)
+  for (const { release, parts } of whole) await lineage.verify(release, parts)
   const shapes = [...Map.groupBy(whole, ({ release }) => release.manifest.schema_hash).values()]
   const relations = await Promise.all(shapes.map(alike => relationOfShape(pool, view, alike, named)))
   return relations.length > 1 ? `(${relations.map(rows => `FROM ${rows}`).join(' UNION ALL ')})` : relations[0]

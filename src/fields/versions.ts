@@ -81,7 +81,7 @@ async function newParts(
   { releases }: FactParts,
   seen: Set<string>,
 ): Promise<Source> {
-  const release = await releases.history.open(publication)
+  const release = await releases.lineage.open(publication)
   const held = partsThatHold(release, [
     { param: '', column: view.id, op: 'in', values: ids },
     { param: '', column: view.date, op: 'from', values: [from] },
@@ -99,7 +99,7 @@ async function readVersions(
   { view, from, to, undated }: Wanted,
   { pool, releases }: FactParts,
 ): Promise<readonly Found[]> {
-  const rows = await relationOf(pool, releases.history, view, sources, true)
+  const rows = await relationOf(pool, releases.lineage, view, sources, true)
   if (rows === undefined) return []
   const homes = new Map<string, PastRelease>(
     sources.flatMap(({ release, parts }) => parts.map(part => [release.pathOf(part), release] as const)),

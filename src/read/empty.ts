@@ -14,9 +14,15 @@ export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isC
   const { first_date: first, last_date: last } = release.manifest.statistics
   const [from, to] = dateBounds(filters, dataset.date)
   if (dataset.date !== undefined && ((from && last && from > last) || (to && first && to < first))) return 'outside_coverage'
-  if (dataset.cadence.every === 'trading_day' && from && to && allClosed(from, to, day => isClosed(day) && !release.days.includes(day)))
+  if (
+    dataset.cadence.every === 'trading_day' &&
+    from &&
+    to &&
+    allClosed(from, to, day => isClosed(day) && !release.publishedDays.includes(day))
+  )
     return 'not_trading_day'
-  if (release.days.length > 0 && !release.days.some(day => day >= (from ?? '') && day <= (to ?? '9999'))) return 'not_captured'
+  if (release.publishedDays.length > 0 && !release.publishedDays.some(day => day >= (from ?? '') && day <= (to ?? '9999')))
+    return 'not_captured'
   return offset > 0 ? 'no_match' : (dataset.empty ?? 'no_match')
 }
 

@@ -1,4 +1,4 @@
-import { markOf } from './mark.ts'
+import { fileVersion } from './mark.ts'
 
 /** A file of a release that is not what it should be. */
 export interface Damage {
@@ -18,6 +18,6 @@ export function openDamages() {
       else found.set(slug, [...new Map(damages.map(damage => [damage.file, damage])).values()])
     },
     /** True once a damaged file was written or replaced, or one that was missing is there: one `stat` each. */
-    isMended: (slug: string): boolean => found.get(slug)?.some(({ file, mark }) => markOf(file) !== mark) ?? false,
+    isMended: (slug: string): boolean => found.get(slug)?.some(({ file, mark }) => fileVersion(file) !== mark) ?? false,
   }
 }

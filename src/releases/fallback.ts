@@ -3,12 +3,12 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import type { Damage } from './damage.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
-import { markOf } from './mark.ts'
+import { fileVersion } from './mark.ts'
 import { type Release, readManifest, readRelease } from './release.ts'
 import type { Check } from './verify.ts'
 
 /** Ids of the releases on disk, oldest first. */
-export async function keptReleases(root: string, slug: string): Promise<readonly string[]> {
+export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
   const names = await readdir(releasePaths(root, slug).home).catch(() => [])
   return names.filter(name => ReleaseId.safeParse(name).success).sort()
 }
@@ -24,10 +24,10 @@ export interface Found {
  * none does. A release that was withdrawn is not among them, but where the manifest that says so is damaged itself. Real data never
  * falls back to samples.
  */
-export async function newestGood(root: string, dataset: Dataset, check: Check, log: Log): Promise<Found> {
+export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<Found> {
   const unnamed = filesStand([releasePaths(root, dataset.slug).current], 'names no release')
   const named = (await readFile(releasePaths(root, dataset.slug).current, 'utf8').catch(() => '')).trim()
-  const kept = await keptReleases(root, dataset.slug)
+  const kept = await retainedReleases(root, dataset.slug)
   const damages: Damage[] = kept.includes(named) ? [] : [...unnamed, ...missing(root, dataset, named)]
   let next: string | null | undefined = kept.includes(named) ? named : kept.at(-1)
   let samples = false
@@ -58,13 +58,13 @@ function missing(root: string, { slug }: Dataset, named: string): readonly Damag
 
 /** A release as far as it can be read, and what is wrong with it. */
 async function examine(root: string, dataset: Dataset, id: string, degraded: boolean, check: Check) {
-  const stand = filesStand(filesOf(root, dataset.slug, id), '')
+  const state = filesStand(filesOf(root, dataset.slug, id), '')
   try {
     const release = await readRelease(root, dataset, id, degraded)
     const damage = await check(release)
     return { release, damage: damage ? [damage] : [] }
   } catch (error) {
-    return { damage: stand.map(file => ({ ...file, said: String(error) })) }
+    return { damage: state.map(file => ({ ...file, said: String(error) })) }
   }
 }
 
@@ -74,4 +74,5 @@ function filesOf(root: string, slug: string, id: string): readonly string[] {
   return [paths.manifest(id), paths.seal(id), paths.spans(id)]
 }
 
-const filesStand = (files: readonly string[], said: string): readonly Damage[] => files.map(file => ({ said, file, mark: markOf(file) }))
+const filesStand = (files: readonly string[], said: string): readonly Damage[] =>
+  files.map(file => ({ said, file, mark: fileVersion(file) }))

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Damage } from './damage.ts'
 import type { Part } from './manifest.ts'
-import { markOf } from './mark.ts'
+import { fileVersion } from './mark.ts'
 import { sha256Of } from './sha256.ts'
 
 /** What was found of parts that were hashed, by their sha256. */
@@ -21,7 +21,7 @@ export function openFindings() {
     /** Hashes a part, but for a file that was found damaged and is still the same. @returns what is wrong with it */
     async look(part: Part, file: string): Promise<Damage | undefined> {
       const { sha256 } = part
-      const [mark, known] = [markOf(file), bad.get(sha256)]
+      const [mark, known] = [fileVersion(file), bad.get(sha256)]
       if (known && mark !== undefined && known.mark === mark) return known
       const said = await wrongWith(part, file)
       if (said === undefined) {
@@ -37,7 +37,7 @@ export function openFindings() {
     },
     /** What was read of a part does not count as good if its file is another than was hashed. */
     doubt({ sha256 }: Part, file: string): void {
-      if (stood.has(sha256) && stood.get(sha256) !== markOf(file)) doubted.add(sha256)
+      if (stood.has(sha256) && stood.get(sha256) !== fileVersion(file)) doubted.add(sha256)
     },
     forget({ sha256 }: Part): void {
       good.delete(sha256)

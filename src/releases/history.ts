@@ -1,18 +1,18 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal, taipeiDay } from '../core/index.ts'
-import { type Link, openLines, type Publication } from './line.ts'
+import { createLineageReader, type LineageEntry, type Publication } from './line.ts'
 import type { Part } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
 import type { Verifier } from './verify.ts'
 
 /** What was served before a release. A release that was made and never served, or withdrawn, was never known. */
-export interface History {
+export interface Lineage {
   /**
    * The served release, then those before it while they are kept, newest first: samples only behind samples.
    *
    * @throws Refusal integrity, on reaching a release whose manifest is damaged: what it said, and what came before it, is not known
    */
-  line(release: Release): Promise<Iterable<Publication>>
+  publications(release: Release): Promise<Iterable<Publication>>
   /** A release of the line, ready to be read. @throws Refusal integrity where its manifest is damaged */
   open(publication: Publication): Promise<PastRelease>
   /** Hashes parts that were not hashed before. @throws Refusal integrity at one that is damaged */
@@ -23,8 +23,8 @@ export interface History {
 const MOST_PARTS = 50_000
 
 /** Reads the releases on disk that led to what is served; nothing of theirs but manifests stays in memory. */
-export function openHistory(root: string, verifier: Verifier, log: Log): History {
-  const lines = openLines(root, log)
+export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
+  const lines = createLineageReader(root, log)
   const known = new Map<string, PastRelease>()
   let parts = 0
   const remember = (name: string, release: PastRelease): void => {
@@ -37,7 +37,7 @@ export function openHistory(root: string, verifier: Verifier, log: Log): History
     }
   }
   return {
-    async line(release) {
+    async publications(release) {
       return walk(release, await lines.of(release.dataset, release.id))
     },
     async open({ dataset, release: id }) {
@@ -55,7 +55,7 @@ export function openHistory(root: string, verifier: Verifier, log: Log): History
 /** Day in Taipei on which a release was published. */
 export const publishedOn = ({ published_at }: { readonly published_at: string }): string => taipeiDay(new Date(published_at))
 
-function* walk({ dataset, manifest }: Release, line: readonly Link[]): Generator<Publication> {
+function* walk({ dataset, manifest }: Release, line: readonly LineageEntry[]): Generator<Publication> {
   for (const { release, publication } of line) {
     if (!publication) damaged(dataset, release)
     else if (publication.synthetic === manifest.synthetic) yield publication

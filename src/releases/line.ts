@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
-import { keptReleases } from './fallback.ts'
+import { retainedReleases } from './fallback.ts'
 import { PublicationRecord } from './manifest.ts'
 import { readSealed } from './release.ts'
 
@@ -10,23 +10,23 @@ export interface Publication extends Omit<PublicationRecord, 'dataset'> {
 }
 
 /** One release of a line; without a publication where its manifest cannot be read. */
-export interface Link {
+export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
 }
 
 /** The releases that led to what is served, read once each. */
-export interface Lines {
+export interface LineageReader {
   /**
    * A served release, its parent, and so on while they are kept, newest first. Past a manifest that cannot be read the line goes on with
    * the next older release.
    */
-  of(dataset: Dataset, release: string): Promise<readonly Link[]>
+  of(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
 
 interface Known {
   readonly release: string
-  readonly line: readonly Link[]
+  readonly line: readonly LineageEntry[]
   readonly at: number
 }
 
@@ -36,7 +36,7 @@ const AT_ONCE = 32
 const RETRY_MS = 30_000
 
 /** Keeps the line of every dataset's last release that was asked for. */
-export function openLines(root: string, log: Log): Lines {
+export function createLineageReader(root: string, log: Log): LineageReader {
   const known = new Map<string, Promise<Known>>()
   const isOld = ({ release, line, at }: Known, wanted: string): boolean =>
     release !== wanted || (performance.now() - at > RETRY_MS && line.some(({ publication }) => publication === undefined))
@@ -54,15 +54,21 @@ export function openLines(root: string, log: Log): Lines {
   }
 }
 
-async function lineOf(root: string, dataset: Dataset, release: string, before: readonly Link[], log: Log): Promise<readonly Link[]> {
+async function lineOf(
+  root: string,
+  dataset: Dataset,
+  release: string,
+  before: readonly LineageEntry[],
+  log: Log,
+): Promise<readonly LineageEntry[]> {
   const found = new Map(before.flatMap(({ publication }) => (publication ? [[publication.release, publication]] : [])))
-  const kept = (await keptReleases(root, dataset.slug)).filter(id => id <= release)
+  const kept = (await retainedReleases(root, dataset.slug)).filter(id => id <= release)
   const unread = kept.filter(id => !found.has(id))
   for (let from = 0; from < unread.length; from += AT_ONCE) {
     const records = unread.slice(from, from + AT_ONCE).map(id => readRecord(root, dataset, id, log))
     for (const publication of await Promise.all(records)) if (publication) found.set(publication.release, publication)
   }
-  const line: Link[] = []
+  const line: LineageEntry[] = []
   for (let at = kept.length - 1, next: string | null = release; at >= 0 && next !== null; at--) {
     const id: string = kept[at]!
     if (id > next) continue

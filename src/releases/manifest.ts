@@ -122,13 +122,13 @@ export const PublicationRecord = z
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /** The last time somebody brought what a source had to say lately, whether it had anything new: what makes a day without rows one that was looked at. */
-export const Look = z.strictObject({
+export const SourceCheck = z.strictObject({
   /** The release that was served then. It says nothing of an older one. */
   release: ReleaseId,
   synthetic: z.boolean(),
   looked_at: z.iso.datetime({ offset: true }),
 })
-export type Look = z.infer<typeof Look>
+export type SourceCheck = z.infer<typeof SourceCheck>
 
 /** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */
 export const Spans = z.strictObject({
@@ -148,7 +148,7 @@ export function releasePaths(root: string, slug: string) {
     home,
     current: join(home, 'current'),
     /** The last look at the source, of datasets that have no rows on many days. */
-    looked: join(home, 'looked.json'),
+    sourceCheck: join(home, 'looked.json'),
     parts,
     part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
     release: (id: string) => join(home, id),

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
  * spot: a local file's age takes two microseconds, and handing the question to a thread takes ten times that and wakes it while it may
  * read for a caller.
  */
-export function markOf(file: string): string | undefined {
+export function fileVersion(file: string): string | undefined {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false })
     return found && `${found.mtimeNs}.${found.ctimeNs}.${found.ino}.${found.size}`

@@ -1,5 +1,5 @@
 import { releasePaths } from './manifest.ts'
-import { markOf } from './mark.ts'
+import { fileVersion } from './mark.ts'
 
 /** Tells whether `current` of a dataset was replaced since it was last looked at. */
 export function openMarks(root: string) {
@@ -7,7 +7,7 @@ export function openMarks(root: string) {
   return {
     /** The mark of a file not looked at before; undefined where there is none, or it is the one that was looked at. */
     fresh(slug: string): string | undefined {
-      const mark = markOf(releasePaths(root, slug).current)
+      const mark = fileVersion(releasePaths(root, slug).current)
       return mark === seen.get(slug) ? undefined : mark
     },
     /** Notes that the file of that mark is looked at. */

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
-import { readLook } from './look.ts'
+import { readSourceCheck } from './look.ts'
 import { Manifest, type Part, ReleaseId, releasePaths, Spans } from './manifest.ts'
-import { wholeUntil } from './whole.ts'
+import { completeThrough } from './whole.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
@@ -20,9 +20,9 @@ export interface PastRelease {
 /** One release, ready to be read, of the columns the catalog declares. */
 export interface Release extends PastRelease {
   /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
-  readonly days: readonly string[]
+  readonly publishedDays: readonly string[]
   /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
-  readonly wholeUntil: string
+  readonly completeThrough: string
   /** Markets the dataset means to cover and the release has no row of; none where it is not published market by market. */
   readonly absentMarkets: readonly string[]
   /** Per key what the release holds. */
@@ -53,16 +53,16 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
   const { base, delta, slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
-  const days = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
+  const publishedDays = daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : []
   const spans = { base, delta }
   const sparse = dataset.cadence.every === 'trading_day' && dataset.cadence.sparse
-  const whole = wholeUntil(dataset, manifest, { base, delta, slices }, sparse ? await readLook(root, dataset) : null)
+  const whole = completeThrough(dataset, manifest, { base, delta, slices }, sparse ? await readSourceCheck(root, dataset) : null)
   return {
     id,
     dataset,
     manifest,
-    days,
-    wholeUntil: whole,
+    publishedDays,
+    completeThrough: whole,
     absentMarkets: absentMarkets(dataset, slices),
     spans,
     spanOf: key => joined(key, spans),

@@ -1,11 +1,11 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import { coalesce, coalesceBy, type Log, Refusal } from '../core/index.ts'
-import { keptReleases } from './fallback.ts'
-import { type History, openHistory } from './history.ts'
+import { retainedReleases } from './fallback.ts'
+import { createLineage, type Lineage } from './history.ts'
 import { ReleaseId } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
 import { openServing } from './serving.ts'
-import { openVerifier, type Verifier } from './verify.ts'
+import { createVerifier, type Verifier } from './verify.ts'
 
 export type { Release } from './release.ts'
 
@@ -17,7 +17,7 @@ export interface Releases {
   /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not kept */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /** What was served before a release. */
-  readonly history: History
+  readonly lineage: Lineage
   /** Takes up what was published since. Reads already planned keep the release they pinned. */
   refresh(): Promise<void>
   /** Hashes every served part again and falls back where one was damaged since. Runs by itself every few hours. */
@@ -26,7 +26,7 @@ export interface Releases {
    * Hashes a release again because a read of it failed, and falls back where it is damaged: once this resolves, another try is answered
    * or refused for good. Asked for while one waits or runs, it is that one: every read that meets the same damage asks.
    */
-  suspect(release: Release): Promise<void>
+  reportReadFailure(release: Release): Promise<void>
   close(): void
 }
 
@@ -44,7 +44,7 @@ export interface ReleasesOptions {
 /** Follows `current` of every dataset. Each release is verified whole, every part by its sha256, before a read sees it. */
 export async function openReleases(options: ReleasesOptions): Promise<Releases> {
   const { root, catalog, log } = options
-  const verifier = openVerifier(root)
+  const verifier = createVerifier(root)
   const serving = openServing(root, verifier, log)
   const inTurn = oneAtATime(log)
   const datasets = [...catalog.values()]
@@ -67,10 +67,10 @@ export async function openReleases(options: ReleasesOptions): Promise<Releases> 
       return release
     },
     pinned: (dataset, id) => pin(root, dataset, id, serving.of(dataset), verifier),
-    history: openHistory(root, verifier, log),
+    lineage: createLineage(root, verifier, log),
     refresh,
     recheck,
-    suspect: coalesceBy(release => inTurn(() => serving.suspect(release))),
+    reportReadFailure: coalesceBy(release => inTurn(() => serving.suspect(release))),
     close: stop,
   }
 }
@@ -101,7 +101,7 @@ async function pin(root: string, dataset: Dataset, id: string, serving: Release 
   if (serving?.id === id) return serving
   if (!ReleaseId.safeParse(id).success)
     throw new Refusal('unknown_id', { dataset: dataset.id, hint: 'a release looks like the X-Release header' }, 'No release has that id.')
-  const kept = await keptReleases(root, dataset.slug)
+  const kept = await retainedReleases(root, dataset.slug)
   if (!kept.includes(id))
     throw new Refusal('release_retired', { dataset: dataset.id, nearest: kept.find(name => name > id) ?? kept.at(-1) ?? null })
   const release = await readRelease(root, dataset, id, false).catch(() => undefined)

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal } from '../core/index.ts'
 import { openDamages } from './damage.ts'
-import { type Found, newestGood } from './fallback.ts'
+import { type Found, newestValidRelease } from './fallback.ts'
 import { openMarks } from './marks.ts'
 import type { Release } from './release.ts'
 import type { Check, Verifier } from './verify.ts'
@@ -68,7 +68,7 @@ export function openServing(root: string, verifier: Verifier, log: Log): Serving
 
 /** The newest release that passes its check; what is served already where none on disk does, as degraded. */
 async function releaseToServe(root: string, dataset: Dataset, former: Release | undefined, check: Check, log: Log): Promise<Found> {
-  const found = await newestGood(root, dataset, check, log)
+  const found = await newestValidRelease(root, dataset, check, log)
   if (found.release || !former) return found
   // Nothing on disk passes any more, but what is being served did: better an older release than none.
   return (await check(former)) === undefined ? { ...found, release: { ...former, degraded: true } } : found

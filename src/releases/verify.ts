@@ -21,7 +21,7 @@ export interface Verifier {
 }
 
 /** Compares the parts of releases with the sha256 their manifests name. */
-export function openVerifier(root: string): Verifier {
+export function createVerifier(root: string): Verifier {
   const findings = openFindings()
   const hashing = new Map<string, Promise<Damage | undefined>>()
   const checkParts = async (release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined> => {

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { addDays } from '../core/index.ts'
-import { isLook } from './look.ts'
-import type { Look, Manifest, Spans } from './manifest.ts'
+import { isSourceCheck } from './look.ts'
+import type { Manifest, SourceCheck, Spans } from './manifest.ts'
 
 /**
  * The newest day up to which a release holds what usually comes. One market's report of a day, or the statements of the first few companies
@@ -9,7 +9,7 @@ import type { Look, Manifest, Spans } from './manifest.ts'
  *
  * @param look the last one recorded, of datasets where it counts
  */
-export function wholeUntil(dataset: Dataset, manifest: Manifest, spans: Spans, look: Look | null): string {
+export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spans, look: SourceCheck | null): string {
   const { data_as_of: newest } = manifest
   if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return slowestSeries(Object.keys(spans.slices)) ?? newest
   if (dataset.cadence.every === 'trading_day' && dataset.cadence.sparse) return lookedAtUntil(dataset.cadence.expectedAt, manifest, look)
@@ -17,11 +17,11 @@ export function wholeUntil(dataset: Dataset, manifest: Manifest, spans: Spans, l
 }
 
 /** The last day whose rows were due when the source was looked at; where no look is known, the newest day there is. */
-function lookedAtUntil(expectedAt: string, manifest: Manifest, look: Look | null): string {
+function lookedAtUntil(expectedAt: string, manifest: Manifest, look: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
   const dueAt = (at: string): string => (at.slice(11, 16) >= expectedAt ? at.slice(0, 10) : addDays(at.slice(0, 10), -1))
   const recorded = look !== null && look.synthetic === synthetic && look.release <= release ? [dueAt(look.looked_at)] : []
-  const own = isLook(manifest) ? [dueAt(published_at)] : []
+  const own = isSourceCheck(manifest) ? [dueAt(published_at)] : []
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 

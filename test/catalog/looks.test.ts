@@ -37,7 +37,7 @@ describe('events, which many days do not have, due at 20:00', () => {
     expect(await s.publish('company-risk-events', [flag('2026-06-24')])).toMatchObject({ status: 'unchanged' })
     expect(await state()).toEqual(['fresh', '2026-06-26'])
     const again = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: () => {} })
-    expect(again.current(s.dataset('company-risk-events')).wholeUntil).toBe('2026-06-26')
+    expect(again.current(s.dataset('company-risk-events')).completeThrough).toBe('2026-06-26')
     again.close()
     await s.close()
   })

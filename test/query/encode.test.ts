@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, type ColumnType, STORED } from '../../catalog/index.ts'
 import { random } from '../../ingest/samples/random.ts'
-import { type Chunk, type Duck, openDuck, type Session } from '../../src/engine/index.ts'
+import { type Chunk, type Engine, openEngine, type Session } from '../../src/engine/index.ts'
 import { encodeJsonRows } from '../../src/formats/index.ts'
 
 let dir = ''
-let duck: Duck
+let engine: Engine
 let session: Session
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-encode-'))
-  duck = await openDuck({ threads: 1, memoryLimit: '500MB', spillTo: dir })
-  session = await duck.connect()
+  engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
+  session = await engine.connect()
 })
 afterAll(async () => {
   session.close()
-  duck.close()
+  engine.close()
   await rm(dir, { recursive: true })
 })
 

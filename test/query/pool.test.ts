@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Duck, openDuck, openPool, type Pool, type Statement } from '../../src/engine/index.ts'
+import { type Engine, openEngine, openPool, type Pool, type Statement } from '../../src/engine/index.ts'
 import type { PoolOptions } from '../../src/engine/pool.ts'
 
 let dir = ''
-let duck: Duck
+let engine: Engine
 let pool: Pool
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-pool-'))
 })
 afterEach(async () => {
   await pool.close()
-  duck.close()
+  engine.close()
   await rm(dir, { recursive: true })
 })
 
 async function open(options: Partial<PoolOptions> & { readonly memoryLimit?: string }): Promise<void> {
   const { memoryLimit = '200MB', ...rest } = options
-  duck = await openDuck({ threads: 1, memoryLimit, sealedTo: dir })
-  pool = await openPool(duck, { connections: 1, queue: 4, waitMs: 10_000, budgetMs: 10_000, ...rest })
+  engine = await openEngine({ threads: 1, memoryLimit, sealedTo: dir })
+  pool = await openPool(engine, { connections: 1, queue: 4, waitMs: 10_000, budgetMs: 10_000, ...rest })
 }
 
 const statement = (text: string): Statement => ({ text, values: [] })

@@ -74,7 +74,7 @@ export function quality({ freshness, plan }: Answer) {
   const { release } = plan
   return {
     freshness_state: freshness,
-    freshness_as_of: release?.wholeUntil ?? null,
+    freshness_as_of: release?.completeThrough ?? null,
     completeness_ratio: release?.manifest.statistics.completeness ?? 0,
     quality_status: statusOf(plan),
   }

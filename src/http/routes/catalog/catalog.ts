@@ -74,7 +74,7 @@ export function catalogRoutes(app: FastifyInstance, parts: CatalogParts): void {
   const { gate, catalog, clock } = parts
   const moment = createCatalogState(parts)
   const list = cachePerState(datasetsView)
-  const freshness = cachePerDataset((stand, { now, isClosed }) => freshnessView(stand, now, isClosed))
+  const freshness = cachePerDataset((state, { now, isClosed }) => freshnessView(state, now, isClosed))
   const schema = new Map([...catalog].map(([slug, dataset]) => [slug, schemaView(dataset)]))
   const stats = createStats()
   publicGet(app, gate, '/v2/datasets', LIST, () => list(moment()))

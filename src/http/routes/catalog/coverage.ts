@@ -67,6 +67,6 @@ export function coverageRoutes(
     const { slug } = datasetNamed(catalog, (request.params as z.output<typeof DatasetKey>).dataset)
     const now = moment()
     if (symbol === null) return each(now).get(slug)
-    return symbolCoverage(now.stands.find(({ dataset }) => dataset.slug === slug)!, symbol)
+    return symbolCoverage(now.datasets.find(({ dataset }) => dataset.slug === slug)!, symbol)
   })
 }

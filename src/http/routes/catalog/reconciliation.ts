@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
 import type { Gate } from '../../../access/index.ts'
 import { datasetNamed, reconciliationView } from '../../../discovery/index.ts'
-import { type Releases, releaseOf, standsOf } from '../../../releases/index.ts'
+import { type Releases, releaseOf, statesOf } from '../../../releases/index.ts'
 import { type Endpoint, publicGet } from '../../kernel/index.ts'
 import { Reconciliation, Reconciliations } from './reconciliation-answer.ts'
 
@@ -39,7 +39,7 @@ const ONE = {
 /** What publications measured, read from the manifests of what is served. */
 export function reconciliationRoutes(app: FastifyInstance, { catalog, gate, releases }: ReconciliationParts): void {
   publicGet(app, gate, '/v2/data-catalog/reconciliation', ALL, () => {
-    const data = standsOf(catalog, releases).map(stand => reconciliationView(stand, catalog, releases))
+    const data = statesOf(catalog, releases).map(state => reconciliationView(state, catalog, releases))
     return { data_count: data.length, data }
   })
   publicGet(app, gate, '/v2/data-catalog/reconciliation/:dataset', ONE, (_, request) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { type Releases, type ServingStatus, type Stand, standsOf, statusOf } from '../../../releases/index.ts'
+import { type DatasetState, type Releases, type ServingStatus, statesOf, statusOf } from '../../../releases/index.ts'
 import type { Endpoint } from '../../kernel/index.ts'
 import { Alive, Health, Ready } from './probes-answer.ts'
 
@@ -59,11 +59,11 @@ export function probeRoutes(app: FastifyInstance, parts: ProbeParts): void {
 }
 
 function readinessOf(parts: ProbeParts) {
-  const stands = standsOf(parts.catalog, parts.releases)
-  const checks = { state: stateCheck(parts), releases: releaseCheck(stands), draining: parts.draining() ? 'stopping' : 'ok' }
-  const inState = (state: ServingStatus) => stands.filter(stand => statusOf(stand) === state).map(({ dataset: { slug } }) => slug)
+  const states = statesOf(parts.catalog, parts.releases)
+  const checks = { state: stateCheck(parts), releases: releaseCheck(states), draining: parts.draining() ? 'stopping' : 'ok' }
+  const inStatus = (status: ServingStatus) => states.filter(state => statusOf(state) === status).map(({ dataset: { slug } }) => slug)
   const status = Object.values(checks).every(check => check === 'ok') ? 'ready' : 'not_ready'
-  return { status, checks, degraded: inState('degraded'), unavailable: inState('unavailable') }
+  return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable') }
 }
 
 function stateCheck({ checkState }: ProbeParts): string {
@@ -76,5 +76,5 @@ function stateCheck({ checkState }: ProbeParts): string {
 }
 
 /** Ready with any dataset to serve; a damaged one is refused by itself and does not take the others down. */
-const releaseCheck = (stands: readonly Stand[]): string =>
-  stands.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
+const releaseCheck = (states: readonly DatasetState[]): string =>
+  states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'

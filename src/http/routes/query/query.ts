@@ -119,7 +119,7 @@ async function runQuery(fields: Fields, parts: QueryRouteParts, request: Fastify
     const query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
     time.lap('plan')
     const answer = () => answerQuery(query, grant, parts, request, reply, time)
-    return await withSecondTry(answer, () => suspectAll(query, parts.releases))
+    return await withSecondTry(answer, () => reportReadFailures(query, parts.releases))
   } catch (error) {
     gate.recordFailure(grant, QUERY)
     throw error
@@ -127,9 +127,9 @@ async function runQuery(fields: Fields, parts: QueryRouteParts, request: Fastify
 }
 
 /** Looks for damage in every release the query reads. */
-function suspectAll({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
+function reportReadFailures({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
   const read = new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
-  return Promise.all([...read].map(release => release && releases.suspect(release)))
+  return Promise.all([...read].map(release => release && releases.reportReadFailure(release)))
 }
 
 async function answerQuery(

@@ -80,7 +80,7 @@ async function readDataset(dataset: Dataset, parts: ReadParts, request: ReadRequ
   try {
     gate.checkPlan(grant, dataset)
     time.lap('admit')
-    return await withSecondTry(read, async () => release && releases.suspect(release))
+    return await withSecondTry(read, async () => release && releases.reportReadFailure(release))
   } catch (error) {
     gate.recordFailure(grant, dataset)
     sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)

@@ -1,0 +1,63 @@
+import { type Catalog, type Dataset, type LandedStatus, served } from '../../catalog/index.ts'
+import { Refusal } from '../core/index.ts'
+import type { Release } from './release.ts'
+import type { Releases } from './releases.ts'
+
+/** A dataset and what is served of it at one moment. */
+export interface DatasetState {
+  readonly dataset: Dataset
+  /** Null while it was never published, or no release passes its check. */
+  readonly release: Release | null
+  /** It was published, but no release passes its check. */
+  readonly lost?: true
+}
+
+/** The served release, or null where there is none to serve, for whatever reason. */
+export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
+
+/** A dataset with what is served of it now. */
+function stateOf(dataset: Dataset, releases: Releases): DatasetState {
+  try {
+    return { dataset, release: releases.served(dataset) }
+  } catch (error) {
+    if (error instanceof Refusal) return { dataset, release: null, lost: true }
+    throw error
+  }
+}
+
+/** Every served dataset with its release, in the catalog's order. */
+export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
+  served(catalog).map(dataset => stateOf(dataset, releases))
+
+const SYNTHETIC = 'synthetic_sample_data'
+const OLDER = 'newest_release_damaged_older_one_served'
+const LOST = 'no_release_passes_its_check'
+
+export type ServingStatus = LandedStatus | 'building' | 'degraded' | 'unavailable'
+
+/** Derived, never typed: building until the first release, then the state the catalog declares; less while a release is damaged. */
+export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
+  if (lost) return 'unavailable'
+  if (!release) return 'building'
+  return release.degraded ? 'degraded' : dataset.status
+}
+
+const marks = ({ release, lost }: DatasetState): readonly string[] => [
+  ...(release?.degraded ? [OLDER] : []),
+  ...(lost ? [LOST] : []),
+  ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
+]
+
+/** A market that was never loaded is waited for by no freshness, so this alone tells that it is missing. */
+const absent = ({ release }: DatasetState): readonly string[] =>
+  (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
+
+/** The dataset's known gaps and those of the release; synthetic rows say so here and in the warnings. */
+export const gapLabels = (state: DatasetState): readonly string[] => [
+  ...state.dataset.knownGaps,
+  ...absent(state),
+  ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
+]
+
+/** The dataset's warnings, and what is wrong with the release that is served. */
+export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...marks(state)]
