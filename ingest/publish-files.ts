@@ -1,7 +1,7 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { type FollowUp, followUp } from './derive/index.ts'
-import { calendarOf, formatOf, quarantine, readDrops, sourceOf } from './intake/index.ts'
+import { calendarOf, formatOf, quarantine, readPartitionFiles, sourceOf } from './intake/index.ts'
 import { type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
@@ -11,7 +11,7 @@ export interface Published extends Outcome {
   readonly followUps: readonly FollowUp[]
 }
 
-export interface DropOptions {
+export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
 }
@@ -21,12 +21,20 @@ export async function publishFiles(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  { accept, synthetic }: DropOptions,
+  { accept, synthetic }: PublishOptions,
 ): Promise<Published> {
   try {
-    await readDrops(workspace, dataset, paths)
+    await readPartitionFiles(workspace, dataset, paths)
     const sources = paths.map(path => sourceOf(path, formatOf(path), null))
-    const batch = { dataset, relation: 'dropped', sources, synthetic, accept, sourceBySource: false, calendar: await calendarOf(workspace) }
+    const batch = {
+      dataset,
+      relation: 'partition_files',
+      sources,
+      synthetic,
+      accept,
+      sourceBySource: false,
+      calendar: await calendarOf(workspace),
+    }
     const outcome = await publish(workspace, batch)
     const refused =
       outcome.status === 'refused'

@@ -2,8 +2,8 @@ import { type Catalog, type Dataset, derivedColumns } from '../../catalog/index.
 import type { Changes } from '../../src/releases/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
-  joinedRelease,
-  noteJoined,
+  loggedJoin,
+  logJoin,
   type Outcome,
   openParent,
   openStaging,
@@ -57,7 +57,7 @@ export async function followUp(workspace: Workspace, published: Dataset, changes
     const outcome = keys.length > 0 ? await deriveAgain(workspace, dataset, published, keys, calendar) : undefined
     if (outcome) derived.push({ dataset: dataset.slug, outcome })
     const takesIn = joins(dataset, published) || counts(dataset, published)
-    if (takesIn && outcome?.status !== 'refused') await noteServed(workspace, dataset, published)
+    if (takesIn && outcome?.status !== 'refused') await logServed(workspace, dataset, published)
   }
   return [...made, ...derived]
 }
@@ -69,16 +69,16 @@ export async function followUp(workspace: Workspace, published: Dataset, changes
 async function keysToDerive(workspace: Workspace, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
   if (!joins(dataset, published) && !counts(dataset, published)) return []
   const [parent, news] = [await openParent(workspace.releases, dataset), await openParent(workspace.releases, published)]
-  const known = joinedRelease(workspace.captures, dataset.slug, published.slug)
+  const known = loggedJoin(workspace.captures, dataset.slug, published.slug)
   if (!parent || !news || known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
   if (before === news.manifest.parent) return joins(dataset, published) ? moved : keysAcross(parent, changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-async function noteServed(workspace: Workspace, dataset: Dataset, published: Dataset): Promise<void> {
+async function logServed(workspace: Workspace, dataset: Dataset, published: Dataset): Promise<void> {
   const news = await openParent(workspace.releases, published)
-  if (news) noteJoined(workspace.captures, dataset.slug, published.slug, news.manifest.release)
+  if (news) logJoin(workspace.captures, dataset.slug, published.slug, news.manifest.release)
 }
 
 /** Keys with rows on both sides of days whose closing became known, or was taken back. */

@@ -20,14 +20,14 @@ const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: '
 /** The exchange's web sheet lists head offices too. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
-function readList(records: Records, asked: string | undefined): Parsed {
+function readList(records: Records, requestedDay: string | undefined): Parsed {
   requireColumns(records, COLUMNS, 'the list of securities firms and their branches')
-  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
-  if (asked === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  if (requestedDay === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
     throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
   const source = records.columns.has(PRINTED) ? OPEN_DATA : SHEET
   const offices = headOfficesOf(records.rows)
-  const rows = records.rows.map(row => branchRow(row, offices, source, asked ?? null)).filter(row => row !== undefined)
+  const rows = records.rows.map(row => branchRow(row, offices, source, requestedDay ?? null)).filter(row => row !== undefined)
   if (rows.length === 0) {
     throw bodyRefused('wrong_table', 'The list holds head offices and no branches; give the file of branches.', {
       rows: records.rows.length,
@@ -45,8 +45,8 @@ const feed: Feed = {
   datasets: ['broker-branch-reference'],
   url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02',
   parse: parseBy({
-    json: (value, asked) => readList(jsonRecords(value), asked),
-    csv: (text, asked) => readList(csvRecords(text), asked),
+    json: (value, requestedDay) => readList(jsonRecords(value), requestedDay),
+    csv: (text, requestedDay) => readList(csvRecords(text), requestedDay),
   }),
 }
 

@@ -35,17 +35,17 @@ function classificationRow(code: string, name: string, market: string, asOf: str
 }
 
 /** Each exchange's list opens with its own indices; the TPEx list then repeats cross-market ones the TWSE list already has. */
-function readList(value: unknown, asked: string | undefined): Parsed {
+function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, ['symbol', 'exchange', 'name'], 'a list of indices')
-  if (asked === undefined)
+  if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
   const owner = textCell(records.rows[0] ?? {}, 'exchange')
   const market = MARKETS[owner]
   if (market === undefined)
     throw bodyRefused('unknown_market', `The list says its exchange is "${owner}"; known are TWSE and TPEx.`, { said: owner })
   const broad = records.rows.filter(row => textCell(row, 'exchange') === owner && BROAD_MARKET.includes(textCell(row, 'symbol')))
-  const rows = broad.map(row => classificationRow(textCell(row, 'symbol'), textCell(row, 'name'), market, asked))
+  const rows = broad.map(row => classificationRow(textCell(row, 'symbol'), textCell(row, 'name'), market, requestedDay))
   const left = records.rows.length - rows.length
   return {
     kind: 'rows',

@@ -22,7 +22,7 @@ const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '
 /** Columns that add to an entry where the page has them. */
 const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公開發行/上市(櫃)/發行日', cfi: 'CFICode' }
 
-function readPage(page: string, asked: string | undefined): Parsed {
+function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
   if (table === undefined)
     throw bodyRefused('wrong_table', 'The page is not an answer of the ISIN query; give the file to the feed of its own table.')
@@ -42,10 +42,10 @@ function readPage(page: string, asked: string | undefined): Parsed {
       cfi: more(MORE.cfi),
     }
   })
-  return rowsOf(listings, ISIN, asked)
+  return rowsOf(listings, ISIN, requestedDay)
 }
 
-function readList(text: string, asked: string | undefined): Parsed {
+function readList(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)
   const official = records.columns.has('ISIN')
   const code = records.columns.has('stock_id') ? 'stock_id' : 'code'
@@ -70,7 +70,7 @@ function readList(text: string, asked: string | undefined): Parsed {
       cfi: more('CFI'),
     }
   })
-  return rowsOf(listings, official ? ISIN : MADE, asked)
+  return rowsOf(listings, official ? ISIN : MADE, requestedDay)
 }
 
 /**
@@ -78,12 +78,12 @@ function readList(text: string, asked: string | undefined): Parsed {
  *
  * @throws Refusal day_not_stated when no day was named, since these lists carry none; unknown_market for a market not known
  */
-function rowsOf(listings: readonly Listing[], source: ListSource, asked: string | undefined): Parsed {
-  if (listings.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
-  if (asked === undefined)
+function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: string | undefined): Parsed {
+  if (listings.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
-  const themes = listings.map(listing => themeRow(listing, source, asked)).filter(row => row !== undefined)
-  const securities = listings.map(listing => securityRow(listing, source, asked)).filter(row => row !== undefined)
+  const themes = listings.map(listing => themeRow(listing, source, requestedDay)).filter(row => row !== undefined)
+  const securities = listings.map(listing => securityRow(listing, source, requestedDay)).filter(row => row !== undefined)
   return {
     kind: 'rows',
     rows: { 'theme-taxonomy': themes, securities },

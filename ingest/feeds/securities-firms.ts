@@ -1,9 +1,9 @@
 import { csvRecords, type Feed, jsonRecords, type Parsed, parseBy, type Records, requireColumns } from '../formats/index.ts'
 import { FIRM, firmRow } from './parts/firm.ts'
 
-function readRegister(records: Records, asked: string | undefined): Parsed {
+function readRegister(records: Records, requestedDay: string | undefined): Parsed {
   requireColumns(records, Object.values(FIRM), 't187ap18, the register of securities firms')
-  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   return { kind: 'rows', rows: { 'securities-firm-master': records.rows.map(firmRow) } }
 }
 
@@ -13,8 +13,8 @@ const feed: Feed = {
   datasets: ['securities-firm-master'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18',
   parse: parseBy({
-    json: (value, asked) => readRegister(jsonRecords(value), asked),
-    csv: (text, asked) => readRegister(csvRecords(text), asked),
+    json: (value, requestedDay) => readRegister(jsonRecords(value), requestedDay),
+    csv: (text, requestedDay) => readRegister(csvRecords(text), requestedDay),
   }),
 }
 

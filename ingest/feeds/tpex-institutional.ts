@@ -32,8 +32,8 @@ const legsOf = (fields: readonly string[]): Legs<number> | undefined =>
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => legsOf(fields) !== undefined }
 
-function readDay(value: unknown, asked: string | undefined): Parsed {
-  const { day, tables } = identify(value, asked, DAILY_TRADE)
+function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  const { day, tables } = identify(value, requestedDay, DAILY_TRADE)
   const parts = tables.flatMap(table => {
     const at = legsOf(table.fields)
     return at === undefined ? [] : [legsOfTable(table, at, 'TPEX', day)]
@@ -52,7 +52,7 @@ const feed: Feed = {
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
   daily: 'TPEX',
-  parse: parseBy({ json: readDay, csv: (text, asked) => wideLegs(text, asked, 'TPEX') }),
+  parse: parseBy({ json: readDay, csv: (text, requestedDay) => wideLegs(text, requestedDay, 'TPEX') }),
 }
 
 export default feed

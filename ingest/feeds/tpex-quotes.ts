@@ -18,8 +18,8 @@ const NAMES: QuoteNames = {
 /** Two tables of one form: 上櫃股票行情 and 管理股票, the latter for stocks that are traded under supervision. */
 const DAILY_QUOTES: Wanted = { called: 'TPEx 上櫃股票行情', isTable: fields => hasQuotes(fields, NAMES) }
 
-function readDay(value: unknown, asked: string | undefined): Parsed {
-  const { day, tables } = identify(value, asked, DAILY_QUOTES)
+function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  const { day, tables } = identify(value, requestedDay, DAILY_QUOTES)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TPEX', day))
   return {
     kind: 'rows',

@@ -20,8 +20,8 @@ const NAMES: QuoteNames = {
 /** The place of the table among the others moves with the day, so it is found by its fields. */
 const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
 
-function readDay(value: unknown, asked: string | undefined): Parsed {
-  const { day, tables } = identify(value, asked, MI_INDEX)
+function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  const { day, tables } = identify(value, requestedDay, MI_INDEX)
   requireWholeList(value)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TWSE', day))
   if (quotes.every(({ rows }) => rows.length === 0)) {

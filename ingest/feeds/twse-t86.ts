@@ -15,8 +15,8 @@ const NAMES: Legs<readonly string[]> = {
 
 const T86: Wanted = { called: 'T86 三大法人買賣超日報', isTable: fields => legsByName(fields, NAMES) !== undefined }
 
-function readDay(value: unknown, asked: string | undefined): Parsed {
-  const { day, tables } = identify(value, asked, T86)
+function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  const { day, tables } = identify(value, requestedDay, T86)
   requireWholeList(value)
   const parts = tables.flatMap(table => {
     const at = legsByName(table.fields, NAMES)
@@ -38,7 +38,8 @@ const feed: Feed = {
   daily: 'TWSE',
   parse: parseBy({
     json: readDay,
-    csv: (text, asked) => (/證券代號/.test(text) ? readDay(exchangeTable(text, '證券代號'), asked) : wideLegs(text, asked, 'TWSE')),
+    csv: (text, requestedDay) =>
+      /證券代號/.test(text) ? readDay(exchangeTable(text, '證券代號'), requestedDay) : wideLegs(text, requestedDay, 'TWSE'),
   }),
 }
 

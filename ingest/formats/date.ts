@@ -16,8 +16,8 @@ function calendarDay(year: number, month: number, day: number): string | undefin
  *
  * Eight digits are Gregorian; six or seven are Republic of China years, with or without a leading zero.
  */
-export function dayOf(said: unknown): string | undefined {
-  const text = String(said ?? '')
+export function dayOf(cell: unknown): string | undefined {
+  const text = String(cell ?? '')
     .normalize('NFKC')
     .trim()
   const compact = /^(\d{2,4})(\d{2})(\d{2})$/.exec(text)
@@ -26,8 +26,8 @@ export function dayOf(said: unknown): string | undefined {
 }
 
 /** First and last day of a range with ~, ～ or 〜; a single day is a range of itself. Undefined where either end is no day. */
-export function rangeOf(said: unknown): readonly [first: string, last: string] | undefined {
-  const ends = String(said ?? '').split(/[~～〜]/)
+export function rangeOf(cell: unknown): readonly [first: string, last: string] | undefined {
+  const ends = String(cell ?? '').split(/[~～〜]/)
   const first = dayOf(ends[0])
   const last = dayOf(ends.at(-1))
   return ends.length > 2 || first === undefined || last === undefined || first > last ? undefined : [first, last]

@@ -3,20 +3,20 @@ import { isObject } from './content.ts'
 import { daysIn, rangeOf } from './date.ts'
 import { bodyRefused } from './feed.ts'
 
-/** A day as one place of the body says it; undefined where what is said there is no single day. */
+/** A day as one place of the body says it; undefined where what stands there is no single day. */
 export interface Statement {
   readonly where: string
   readonly day: string | undefined
 }
 
-/** Something wrong with what a body is. Several are told at once. */
+/** Something wrong with what a body is. Several are reported at once. */
 export interface Fault {
   readonly rule: string
   readonly message: string
 }
 
-const single = (said: unknown): string | undefined => {
-  const range = rangeOf(said)
+const single = (cell: unknown): string | undefined => {
+  const range = rangeOf(cell)
   return range !== undefined && range[0] === range[1] ? range[0] : undefined
 }
 
@@ -28,28 +28,30 @@ export function statedDays(value: unknown): readonly Statement[] {
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : [value]
   const params = isObject(value['params']) ? value['params'] : {}
   const echoed = [
-    { where: 'date', said: value['date'] },
-    { where: 'params', said: params['date'] },
-  ].flatMap(({ where, said }) => (said === undefined ? [] : [{ where, day: single(said) }]))
+    { where: 'date', cell: value['date'] },
+    { where: 'params', cell: params['date'] },
+  ].flatMap(({ where, cell }) => (cell === undefined ? [] : [{ where, day: single(cell) }]))
   const captions = tables.flatMap(table => [...written('title', table['title']), ...written('subtitle', table['subtitle'])])
   const dates = tables.filter(table => table !== value).flatMap(table => written('table date', table['date']))
   return [...echoed, ...captions, ...dates]
 }
 
-/** The one day every statement and the asked day agree on, or what is wrong with it. */
+/** The one day every statement and the requested day agree on, or what is wrong with it. */
 export function agreedDay(
   statements: readonly Statement[],
-  asked: string | undefined,
+  requestedDay: string | undefined,
 ): { readonly day: string } | { readonly fault: Fault } {
-  const days = new Set([...statements.map(({ day }) => day), ...(asked === undefined ? [] : [asked])])
+  const days = new Set([...statements.map(({ day }) => day), ...(requestedDay === undefined ? [] : [requestedDay])])
   const [day] = days
   if (statements.length > 0 && days.size === 1 && day !== undefined) return { day }
   const by = Map.groupBy(statements, ({ where }) => where)
-  const said = [...by].map(([where, each]) => `${where} says ${[...new Set(each.map(one => one.day ?? 'no single day'))].join(' and ')}`)
-  const told = [...(said.length > 0 ? said : ['the body states no day']), `asked for ${asked ?? 'no day'}`].join(', ')
-  return { fault: { rule: 'wrong_day', message: `The body does not prove its day: ${told}. Fetch that day again.` } }
+  const statedBy = [...by].map(
+    ([where, each]) => `${where} says ${[...new Set(each.map(one => one.day ?? 'no single day'))].join(' and ')}`,
+  )
+  const found = [...(statedBy.length > 0 ? statedBy : ['the body states no day']), `asked for ${requestedDay ?? 'no day'}`].join(', ')
+  return { fault: { rule: 'wrong_day', message: `The body does not prove its day: ${found}. Fetch that day again.` } }
 }
 
-/** One refusal that tells every fault, named by the first. */
+/** One refusal that names every fault, named by the first. */
 export const refusedFor = (first: Fault, ...others: readonly Fault[]): Refusal =>
   bodyRefused(first.rule, [first, ...others].map(({ message }) => message).join(' '), { rules: [first, ...others].map(({ rule }) => rule) })

@@ -34,7 +34,7 @@ function emptyPage(page: string): string | undefined {
   return found === null || HEADING.test(page) ? undefined : (found[1] ?? found[3])
 }
 
-function saidEmpty(content: Content): string | undefined {
+function emptyReason(content: Content): string | undefined {
   if (content.form === 'json') return emptyJson(content.value)
   if (content.form === 'html') return emptyPage(content.text)
   return NOTHING.test(content.text) && !content.text.includes(',') ? content.text.trim() : undefined
@@ -42,16 +42,16 @@ function saidEmpty(content: Content): string | undefined {
 
 /**
  * Whether a body says that there is nothing, judged before any table is looked for. The day is the body's own where it states a
- * single one, else the asked one.
+ * single one, else the requested one.
  *
- * @throws Refusal wrong_day when the body states another day than the asked one
+ * @throws Refusal wrong_day when the body states another day than the requested one
  */
-export function emptinessOf(content: Content, asked: string | undefined): Empty | undefined {
-  const said = saidEmpty(content)
-  if (said === undefined) return undefined
+export function emptinessOf(content: Content, requestedDay: string | undefined): Empty | undefined {
+  const reason = emptyReason(content)
+  if (reason === undefined) return undefined
   const stated = content.form === 'json' ? statedDays(content.value).filter(({ day }) => day !== undefined) : []
-  if (stated.length === 0) return { kind: 'empty', date: asked ?? null, said }
-  const agreed = agreedDay(stated, asked)
+  if (stated.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason }
+  const agreed = agreedDay(stated, requestedDay)
   if ('fault' in agreed) throw refusedFor(agreed.fault)
-  return { kind: 'empty', date: agreed.day, said }
+  return { kind: 'empty', date: agreed.day, reason }
 }

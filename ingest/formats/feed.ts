@@ -12,7 +12,7 @@ export interface Body {
 export type Control = Pick<Source, 'held' | 'totals'>
 export type Controls = Readonly<Record<string, Control>>
 
-/** What a body said. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
+/** What a body holds. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
 export type Parsed =
   | {
       readonly kind: 'rows'
@@ -20,7 +20,7 @@ export type Parsed =
       readonly notes?: readonly string[]
       readonly controls?: Controls
     }
-  | { readonly kind: 'empty'; readonly date: string | null; readonly said: string }
+  | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 
 export interface Feed {
   readonly name: string
@@ -37,10 +37,10 @@ export interface Feed {
   /**
    * Pure: bytes in, rows out, columns found by name.
    *
-   * @param asked the day the body was fetched for, `YYYY-MM-DD`, when the operator named it
+   * @param requestedDay the day the body was fetched for, `YYYY-MM-DD`, when the operator named it
    * @throws Refusal body_refused when the body is another day's, another table's, an error page or damaged
    */
-  parse(body: Body, asked: string | undefined): Parsed
+  parse(body: Body, requestedDay: string | undefined): Parsed
 }
 
 /**

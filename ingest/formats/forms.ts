@@ -5,9 +5,9 @@ import { pageTitle } from './html.ts'
 
 /** How a feed reads each form it accepts. */
 export interface Readers {
-  readonly json?: (value: unknown, asked: string | undefined) => Parsed
-  readonly html?: (page: string, asked: string | undefined) => Parsed
-  readonly csv?: (text: string, asked: string | undefined) => Parsed
+  readonly json?: (value: unknown, requestedDay: string | undefined) => Parsed
+  readonly html?: (page: string, requestedDay: string | undefined) => Parsed
+  readonly csv?: (text: string, requestedDay: string | undefined) => Parsed
 }
 
 /** Pages the sites send with status 200 when they do not answer, by words no publication has. */
@@ -27,13 +27,13 @@ function notThePublication(text: string): Error {
   return bodyRefused('not_the_publication', `${named} came instead of the data; ${hint}.`, { title, characters: text.length })
 }
 
-function read(content: Content, readers: Readers, asked: string | undefined): Parsed {
+function read(content: Content, readers: Readers, requestedDay: string | undefined): Parsed {
   if (content.form === 'html') {
     if (readers.html === undefined || DENIALS.some(([sign]) => sign.test(content.text))) throw notThePublication(content.text)
-    return readers.html(content.text, asked)
+    return readers.html(content.text, requestedDay)
   }
-  if (content.form === 'json' && readers.json) return readers.json(content.value, asked)
-  if (content.form === 'csv' && readers.csv) return readers.csv(content.text, asked)
+  if (content.form === 'json' && readers.json) return readers.json(content.value, requestedDay)
+  if (content.form === 'csv' && readers.csv) return readers.csv(content.text, requestedDay)
   const read = Object.keys(readers).join(', ').toUpperCase()
   throw bodyRefused(
     'wrong_table',
@@ -46,9 +46,9 @@ function read(content: Content, readers: Readers, asked: string | undefined): Pa
 
 /** A feed's `parse`: decode, see whether the body says it is empty, then give it to the reader of its form. */
 export function parseBy(readers: Readers): Feed['parse'] {
-  return (body, asked) => {
+  return (body, requestedDay) => {
     const content = contentOf(body)
-    const parsed = emptinessOf(content, asked) ?? read(content, readers, asked)
+    const parsed = emptinessOf(content, requestedDay) ?? read(content, readers, requestedDay)
     if (parsed.kind === 'empty' || content.notes.length === 0) return parsed
     return { ...parsed, notes: [...content.notes, ...(parsed.notes ?? [])] }
   }

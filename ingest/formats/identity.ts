@@ -26,17 +26,17 @@ function tableFault(tables: readonly Table[], called: string): Fault {
 /**
  * The day a body is of and its wanted tables, both proven by what the body says of itself.
  *
- * @throws Refusal wrong_day or wrong_table, told together when both hold; source_refused when the exchange only gave a sentence
+ * @throws Refusal wrong_day or wrong_table, both named when both hold; source_refused when the exchange only gave a sentence
  */
 export function identify(
   value: unknown,
-  asked: string | undefined,
+  requestedDay: string | undefined,
   wanted: Wanted,
 ): { readonly day: string; readonly tables: readonly Table[] } {
   const all = tablesOf(value)
   const tables = all.filter(({ fields }) => wanted.isTable(fields))
   const stated = statedDays(value)
-  const agreed = agreedDay(stated, asked)
+  const agreed = agreedDay(stated, requestedDay)
   const kind = sourceFault(value) ?? (tables.length === 0 ? tableFault(all, wanted.called) : undefined)
   if (kind !== undefined) {
     throw 'fault' in agreed && stated.length > 0 ? refusedFor(agreed.fault, kind) : refusedFor(kind)

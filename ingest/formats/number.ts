@@ -29,11 +29,11 @@ export function figureOf(cell: unknown): number | null | undefined {
 export function decimalCell(cell: unknown, column: string, row: string): number | null {
   const value = figureOf(cell)
   if (value === undefined) {
-    const said = String(cell)
-    throw bodyRefused('unreadable_number', `${row}: ${column} says "${said}", which is no figure; check the file against its source.`, {
+    const text = String(cell)
+    throw bodyRefused('unreadable_number', `${row}: ${column} says "${text}", which is no figure; check the file against its source.`, {
       row,
       column,
-      said,
+      said: text,
     })
   }
   return value

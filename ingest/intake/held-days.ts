@@ -3,7 +3,7 @@ import type { Feed } from '../formats/index.ts'
 import { openParent, type Workspace } from '../publish/index.ts'
 
 /** Days of which real rows of a feed's first dataset are served, of its market where a body is one market's day. */
-export async function heldDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
+export async function publishedDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await openParent(workspace.releases, dataset)
   if (!served || served.manifest.synthetic || served.manifest.parts.length === 0 || dataset.date === undefined) return new Set()

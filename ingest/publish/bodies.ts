@@ -54,9 +54,9 @@ async function twinsOf(
   parent: Parent | undefined,
 ): Promise<readonly Twin[]> {
   const columns = list(columnsOf(dataset), 'p')
-  const kept = `WHERE NOT EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(dataset.grain, 'i', 'p')})`
+  const unreplaced = `WHERE NOT EXISTS (SELECT 1 FROM incoming AS i WHERE ${equal(dataset.grain, 'i', 'p')})`
   const parts = parent?.manifest.parts ?? []
-  const former = parent && parts.length > 0 ? `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p ${kept} UNION ALL` : ''
+  const former = parent && parts.length > 0 ? `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p ${unreplaced} UNION ALL` : ''
   const figures = columnsOf(dataset).filter(name => dataset.columns[name]!.type === 'number')
   const others = body.filter(name => name !== date)
   const rows = await workspace.session.rows(

@@ -68,18 +68,18 @@ function replacedBy({ publish, grain }: Dataset, row: string): string {
 /** Makes `touched(key)`: keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent): Promise<readonly string[]> {
   const { session } = workspace
-  const { dataset, touchedKeys: told = [] } = batch
+  const { dataset, touchedKeys: named = [] } = batch
   const key = quote(dataset.key!)
-  await session.run('CREATE OR REPLACE TABLE told (key VARCHAR)')
-  await session.append('told', [told])
+  await session.run('CREATE OR REPLACE TABLE named_keys (key VARCHAR)')
+  await session.append('named_keys', [named])
   if (await bearsOnAll(workspace, batch, parent)) {
-    await session.append('told', [[...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)]])
+    await session.append('named_keys', [[...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)]])
   }
   const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(workspace, dataset))) : []
   const former =
     parts.length > 0 ? `UNION SELECT p.${key} FROM ${await readParts(parent, parts)} AS p WHERE ${replacedBy(dataset, 'p')}` : ''
   await session.run(
-    `CREATE OR REPLACE TABLE touched AS SELECT DISTINCT key FROM (SELECT ${key} AS key FROM incoming UNION SELECT key FROM told ${former})`,
+    `CREATE OR REPLACE TABLE touched AS SELECT DISTINCT key FROM (SELECT ${key} AS key FROM incoming UNION SELECT key FROM named_keys ${former})`,
   )
   return (await session.rows('SELECT key FROM touched')).map(row => String(row['key']))
 }
@@ -100,10 +100,10 @@ async function daySpan({ session }: Workspace, { date, grain, publish }: Dataset
 }
 
 async function diff({ session }: Workspace, dataset: Dataset): Promise<void> {
-  const told = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
+  const values = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
   await session.run(
     `CREATE OR REPLACE TABLE upsert AS SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' ELSE 'changed' END AS "_op", o."_role"
-     FROM target AS n LEFT JOIN overlap AS o ON ${equal(dataset.grain, 'n', 'o')} WHERE o."_role" IS NULL OR ${differ(told, 'n', 'o')}`,
+     FROM target AS n LEFT JOIN overlap AS o ON ${equal(dataset.grain, 'n', 'o')} WHERE o."_role" IS NULL OR ${differ(values, 'n', 'o')}`,
   )
   await session.run(
     `CREATE OR REPLACE TABLE removed AS SELECT o.* FROM overlap AS o WHERE NOT EXISTS (SELECT 1 FROM target AS n WHERE ${equal(dataset.grain, 'n', 'o')})`,

@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts'
 /** Which parts a release keeps from its parent and how the rows in `final` are split into new ones. */
 export interface Layout {
   readonly buckets: number
-  readonly kept: readonly Part[]
+  readonly retained: readonly Part[]
 }
 
 /** Bucket number, in `final`, of rows that go to the delta part. */
@@ -51,7 +51,7 @@ async function rewriteAll(workspace: Workspace, { dataset }: Batch, source: stri
       ? `SELECT *, 0 AS "_bucket" FROM (${source})`
       : `SELECT f.*, m.bucket AS "_bucket" FROM (${source}) AS f JOIN bucket_map AS m ON m.key = f.${quote(dataset.key)}`
   await workspace.session.run(`CREATE OR REPLACE TABLE final AS ${placed} ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
-  return { buckets, kept: [] }
+  return { buckets, retained: [] }
 }
 
 async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent): Promise<Layout> {
@@ -69,7 +69,7 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
   const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM fresh`]
   const all = [...(await Promise.all(rest)), placed, ...appended].join(' UNION ALL ')
   await workspace.session.run(`CREATE OR REPLACE TABLE final AS SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
-  return { buckets, kept: base.filter(({ bucket }) => !touched.has(bucket!)) }
+  return { buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
 }
 
 /** Makes `fresh`: what the delta holds once the batch is in it. @returns true where it is to be folded into its buckets */

@@ -54,8 +54,8 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
   const columns = Object.entries(dataset.columns)
   const missing = columns.filter(([name]) => !found.has(name))
   const fits = missing.every(([, { nullable, derived }]) => nullable || derived !== undefined)
-  const kept = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])
-  if (!fits || !kept) return undefined
+  const sameTypes = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])
+  if (!fits || !sameTypes) return undefined
   const fill = missing.map(([name, { type }]) => `, NULL::${STORED[type]} AS ${quote(name)}`).join('')
   return { ...parent, missing: missing.map(([name]) => name), fill }
 }
@@ -85,8 +85,8 @@ export async function readParts(parent: Parent, parts: readonly Part[]): Promise
   for (const part of parts.filter(({ sha256 }) => !parent.good.has(sha256))) {
     const found = await sha256Of(parent.pathOf(part)).catch(() => 'nothing')
     if (found !== part.sha256) {
-      const said = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
-      throw new Refusal('integrity', { dataset: parent.manifest.dataset }, said)
+      const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
+      throw new Refusal('integrity', { dataset: parent.manifest.dataset }, message)
     }
     parent.good.add(part.sha256)
   }

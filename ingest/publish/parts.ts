@@ -47,8 +47,8 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 async function compareWritten({ session }: Workspace, dataset: Dataset, files: readonly string[]): Promise<void> {
-  const told = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
-  const [[wanted], [found]] = [await session.rows(`${told} final`), await session.rows(`${told} ${fromParts(files)}`)]
+  const digest = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
+  const [[wanted], [found]] = [await session.rows(`${digest} final`), await session.rows(`${digest} ${fromParts(files)}`)]
   if (wanted!['rows'] !== found!['rows'] || wanted!['body'] !== found!['body'])
     throw new Error('What was read back from disk is not what was written; check the disk')
 }

@@ -9,11 +9,11 @@ import { compareWithParent, computes, derivedFaults, targetAlone } from './compa
 import { checkWhole } from './drift.ts'
 import type { BatchFault } from './fault.ts'
 import { withLock } from './lock.ts'
-import { recordUnchanged } from './look.ts'
 import { checkOpenDays } from './open-days.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
 import { writeRelease } from './release.ts'
 import { checkSlices, measureSlices } from './slices.ts'
+import { recordUnchanged } from './source-check.ts'
 import { broughtDerived, typeBatch } from './typed.ts'
 import type { Workspace } from './workspace.ts'
 

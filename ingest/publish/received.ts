@@ -53,14 +53,14 @@ const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): strin
 /** Whether each received row is in the new release with every value it arrived with. Values are compared by their hash: there may be millions of rows. */
 function servedAlike(dataset: Dataset, compared: boolean): string {
   const { grain } = dataset
-  const told = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
-  const marked = (from: string): string => `(SELECT ${list(grain)}, hash(${told}) AS "_mark" FROM ${from})`
+  const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
+  const marked = (from: string): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
   // A row the publication had no need to write again lies where it lay.
-  const kept = compared ? `LEFT JOIN ${marked('overlap')} AS o ON ${equal(grain, 't', 'o')}` : ''
+  const unchanged = compared ? `LEFT JOIN ${marked('overlap')} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = compared ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
-    FROM (SELECT "_source", "_group", ${list(grain)}, hash(${told}) AS "_mark" FROM grouped) AS t
-    LEFT JOIN ${marked('final')} AS f ON ${equal(grain, 't', 'f')} ${kept}`
+    FROM (SELECT "_source", "_group", ${list(grain)}, hash(${values}) AS "_mark" FROM grouped) AS t
+    LEFT JOIN ${marked('final')} AS f ON ${equal(grain, 't', 'f')} ${unchanged}`
 }
 
 interface Group {

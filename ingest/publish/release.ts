@@ -6,10 +6,10 @@ import { type Part, ReleaseId, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
 import { commitRelease, openStage, spansText } from './commit.ts'
 import { layOut } from './layout.ts'
-import { recordRelease } from './look.ts'
 import { makeManifest, type Writing, type Written } from './manifest.ts'
 import { writeParts } from './parts.ts'
 import { measureReceived } from './received.ts'
+import { recordRelease } from './source-check.ts'
 import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -51,16 +51,16 @@ async function writeRows(
   const { dataset } = batch
   const before = parent?.manifest.statistics.rows ?? 0
   const layout = await layOut(workspace, batch, parent, before + changes.rows_added - changes.rows_removed)
-  checkKept(layout.kept, paths)
-  const parts = [...layout.kept, ...(await writeParts(workspace, dataset, stage, paths))]
+  checkRetained(layout.retained, paths)
+  const parts = [...layout.retained, ...(await writeParts(workspace, dataset, stage, paths))]
   const received = await measureReceived(workspace, batch, parent)
   const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
   return { buckets: layout.buckets, parts, spans }
 }
 
 /** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
-function checkKept(kept: readonly Part[], paths: Paths): void {
-  for (const { sha256, bytes } of kept) {
+function checkRetained(retained: readonly Part[], paths: Paths): void {
+  for (const { sha256, bytes } of retained) {
     if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
       throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
   }

@@ -19,10 +19,10 @@ export interface BatchSlice {
 export async function measureSlices(session: Session, dataset: Dataset): Promise<readonly BatchSlice[]> {
   const slice = dataset.publish.slice
   if (!slice) return []
-  const told = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
+  const compared = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
   const rows = await session.rows(
     `SELECT concat_ws(' ', ${list(slice)}) AS name, max("_source") AS source, count(*)::INTEGER AS rows,
-       to_hex(bit_xor(hash(${list(told)}))) AS fingerprint FROM incoming WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
+       to_hex(bit_xor(hash(${list(compared)}))) AS fingerprint FROM incoming WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
   )
   return rows.map(row => ({
     name: String(row['name']),
@@ -43,11 +43,11 @@ const [LEAST, MOST] = [0.75, 1.5]
 export function checkSlices(
   { publish, date }: Dataset,
   incoming: readonly BatchSlice[],
-  kept: Slices,
+  published: Slices,
   accept: readonly string[],
 ): readonly BatchFault[] {
   const dated = date !== undefined && publish.slice?.includes(date)
-  const faults = dated ? dayFaults(incoming, kept) : incoming.flatMap(slice => shrunk(slice, kept[slice.name]))
+  const faults = dated ? dayFaults(incoming, published) : incoming.flatMap(slice => shrunk(slice, published[slice.name]))
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
@@ -62,8 +62,8 @@ function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | und
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, served: before[0] }], message }]
 }
 
-function dayFaults(incoming: readonly BatchSlice[], kept: Slices): readonly BatchFault[] {
-  const all = new Map(Object.entries(kept))
+function dayFaults(incoming: readonly BatchSlice[], published: Slices): readonly BatchFault[] {
+  const all = new Map(Object.entries(published))
   for (const { name, rows, fingerprint } of incoming) all.set(name, [rows, fingerprint])
   const named = [...all].map(([name, [rows, fingerprint]]) => ({
     name,
@@ -80,7 +80,7 @@ function dayFaults(incoming: readonly BatchSlice[], kept: Slices): readonly Batc
   return incoming.flatMap(slice => {
     const market = slice.name.slice(0, -10)
     return [
-      ...shrunk(slice, kept[slice.name], LEAST_LOST),
+      ...shrunk(slice, published[slice.name], LEAST_LOST),
       ...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []),
       ...drift(slice, around.get(market) ?? []),
     ]

@@ -17,11 +17,11 @@ export async function measureSpans(
   slices: readonly BatchSlice[],
 ): Promise<Spans> {
   const key = dataset.key ?? dataset.grain[0]!
-  const keptBuckets = new Set(layout.kept.map(({ bucket }) => bucket))
-  const kept = Object.entries(parent?.spans.base ?? {}).filter(([name]) => keptBuckets.has(bucketOf(name, layout.buckets)))
-  const former = layout.kept.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
+  const retainedBuckets = new Set(layout.retained.map(({ bucket }) => bucket))
+  const retained = Object.entries(parent?.spans.base ?? {}).filter(([name]) => retainedBuckets.has(bucketOf(name, layout.buckets)))
+  const former = layout.retained.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
   return {
-    base: { ...Object.fromEntries(kept), ...(await keySpans(workspace, dataset, key, `"_bucket" <> ${DELTA}`)) },
+    base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `"_bucket" <> ${DELTA}`)) },
     delta: await keySpans(workspace, dataset, key, `"_bucket" = ${DELTA}`),
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }

@@ -15,9 +15,9 @@ export async function measureStated(
   const { envelope } = dataset
   if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
   const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
-  const told = Object.keys(dataset.columns).filter(name => !dataset.columns[name]!.provenance)
+  const values = Object.keys(dataset.columns).filter(name => !dataset.columns[name]!.provenance)
   const measures = [
-    `(${told.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${told.length}, 0) AS completeness`,
+    `(${values.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${values.length}, 0) AS completeness`,
     ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),
   ]
   if (parts.length === 0) return { distinct: Object.fromEntries(counted.map(name => [name, 0])), completeness: 0 }

@@ -45,7 +45,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch):
     (await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => [String(row['column_name']), String(row['column_type'])]),
   )
   found.delete('_source')
-  const columnFaults = strangers(dataset, found)
+  const columnFaults = wrongColumns(dataset, found)
   if (columnFaults.length > 0) return columnFaults
   const given = columnsOf(dataset)
     .filter(name => found.has(name))
@@ -60,7 +60,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch):
   return typeFaults(session, relation, given)
 }
 
-function strangers({ slug, columns }: Dataset, found: ReadonlyMap<string, string>): readonly BatchFault[] {
+function wrongColumns({ slug, columns }: Dataset, found: ReadonlyMap<string, string>): readonly BatchFault[] {
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const absent = Object.keys(columns).filter(name => !found.has(name) && !columns[name]!.nullable && columns[name]!.derived === undefined)
   const whole = { source: null, count: 1, samples: [] }
@@ -105,7 +105,7 @@ async function typeFaults(session: Session, relation: string, given: readonly Gi
     column: String(row['name']),
     count: Number(row['count']),
     samples: JSON.parse(String(row['samples'])),
-    message: `${row['count']} values of ${row['name']} are not ${SAID[row['type'] as ColumnType]}.`,
+    message: `${row['count']} values of ${row['name']} are not ${NAMED[row['type'] as ColumnType]}.`,
   }))
 }
 
@@ -118,7 +118,7 @@ function beyond(type: ColumnType, typed: string): string {
   return `${typed} IS NULL`
 }
 
-const SAID: Readonly<Record<ColumnType, string>> = {
+const NAMED: Readonly<Record<ColumnType, string>> = {
   text: 'text',
   date: 'days written YYYY-MM-DD',
   timestamp: 'timestamps in RFC 3339 with an offset',

@@ -10,7 +10,7 @@ interface ReplayOptions {
 }
 
 /** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
-export function billingCommand(program: Command, leave: (code: number) => void): void {
+export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
     .description('payments')
@@ -22,10 +22,10 @@ export function billingCommand(program: Command, leave: (code: number) => void):
       taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
     )
     .option('--json', 'print one JSON document')
-    .action((options: ReplayOptions) => replay(options, leave))
+    .action((options: ReplayOptions) => replay(options, setExitCode))
 }
 
-async function replay({ since, json }: ReplayOptions, leave: (code: number) => void): Promise<void> {
+async function replay({ since, json }: ReplayOptions, setExitCode: (code: number) => void): Promise<void> {
   if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
   const config = configured()
   const control = openControl(config, loadSecrets(config))
@@ -37,15 +37,15 @@ async function replay({ since, json }: ReplayOptions, leave: (code: number) => v
       if (billing.provider.isFault(error)) throw noAnswer(error)
       throw error
     })
-    if (found.eventsWaiting + found.subscriptionsUnread > 0) leave(EXIT.refused)
-    tell(since, replayed, found, json)
+    if (found.eventsWaiting + found.subscriptionsUnread > 0) setExitCode(EXIT.refused)
+    printReplay(since, replayed, found, json)
   } finally {
     await billing?.close()
     control.close()
   }
 }
 
-function tell(
+function printReplay(
   since: string,
   replayed: number,
   { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: Reconciled,

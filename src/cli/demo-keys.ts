@@ -13,10 +13,10 @@ export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.jso
 /** One key a plan: those of an earlier start while they still work, otherwise new ones. Writes the demo file either way. */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()
-  const kept = readKeys(demoFile(config))
+  const former = readKeys(demoFile(config))
   const keys = Object.fromEntries(
     PLAN_IDS.map(plan => {
-      if (kept[plan] !== undefined && control.keys.find(kept[plan], now)?.status === 'active') return [plan, kept[plan]]
+      if (former[plan] !== undefined && control.keys.find(former[plan], now)?.status === 'active') return [plan, former[plan]]
       const account = control.accounts.ensure(readEmail(`${plan}@demo.example`)!, now)
       control.accounts.grantPlan(account.id, plan, { note: 'demo' }, now)
       return [plan, control.keys.issue(account.id, 'demo', now).secret]

@@ -21,7 +21,7 @@ type Check = (config: Config) => Promise<string> | string
 const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, disk, mail }
 
 /** `twmd doctor`: looks at everything the service needs and says what to do about what is wrong. */
-export function doctorCommand(program: Command, leave: (code: number) => void): void {
+export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
     .description('check configuration, state, releases, disk and mail, and say what to do')
@@ -31,14 +31,14 @@ export function doctorCommand(program: Command, leave: (code: number) => void): 
       const findings: Finding[] = [
         { check: 'configuration', ok: true, said: `${config.production ? 'production' : 'development'}, data in ${config.dataDir}` },
       ]
-      for (const [check, look] of Object.entries(CHECKS)) {
+      for (const [check, inspect] of Object.entries(CHECKS)) {
         try {
-          findings.push({ check, ok: true, said: await look(config) })
+          findings.push({ check, ok: true, said: await inspect(config) })
         } catch (error) {
           findings.push({ check, ok: false, said: error instanceof Error ? error.message : String(error) })
         }
       }
-      if (findings.some(({ ok }) => !ok)) leave(EXIT.refused)
+      if (findings.some(({ ok }) => !ok)) setExitCode(EXIT.refused)
       if (json) printJson(findings)
       else for (const { check, ok, said } of findings) console.log(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
     })
@@ -90,9 +90,9 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-function releaseOf<T>(look: () => T): T | 'damaged' {
+function releaseOf<T>(read: () => T): T | 'damaged' {
   try {
-    return look()
+    return read()
   } catch {
     return 'damaged'
   }

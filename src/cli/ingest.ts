@@ -5,8 +5,8 @@ import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { isDay, nearest } from '../core/index.ts'
-import { tellPublication, toldPublication } from './publications.ts'
-import { missing, strangers } from './publish.ts'
+import { printPublication, publicationJson } from './publications.ts'
+import { missing, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
@@ -17,7 +17,7 @@ interface Options {
 }
 
 /** `twmd ingest <feed> <file…>`: files as the exchanges publish them, into releases. */
-export async function ingestCommand(program: Command, leave: (code: number) => void): Promise<void> {
+export async function ingestCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   program
     .command('ingest')
@@ -33,14 +33,14 @@ export async function ingestCommand(program: Command, leave: (code: number) => v
       const ingested = await withWorkspace(async workspace => {
         const { progress, stop } = progressBar(files.length, options.json === true)
         try {
-          return await ingestFiles(workspace, feed, files, { asked: options.date, accept: options.accept, progress })
+          return await ingestFiles(workspace, feed, files, { requestedDay: options.date, accept: options.accept, progress })
         } finally {
           stop()
         }
       })
       const outcomes = [...ingested.results.map(({ outcome }) => outcome), ...ingested.publications.map(({ outcome }) => outcome.status)]
-      if (outcomes.includes('refused')) leave(EXIT.refused)
-      if (options.json) printJson(told(ingested))
+      if (outcomes.includes('refused')) setExitCode(EXIT.refused)
+      if (options.json) printJson(ingestedJson(ingested))
       else report(feed, ingested)
     })
 }
@@ -53,7 +53,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly
     ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
     ...(date !== undefined && !isDay(date) ? ['--date must be a day that exists, written YYYY-MM-DD.'] : []),
     ...missing(files),
-    ...strangers(accept),
+    ...unknownRules(accept),
   ]
   if (!feed || mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return feed
@@ -71,7 +71,7 @@ function progressBar(total: number, quiet: boolean) {
   return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
 }
 
-const told = ({ results, publications }: Ingested) => ({ results, publications: publications.map(toldPublication) })
+const ingestedJson = ({ results, publications }: Ingested) => ({ results, publications: publications.map(publicationJson) })
 
 function report(feed: Feed, { results, publications }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
@@ -82,7 +82,7 @@ function report(feed: Feed, { results, publications }: Ingested): void {
   // A publication refused for its own bodies was told body by body.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
-    if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) tellPublication(publication)
+    if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)
   }
   const count = (outcome: Result['outcome']): number => results.filter(result => result.outcome === outcome).length
   console.log(

@@ -13,7 +13,7 @@ interface CreateOptions {
 }
 
 /** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
-export function keysCommand(program: Command, leave: (code: number) => void): void {
+export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
   const keys = program.command('keys').description('API keys')
   rotateCommand(keys)
   keys
@@ -27,7 +27,7 @@ export function keysCommand(program: Command, leave: (code: number) => void): vo
       const mistake = mistakeIn(options)
       if (mistake) {
         console.error(mistake)
-        return leave(EXIT.misused)
+        return setExitCode(EXIT.misused)
       }
       create(options)
     })

@@ -16,7 +16,7 @@ import { EXIT } from './terminal.ts'
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   const program = new Command('twmd').description('Taiwan market data, served: publish releases, ingest exchange files, run the API.')
-  const leave = (code: number): void => {
+  const setExitCode = (code: number): void => {
     exit = code
   }
   for (const add of [
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     doctorCommand,
     billingCommand,
   ])
-    await add(program, leave)
+    await add(program, setExitCode)
   quiet(program)
   try {
     await program.parseAsync([...argv], { from: 'user' })

@@ -1,7 +1,7 @@
 import type { FollowUp } from '../../ingest/derive/index.ts'
 
 /** What one publication came to, for programs. */
-export const toldPublication = ({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: FollowUp) => ({
+export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: FollowUp) => ({
   dataset,
   status,
   release,
@@ -11,7 +11,7 @@ export const toldPublication = ({ dataset, outcome: { status, release, changes, 
 })
 
 /** What one publication came to, on one line; a refusal goes to the error stream. */
-export function tellPublication({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: FollowUp): void {
+export function printPublication({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: FollowUp): void {
   if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
   const { rows_added, rows_changed, rows_removed } = changes!
   console.log(

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Published, publishFiles } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { samplesText, tellPublication, toldPublication } from './publications.ts'
+import { printPublication, publicationJson, samplesText } from './publications.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
-export function publishCommand(program: Command, leave: (code: number) => void): void {
+export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('publish')
     .description('check partition files of one dataset and publish them as a release')
@@ -16,17 +16,17 @@ export function publishCommand(program: Command, leave: (code: number) => void):
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
-      const unknown = [...missing(files), ...strangers(options.accept)]
+      const unknown = [...missing(files), ...unknownRules(options.accept)]
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
       const published = await withWorkspace(workspace =>
         publishFiles(workspace, datasetNamed(workspace, name), files, { accept: options.accept, synthetic: false }),
       )
       const { followUps, rowsBySource, ...rest } = published
-      if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) leave(EXIT.refused)
+      if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
       if (options.json)
-        return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(toldPublication) })
+        return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
       report(name, published)
-      for (const followUp of followUps) tellPublication(followUp)
+      for (const followUp of followUps) printPublication(followUp)
     })
 }
 
@@ -37,7 +37,7 @@ export const missing = (paths: readonly string[]): readonly string[] =>
     .map(path => (existsSync(path) ? `${path} is a folder; name the files in it.` : `There is no file ${path}.`))
 
 /** Rules that may not be let pass, or do not exist. */
-export const strangers = (accept: readonly string[]): readonly string[] =>
+export const unknownRules = (accept: readonly string[]): readonly string[] =>
   accept
     .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
     .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)

@@ -7,7 +7,7 @@ import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases list|show|verify|serve`: what was published, whether it is still whole on disk, and which of it is served. */
-export function releasesCommand(program: Command, leave: (code: number) => void): void {
+export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
     releases
@@ -16,13 +16,13 @@ export function releasesCommand(program: Command, leave: (code: number) => void)
       .argument('<dataset>', 'slug, for example bond-yield-curve')
       .option('--json', 'print one JSON document')
       .action(async (slug: string, { json }: { json?: true }) =>
-        leave(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), json === true))),
+        setExitCode(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), json === true))),
       )
   }
   on('list', 'releases by age, the served one and those not in use marked', list)
   on('show', 'manifest of the served release', show)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
-  serveReleaseCommand(releases, leave)
+  serveReleaseCommand(releases, setExitCode)
 }
 
 /** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
@@ -33,7 +33,7 @@ async function list(workspace: Workspace, dataset: Dataset, json: boolean): Prom
   const line = await lineOf(workspace, dataset, current)
   const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
   const ids = await retainedReleases(workspace.releases, dataset.slug)
-  const found = await Promise.all(ids.map(async id => toldOf(id, standing(id), await manifestOf(workspace, dataset, id))))
+  const found = await Promise.all(ids.map(async id => releaseJson(id, standing(id), await manifestOf(workspace, dataset, id))))
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
@@ -44,7 +44,7 @@ const manifestOf = ({ releases }: Workspace, { slug }: Dataset, id: string): Pro
   readManifest(releases, slug, id).catch(() => null)
 
 /** What a list says of a release; nulls where its manifest is damaged. */
-const toldOf = (release: string, standing: Standing, manifest: Manifest | null) => ({
+const releaseJson = (release: string, standing: Standing, manifest: Manifest | null) => ({
   release,
   served: standing === 'served',
   standing,
@@ -55,7 +55,7 @@ const toldOf = (release: string, standing: Standing, manifest: Manifest | null) 
   changes: manifest?.changes ?? null,
 })
 
-function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes }: ReturnType<typeof toldOf>) {
+function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes }: ReturnType<typeof releaseJson>) {
   const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
   const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
   return [served ? '*' : '', release, rows ?? '', data_as_of ?? '', changes?.kind ?? '', counts ?? '', notes.join(', ')]
@@ -70,7 +70,7 @@ async function show(workspace: Workspace, dataset: Dataset, json: boolean): Prom
   return EXIT.done
 }
 
-type Lines = readonly (readonly [name: string, said: string | number])[]
+type Lines = readonly (readonly [name: string, value: string | number])[]
 
 function factsOf({ release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes }: Manifest): Lines {
   const named = sources.slice(0, 5).map(({ name, rows }) => `${name} (${rows})`)

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { computedFrom } from '../../ingest/derive/index.ts'
-import { type ServedAgain, serveKept, type Workspace } from '../../ingest/publish/index.ts'
+import { type ServedAgain, serveRetained, type Workspace } from '../../ingest/publish/index.ts'
 import { Refusal } from '../core/index.ts'
 import { readCurrent } from '../releases/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases serve <dataset> <release>`: undoes a publication, or the undoing of one. */
-export function serveReleaseCommand(releases: Command, leave: (code: number) => void): void {
+export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('serve')
     .description('verify a release that is kept and make it the served one, to undo a publication')
@@ -16,16 +16,16 @@ export function serveReleaseCommand(releases: Command, leave: (code: number) => 
     .argument('<release>', 'as twmd releases list names it')
     .option('--json', 'print one JSON document')
     .action(async (slug: string, release: string, { json }: { json?: true }) =>
-      leave(await withWorkspace(workspace => serve(workspace, datasetNamed(workspace, slug), release, json === true))),
+      setExitCode(await withWorkspace(workspace => serve(workspace, datasetNamed(workspace, slug), release, json === true))),
     )
 }
 
 async function serve(workspace: Workspace, dataset: Dataset, release: string, json: boolean): Promise<number> {
   try {
-    const served = await serveKept(workspace, dataset, release)
+    const served = await serveRetained(workspace, dataset, release)
     const around = await aroundOf(workspace, dataset)
-    if (json) printJson({ status: 'served', ...told(served), ...around })
-    else tell(dataset, served, around)
+    if (json) printJson({ status: 'served', ...servedJson(served), ...around })
+    else printServed(dataset, served, around)
     return EXIT.done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -35,7 +35,7 @@ async function serve(workspace: Workspace, dataset: Dataset, release: string, js
   }
 }
 
-const told = ({ manifest: { dataset, release, statistics, data_as_of, synthetic }, former, withdrawn }: ServedAgain) => ({
+const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synthetic }, former, withdrawn }: ServedAgain) => ({
   dataset,
   release,
   former,
@@ -62,7 +62,7 @@ async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around>
   }
 }
 
-function tell({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
+function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
   const { release, statistics, data_as_of, synthetic } = manifest
   const samples = synthetic ? ', made-up samples' : ''
   console.log(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)

@@ -25,10 +25,10 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Waits for the signal, then lets running requests finish. A second signal ends the process at once. */
-export async function untilStopped(service: Service, asked: Promise<void>, tell: (event: 'stopping' | 'stopped') => void): Promise<void> {
-  await asked
+export async function untilStopped(service: Service, stop: Promise<void>, report: (event: 'stopping' | 'stopped') => void): Promise<void> {
+  await stop
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
-  tell('stopping')
+  report('stopping')
   await service.stop()
-  tell('stopped')
+  report('stopped')
 }

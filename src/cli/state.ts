@@ -6,7 +6,7 @@ import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 /** `twmd backup` and `twmd restore`: the state file, copied while it is served and put back when it is not. */
-export function stateCommands(program: Command, leave: (code: number) => void): void {
+export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
     .description('copy accounts, keys and usage into a file while the service runs')
@@ -15,7 +15,7 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .action(async (file: string, { json }: { json?: true }) => {
       // Nothing is made: a mistyped DATA_DIR has no state file, and leaves no folder behind.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      tell(
+      printFacts(
         facts,
         json,
         `Backed up to ${file}. Keep KEY_PEPPER and KEY_ENCRYPTION_KEY (or secrets.json) with it: keys do not work without them.`,
@@ -30,13 +30,13 @@ export function stateCommands(program: Command, leave: (code: number) => void): 
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
       const { stateDb } = configured()
       const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
-      if (!facts) return leave(EXIT.refused)
+      if (!facts) return setExitCode(EXIT.refused)
       const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is kept as ${stateDb}.before-restore` : ''
-      tell(facts, json, verify ? `${file} is whole.` : `Restored ${file}${former}.`)
+      printFacts(facts, json, verify ? `${file} is whole.` : `Restored ${file}${former}.`)
     })
 }
 
-function tell(facts: StateFacts, json: true | undefined, sentence: string): void {
+function printFacts(facts: StateFacts, json: true | undefined, sentence: string): void {
   if (json) return printJson(facts)
   const { accounts, activeKeys, ledgerRows, creditsUsed } = facts
   console.log(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)

@@ -58,7 +58,7 @@ describe('TPEx daily trades of the three institutions', () => {
     expect(feed.parse(bodyOf(tpexInstitutional({ data: [], totalCount: 0, subtitle: '' })), '2024-01-02')).toEqual({
       kind: 'empty',
       date: '2024-01-02',
-      said: 'stat ok without rows',
+      reason: 'stat ok without rows',
     })
   })
 

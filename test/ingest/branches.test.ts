@@ -104,7 +104,7 @@ describe('a list of branches', () => {
   const freshness = async () => (await s.get(`/v2/datasets/${BRANCHES}/freshness`)).json()
 
   it('is as old as the day it was taken, not as the day it was loaded', async () => {
-    await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30' })
+    await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30' })
     expect((await s.get(`/v2/datasets/${BRANCHES}`, s.keyOn('free'))).json().data_as_of).toBe('2025-03-30')
     expect(await freshness()).toMatchObject({ freshness_state: 'late', freshness_as_of: '2025-03-30' })
     await branches()
@@ -114,14 +114,14 @@ describe('a list of branches', () => {
   it('older than the one served is refused; accepted by name it is published', async () => {
     await branches()
     const accept = ['row_count_drift']
-    const [result] = (await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30', accept })).results
+    const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept })).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'dates_backwards', message: expect.stringContaining('2026-06-30') })
-    const both = await ingest(s, 'broker-branches', [file()], { asked: '2025-03-30', accept: [...accept, 'dates_backwards'] })
+    const both = await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept: [...accept, 'dates_backwards'] })
     expect(both.results).toMatchObject([{ outcome: 'published' }])
   })
 
   it('taken on a day that has not come is refused', async () => {
-    const [result] = (await ingest(s, 'broker-branches', [file()], { asked: '2027-03-30' })).results
+    const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2027-03-30' })).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'future_date', message: expect.stringContaining('The day of the list lies') })
   })
 

@@ -181,7 +181,7 @@ describe('a file that was taken before', () => {
     const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-24', nets(9)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 1, rows_changed: 1 })
     const before = await read()
-    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { asked: '2026-06-24' })
+    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { requestedDay: '2026-06-24' })
     expect(outcomes(emptied)).toEqual([['empty.json', null, 'refused', 'rows_held']])
     expect(await read()).toEqual(before)
   })

@@ -15,8 +15,8 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 const trades = (day: string, seed: number) => body(s, `${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '1101': [-seed, 0, 0] }))
-const empty = (asked: string, feed = 'twse-t86', content: string = EMPTY) =>
-  ingest(s, feed, [body(s, `empty-${asked}.json`, content)], { asked })
+const empty = (requestedDay: string, feed = 'twse-t86', content: string = EMPTY) =>
+  ingest(s, feed, [body(s, `empty-${requestedDay}.json`, content)], { requestedDay })
 const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
 async function streaks(): Promise<readonly number[]> {
   const { data } = (await s.get(`/v2/datasets/${TRADES}?symbol=2330&sort_order=asc`, s.keyOn('pro'))).json()

@@ -20,8 +20,8 @@ interface Taken {
 describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
   let s: TestService
   let key: string
-  const ingest = async (feed: string, files: readonly string[], asked?: string): Promise<readonly Taken[]> => {
-    const { results } = await ingestFiles(s.workspace, feeds.get(feed)!, files, { asked, accept: [], progress: () => {} })
+  const ingest = async (feed: string, files: readonly string[], requestedDay?: string): Promise<readonly Taken[]> => {
+    const { results } = await ingestFiles(s.workspace, feeds.get(feed)!, files, { requestedDay, accept: [], progress: () => {} })
     await s.releases.refresh()
     return results
   }

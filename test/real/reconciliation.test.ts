@@ -37,7 +37,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
   })
 
   it('branches name the parents that the register has, under the names it has', async () => {
-    await ingest(s, 'broker-branches', [real('broker', 'broker_list_about2024.csv')], { asked: '2025-03-30' })
+    await ingest(s, 'broker-branches', [real('broker', 'broker_list_about2024.csv')], { requestedDay: '2025-03-30' })
     await ingest(s, 'securities-firms', [real('broker', 't187ap18_sample_transcribed.json')])
     expect(await badge(s, 'broker-branch-reference')).toMatchObject({ badge: 'partial', method: 'parent_in_firm_master', mismatched: 0 })
     expect(await counts(s, 'broker-branch-reference', 'source_rows')).toEqual([776, 776, 776])
@@ -46,7 +46,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
 
   it('the reports of 2023-Q1 are what was filed', async () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
-    await ingest(s, 'mops-eps', pages, { asked: '2023-03-31' })
+    await ingest(s, 'mops-eps', pages, { requestedDay: '2023-03-31' })
     expect(await counts(s, 'earnings', 'quarters_add_up_to_filed')).toEqual([1_810, 1_810, 1_810])
     expect(await counts(s, 'company-earnings', 'equals_earnings')).toEqual([1_810, 1_810, 1_810])
     expect([(await badge(s, 'earnings')).badge, (await badge(s, 'company-earnings')).badge]).toEqual(['verified', 'verified'])

@@ -5,23 +5,23 @@ import { type Quarter, quarterColumns, requireQuarter } from './quarter.ts'
 
 const LINES = ['revenue_k', 'gross_profit_k', 'operating_income_k', 'net_income_k', 'net_income_parent_k', 'eps']
 
-function quarterNamed(said: string): Quarter {
-  const [, year, season] = /^(\d{4})-?Q([1-4])$/.exec(said) ?? []
+function quarterNamed(cell: string): Quarter {
+  const [, year, season] = /^(\d{4})-?Q([1-4])$/.exec(cell) ?? []
   if (year === undefined) {
-    throw bodyRefused('impossible_date', `fiscal_period says "${said}", where a year and quarter such as 2023-Q1 belong.`, { said })
+    throw bodyRefused('impossible_date', `fiscal_period says "${cell}", where a year and quarter such as 2023-Q1 belong.`, { said: cell })
   }
   return { year: Number(year), season: Number(season) }
 }
 
-function known(said: string, accepted: readonly string[], column: string, ticker: string): string {
-  if (accepted.includes(said)) return said
-  throw bodyRefused('unknown_form', `${ticker}: ${column} says "${said}"; known are ${accepted.join(', ')}.`, { column, said })
+function known(cell: string, accepted: readonly string[], column: string, ticker: string): string {
+  if (accepted.includes(cell)) return cell
+  throw bodyRefused('unknown_form', `${ticker}: ${column} says "${cell}"; known are ${accepted.join(', ')}.`, { column, said: cell })
 }
 
-function statementRow(row: Readonly<Record<string, unknown>>, asked: string | undefined): Row {
+function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: string | undefined): Row {
   const ticker = tickerCell(row['ticker'])
   const quarter = quarterNamed(textCell(row, 'fiscal_period'))
-  requireQuarter(quarter, asked)
+  requireQuarter(quarter, requestedDay)
   const line = (column: string): number | null => decimalCell(row[column], column, ticker)
   return {
     ticker,
@@ -40,15 +40,15 @@ function statementRow(row: Readonly<Record<string, unknown>>, asked: string | un
 /**
  * Income statements as a CSV file derived from the pages: one row per company, amounts in thousands of TWD as filed.
  *
- * @throws Refusal wrong_table when a column is missing; wrong_day when a row is of another quarter than the asked day's
+ * @throws Refusal wrong_table when a column is missing; wrong_day when a row is of another quarter than the requested day's
  */
-export function incomeCsv(text: string, asked: string | undefined): Parsed {
+export function incomeCsv(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)
   requireColumns(
     records,
     ['ticker', 'name', 'market', 'fiscal_period', 'industry_schema', ...LINES],
     'the derived form of income statements',
   )
-  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
-  return { kind: 'rows', rows: { 'income-statements': records.rows.map(row => statementRow(row, asked)) } }
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  return { kind: 'rows', rows: { 'income-statements': records.rows.map(row => statementRow(row, requestedDay)) } }
 }

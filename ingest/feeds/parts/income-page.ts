@@ -20,10 +20,10 @@ const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二
 /** Day the page was made, as the name of its CSV download carries it. */
 const madeOn = (page: string): string | undefined => dayOf(/t163sb04_(\d{8})_/.exec(page)?.[1])
 
-function quarterOfPage(page: string, title: RegExpExecArray, asked: string | undefined): Quarter {
+function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: string | undefined): Quarter {
   const season = /\d/.test(title[3] ?? '') ? Number(title[3]) : SEASONS.indexOf(title[3] ?? '') + 1
   const stated = title[2] === undefined ? undefined : Number(title[2]) + (Number(title[2]) < 1000 ? 1911 : 0)
-  const year = stated ?? (asked === undefined ? undefined : quarterOf(asked).year)
+  const year = stated ?? (requestedDay === undefined ? undefined : quarterOf(requestedDay).year)
   if (year === undefined) {
     throw bodyRefused(
       'period_not_stated',
@@ -33,13 +33,13 @@ function quarterOfPage(page: string, title: RegExpExecArray, asked: string | und
       },
     )
   }
-  requireQuarter({ year, season }, asked)
+  requireQuarter({ year, season }, requestedDay)
   const made = madeOn(page)
   if (made !== undefined && quarterEnd({ year, season }) >= made) {
     throw bodyRefused(
       'wrong_day',
       `The page was made on ${made}, before ${year}-Q${season} had ended; name the quarter it was fetched for.`,
-      { made, asked },
+      { made, asked: requestedDay },
     )
   }
   return { year, season }
@@ -89,7 +89,7 @@ function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonl
  *
  * @throws Refusal wrong_table when the page is another's; period_not_stated when neither page nor operator names the year
  */
-export function incomePage(page: string, asked: string | undefined): Parsed {
+export function incomePage(page: string, requestedDay: string | undefined): Parsed {
   const title = TITLE.exec(page)
   const tables = htmlTables(page).filter(
     ([first = []]) => heading(first[0]) === '公司代號' && first.some(cell => COMMON.eps.includes(heading(cell) as never)),
@@ -102,7 +102,7 @@ export function incomePage(page: string, asked: string | undefined): Parsed {
   }
   if (!/單位：新[台臺]幣仟元/.test(page))
     throw bodyRefused('unknown_unit', 'The page does not say its amounts are in thousands of TWD; read it before using it.')
-  const quarter = quarterOfPage(page, title, asked)
+  const quarter = quarterOfPage(page, title, requestedDay)
   const market = title[1] === '上市' ? 'TWSE' : 'TPEX'
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }

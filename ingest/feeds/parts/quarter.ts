@@ -18,18 +18,18 @@ export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Proof that the asked day is the last one of the quarter.
+ * Proof that the requested day is the last one of the quarter.
  *
  * @throws Refusal wrong_day when it is another quarter's, or none's
  */
-export function requireQuarter(found: Quarter, asked: string | undefined): void {
+export function requireQuarter(found: Quarter, requestedDay: string | undefined): void {
   const end = quarterEnd(found)
-  if (asked === undefined || asked === end) return
+  if (requestedDay === undefined || requestedDay === end) return
   const period = `${found.year}-Q${found.season}`
-  const { year, season } = quarterOf(asked)
+  const { year, season } = quarterOf(requestedDay)
   const another = year !== found.year || season !== found.season
   const message = another
-    ? `The figures are of ${period} and were given for ${asked}; name the last day of their quarter with --date ${end}.`
-    : `${asked} is not the last day of a quarter; name the day the figures run to with --date ${end}.`
-  throw bodyRefused('wrong_day', message, { period, asked })
+    ? `The figures are of ${period} and were given for ${requestedDay}; name the last day of their quarter with --date ${end}.`
+    : `${requestedDay} is not the last day of a quarter; name the day the figures run to with --date ${end}.`
+  throw bodyRefused('wrong_day', message, { period, asked: requestedDay })
 }

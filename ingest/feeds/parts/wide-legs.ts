@@ -10,16 +10,22 @@ const WIDE: Legs<string> = {
   total: 'overall_net',
 }
 
-function dayOfRow(said: string, asked: string | undefined): string {
-  const day = dayOf(said)
+function dayOfRow(cell: string, requestedDay: string | undefined): string {
+  const day = dayOf(cell)
   if (day === undefined) {
-    throw bodyRefused('impossible_date', `The date column says "${said}", which is no day; check the file against its source.`, { said })
-  }
-  if (asked !== undefined && day !== asked) {
-    throw bodyRefused('wrong_day', `The file holds ${day} and was given for ${asked}; leave the date out, since every row has its own.`, {
-      day,
-      asked,
+    throw bodyRefused('impossible_date', `The date column says "${cell}", which is no day; check the file against its source.`, {
+      said: cell,
     })
+  }
+  if (requestedDay !== undefined && day !== requestedDay) {
+    throw bodyRefused(
+      'wrong_day',
+      `The file holds ${day} and was given for ${requestedDay}; leave the date out, since every row has its own.`,
+      {
+        day,
+        asked: requestedDay,
+      },
+    )
   }
   return day
 }
@@ -27,12 +33,12 @@ function dayOfRow(said: string, asked: string | undefined): string {
 /**
  * Many days of one market in the wide CSV form, named by columns as `t86` archives keep it.
  *
- * @throws Refusal wrong_table when a column is missing or a row is another market's; wrong_day when a row is not the asked day's
+ * @throws Refusal wrong_table when a column is missing or a row is another market's; wrong_day when a row is not the requested day's
  */
-export function wideLegs(text: string, asked: string | undefined, market: string): Parsed {
+export function wideLegs(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)
   requireColumns(records, ['date', 'market', ...Object.values(WIDE)], 'the wide form of the three institutions')
-  if (records.rows.length === 0) return { kind: 'empty', date: asked ?? null, said: 'a heading without rows' }
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
     const stated = textCell(row, 'market').toUpperCase()
     if (stated !== market) {
@@ -41,7 +47,7 @@ export function wideLegs(text: string, asked: string | undefined, market: string
         market,
       })
     }
-    const day = dayOfRow(textCell(row, 'date'), asked)
+    const day = dayOfRow(textCell(row, 'date'), requestedDay)
     return legsRow(market, day, {
       ticker: row[WIDE.ticker],
       foreign: row[WIDE.foreign],

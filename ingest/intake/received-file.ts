@@ -6,8 +6,8 @@ import { Refusal } from '../../src/core/index.ts'
 import { type Body, bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
 
-/** A file as it was read for a feed: what it said, or why it was not believed. */
-export interface Arrival {
+/** A file as it was read for a feed: what it holds, or why it is refused. */
+export interface ReceivedFile {
   readonly path: string
   readonly name: string
   /** Of the file as it lies, still compressed. */
@@ -26,13 +26,13 @@ const MOST_BYTES = 256 * 1024 * 1024
  *
  * @throws Error when the file cannot be opened
  */
-export function readArrival(feed: Feed, path: string, asked: string | undefined): Arrival {
+export function readReceivedFile(feed: Feed, path: string, requestedDay: string | undefined): ReceivedFile {
   const raw = readFileSync(path)
   const name = basename(path)
   const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
   try {
     const body: Body = { name: name.replace(/\.gz$/, ''), bytes: raw[0] === 0x1f && raw[1] === 0x8b ? inflated(raw) : raw }
-    return { ...facts, read: feed.parse(body, asked) }
+    return { ...facts, read: feed.parse(body, requestedDay) }
   } catch (error) {
     if (error instanceof Refusal) return { ...facts, read: error }
     throw error
@@ -51,17 +51,22 @@ function inflated(raw: Buffer): Uint8Array {
  * An empty answer is a holiday's, or was asked for before the exchange had published, or is the source failing. A day known to be
  * closed is believed; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day that has rows.
  *
- * @param held days the dataset already holds, for the feed's market where it has one
+ * @param publishedDays days the dataset already holds, for the feed's market where it has one
  */
-export function judgeEmpty(feed: Feed, { date, said }: Empty, calendar: TradingCalendar, held: ReadonlySet<string>): Refusal | undefined {
-  if (feed.daily === undefined && feed.nothing?.test(said) !== true) {
-    const message = `The body is empty ("${said}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`
-    return bodyRefused('empty_list', message, { said })
+export function judgeEmpty(
+  feed: Feed,
+  { date, reason }: Empty,
+  calendar: TradingCalendar,
+  publishedDays: ReadonlySet<string>,
+): Refusal | undefined {
+  if (feed.daily === undefined && feed.nothing?.test(reason) !== true) {
+    const message = `The body is empty ("${reason}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`
+    return bodyRefused('empty_list', message, { said: reason })
   }
   if (date === null) return undefined
-  if (held.has(date)) {
+  if (publishedDays.has(date)) {
     const message = `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`
-    return bodyRefused('rows_held', message, { date, said })
+    return bodyRefused('rows_held', message, { date, said: reason })
   }
   if (feed.daily === undefined || !isSession(date, calendar)) return undefined
   const message = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`

@@ -14,7 +14,7 @@ import {
   retainedReleases,
 } from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
-import { forgetJoined } from './joined.ts'
+import { forgetJoins } from './join-log.ts'
 import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -33,17 +33,17 @@ export interface ServedAgain {
  * @throws Refusal unknown_id when it is not kept, conflict when it is served already or has other columns than the catalog, integrity when
  * it is damaged, body_refused when another process publishes the dataset
  */
-export function serveKept(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
+export function serveRetained(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
   const paths = releasePaths(workspace.releases, dataset.slug)
   return withLock(paths.home, async () => {
     const former = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
-    await checkKept(workspace, dataset, release)
+    await checkRetained(workspace, dataset, release)
     if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => lineOf(workspace, dataset, id)))
-    // Known before the release is served: lost in a crash, they cost one more join and one look, and are never wrong.
-    forgetJoined(workspace.captures, dataset.slug)
-    await forgetLook(workspace, dataset, release)
+    // Known before the release is served: lost in a crash, they cost one more join and one source check, and are never wrong.
+    forgetJoins(workspace.captures, dataset.slug)
+    await forgetSourceCheck(workspace, dataset, release)
     await nameServed(paths, release)
     return { manifest, former, withdrawn: left!.filter(id => !right!.includes(id)) }
   })
@@ -60,11 +60,12 @@ export async function lineOf(
   return line.map(({ release }) => release).reverse()
 }
 
-async function checkKept({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
-  const kept = await retainedReleases(releases, slug)
-  if (kept.includes(release)) return
-  if (kept.length === 0) throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  const near = [kept.findLast(id => id < release), kept.find(id => id > release)].filter(id => id !== undefined)
+async function checkRetained({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
+  const retained = await retainedReleases(releases, slug)
+  if (retained.includes(release)) return
+  if (retained.length === 0)
+    throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const near = [retained.findLast(id => id < release), retained.find(id => id > release)].filter(id => id !== undefined)
   throw new Refusal(
     'unknown_id',
     { nearest: near },
@@ -81,24 +82,24 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
       { release },
       `${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
     )
-  const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(said(error))))
+  const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(causeOf(error))))
   if (manifest.schema_hash !== schemaHash(dataset))
     throw new Refusal(
       'conflict',
       { release },
       `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
     )
-  const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(said(error))))
+  const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(causeOf(error))))
   const damage = await createVerifier(releases).check(whole)
   if (damage) throw damaged(damage.said)
   return manifest
 }
 
-const said = (error: NodeJS.ErrnoException): string =>
+const causeOf = (error: NodeJS.ErrnoException): string =>
   error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!
 
-/** A look at the source brought by a release that is withdrawn would count again for the ones published after it. */
-async function forgetLook({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
+/** A source check brought by a release that is withdrawn would count again for the ones published after it. */
+async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })
 }

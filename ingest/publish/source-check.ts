@@ -20,7 +20,7 @@ export async function recordUnchanged(workspace: Workspace, dataset: Dataset, { 
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a look, where it was one, so that the corrections after it do not hide that. */
+/** Records that a release was a source check, where it was one, so that the corrections after it do not hide that. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   if (isSparse(dataset) && isSourceCheck(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })

@@ -9,17 +9,17 @@ import { bodyRefused } from '../formats/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
-export type DropFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
+export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
 /** @throws Refusal body_refused for an ending that is none of the four */
-export function formatOf(path: string): DropFormat {
+export function formatOf(path: string): PartitionFormat {
   const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
   if (!found)
     throw bodyRefused(
       'unknown_format',
       `${basename(path)} does not end in .csv, .ndjson, .json or .parquet; name the file for what it holds.`,
     )
-  return found === 'jsonl' ? 'ndjson' : (found as DropFormat)
+  return found === 'jsonl' ? 'ndjson' : (found as PartitionFormat)
 }
 
 export function sourceOf(path: string, readAs: string, url: string | null): Omit<Source, 'rows'> {
@@ -28,11 +28,11 @@ export function sourceOf(path: string, readAs: string, url: string | null): Omit
 }
 
 /**
- * Makes the relation `dropped` of the files' rows, columns by name, `_source` the file's position.
+ * Makes the relation `partition_files` of the files' rows, columns by name, `_source` the file's position.
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readDrops({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<void> {
+export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<void> {
   const selects: string[] = []
   for (const [index, path] of paths.entries()) {
     const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))
@@ -41,7 +41,7 @@ export async function readDrops({ session, scratch }: Workspace, dataset: Datase
     )
     selects.push(`SELECT * FROM ${quote(`raw${index}`)}`)
   }
-  await session.run(`CREATE OR REPLACE VIEW dropped AS ${selects.join(' UNION ALL BY NAME ')}`)
+  await session.run(`CREATE OR REPLACE VIEW partition_files AS ${selects.join(' UNION ALL BY NAME ')}`)
 }
 
 /** The file under a name of ours: the engine takes stars and brackets for patterns, and folders named a=b for columns. */
@@ -54,7 +54,7 @@ function plainlyNamed(path: string, scratch: string, index: number): string {
 
 type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
 
-const READERS: Readonly<Record<DropFormat, Reader>> = {
+const READERS: Readonly<Record<PartitionFormat, Reader>> = {
   // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
   csv: (_, __, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
@@ -119,7 +119,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   } catch (error) {
     if (error instanceof Refusal) throw error
     const first = error instanceof Error ? error.message.split('\n')[0]!.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : String(error)
-    const said = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
-    throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${said}`)
+    const cause = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
+    throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${cause}`)
   }
 }
