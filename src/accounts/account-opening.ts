@@ -1,7 +1,7 @@
 import { newId, taipei } from '../core/index.ts'
-import type { Database } from './db.ts'
 import type { Email } from './email.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from './keys/vault.ts'
+import type { Database } from './state/db.ts'
 
 /**
  * Opens accounts for addresses that have none. Who closes an account and begins another has not begun another month: what closed

@@ -1,10 +1,10 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import { createAccountOpener } from './account-opening.ts'
-import type { Database } from './db.ts'
 import type { Email } from './email.ts'
+import type { Vault } from './keys/vault.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
-import type { Vault } from './vault.ts'
+import type { Database } from './state/db.ts'
 
 export interface Account {
   readonly id: string

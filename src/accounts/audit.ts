@@ -1,5 +1,5 @@
 import { taipei } from '../core/index.ts'
-import type { Database } from './db.ts'
+import type { Database } from './state/db.ts'
 
 export type AuditAction = 'plan granted' | 'key issued' | 'key revealed' | 'key revoked' | 'account closed' | 'keys rotated'
 

@@ -1,9 +1,9 @@
 import { taipei } from '../core/index.ts'
 import type { AccountStore } from './accounts.ts'
 import type { AuditLog } from './audit.ts'
-import type { Database } from './db.ts'
-import type { KeyStore } from './keys.ts'
-import type { SessionStore } from './sessions.ts'
+import type { KeyStore } from './keys/keys.ts'
+import type { SessionStore } from './sign-in/sessions.ts'
+import type { Database } from './state/db.ts'
 
 export interface Closed {
   readonly closedAt: string

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { openState } from '../../src/accounts/db.ts'
 import { openMailer, openTransport } from '../../src/accounts/index.ts'
+import { openState } from '../../src/accounts/state/db.ts'
 import { openLog } from '../../src/core/index.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './post-office.ts'

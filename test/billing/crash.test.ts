@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openState } from '../../src/accounts/db.ts'
 import { openControl, readEmail } from '../../src/accounts/index.ts'
+import { openState } from '../../src/accounts/state/db.ts'
 import { readConfig } from '../../src/core/index.ts'
 import { type Serving, serving } from '../fixtures/cli/twmd.ts'
 import { type Control, controlOf } from '../provider/client.ts'

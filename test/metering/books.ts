@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { openState } from '../../src/accounts/db.ts'
+import { openState } from '../../src/accounts/state/db.ts'
 import { taipei } from '../../src/core/index.ts'
 import type { TestService } from '../support.ts'
 

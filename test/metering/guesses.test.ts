@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createLimiter, perMinute } from '../../src/access/gcra.ts'
-import { newApiKey } from '../../src/accounts/api-key.ts'
+import { newApiKey } from '../../src/accounts/keys/api-key.ts'
 import { service, type TestService } from '../support.ts'
 
 /** Limits in force, over a clock that only the test moves. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { openState } from '../../src/accounts/db.ts'
+import { openState } from '../../src/accounts/state/db.ts'
 import { taipei } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadCatalog } from '../../catalog/index.ts'
-import { type Database, openState } from '../../src/accounts/db.ts'
 import { openControl, readEmail } from '../../src/accounts/index.ts'
+import { type Database, openState } from '../../src/accounts/state/db.ts'
 import { ended, type Ran, startTwmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder, openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState } from '../../src/accounts/db.ts'
-import { MIGRATIONS } from '../../src/accounts/migrations.ts'
+import { openState } from '../../src/accounts/state/db.ts'
+import { MIGRATIONS } from '../../src/accounts/state/migrations.ts'
 import { CHECKOUT, serving, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
 import { type Folder, preparedFolder } from './folder.ts'
@@ -117,7 +117,7 @@ describe('R5 bringing a state file up to date', () => {
 /** A process that makes state files one after another. */
 function maker(prefix: string, count = 1_000_000): ChildProcess {
   const script = `
-    import { openState } from '${join(CHECKOUT, 'src/accounts/db.ts')}'
+    import { openState } from '${join(CHECKOUT, 'src/accounts/state/db.ts')}'
     for (let index = 0; index < ${count}; index++) openState('${prefix}' + index + '.sqlite').close()`
   return spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

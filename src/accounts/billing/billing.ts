@@ -1,68 +1,29 @@
-import type { Clock, Log } from '../../core/index.ts'
-import type { AccountStore } from '../accounts.ts'
-import { complaints } from './complaints.ts'
-import type { PaymentEventStore } from './events.ts'
-import { openReconciliation } from './reconciliation.ts'
-import { openRounds } from './rounds.ts'
-import type { Provider } from './stripe.ts'
-import type { SubscriptionStore } from './subscriptions.ts'
-import { openSync } from './sync.ts'
+import type { Clock, Config, Log } from '../../core/index.ts'
+import type { Control } from '../control.ts'
+import { openProvider, type Provider } from './stripe.ts'
+import { type BillingWorker, openBillingWorker } from './worker.ts'
 
-export interface BillingWorkerDeps {
+/** The way to the payment provider. */
+export interface Billing {
   readonly provider: Provider
-  readonly events: PaymentEventStore
-  readonly subscriptions: SubscriptionStore
-  readonly accounts: AccountStore
-  readonly clock: Clock
-  readonly log: Log
-}
-
-/** What a comparison with the provider found. */
-export interface Reconciled {
-  /** Events that had not been received. */
-  readonly eventsFound: number
-  readonly subscriptionsRead: number
-  /** Subscriptions the provider did not answer for. */
-  readonly subscriptionsUnread: number
-  /** Events on record that could not be applied yet. */
-  readonly eventsWaiting: number
-}
-
-export interface BillingWorker {
-  /** Applies every stored event that is due. Never rejects: what could not be applied stays due. */
-  applyDue(): Promise<void>
-  /** Asks the provider for events since a moment (seconds since 1970) and re-reads every subscription known; for what a webhook missed. */
-  reconcile(since: number): Promise<Reconciled>
-  /** Takes over one subscription's present state. @returns false when it belongs to no account of ours, or does not exist */
-  syncSubscription(id: string, accountId?: string): Promise<boolean>
+  readonly worker: BillingWorker
+  /** Webhook secrets, the one in use first. */
+  readonly webhookSecrets: readonly string[]
+  /** Stops the worker and breaks off calls to the provider. */
   close(): Promise<void>
 }
 
-/** How often the provider is asked for what its webhooks may have failed to bring. */
-const RECONCILE_MS = 3_600_000
-
-/**
- * Applies stored events. An event says only that something changed; what it is now is read from the provider. So order, repetition
- * and lost events do not matter, and a crash between storing and applying costs a moment.
- */
-export function openBillingWorker(parts: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
-  const stopping = new AbortController()
-  const complain = complaints(parts, stopping.signal)
-  const syncSubscription = openSync(parts)
-  const { applyDue, ended } = openRounds({ ...parts, syncSubscription, complain, stopping: stopping.signal })
-  const { reconcile, catchUp } = openReconciliation({ ...parts, syncSubscription, applyDue, complain })
-  if (everyMs !== null) void catchUp()
-  const timers = everyMs === null ? [] : [setInterval(() => void applyDue(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
-  for (const timer of timers) timer.unref()
-  return {
-    applyDue,
-    syncSubscription,
-    reconcile,
-    async close() {
-      stopping.abort()
-      for (const timer of timers) clearInterval(timer)
-      parts.provider.close()
-      await ended()
-    },
-  }
+/** Opens billing where a provider is configured; null where none is. @param everyMs how often stored events are looked at; null for a single piece of work, which does nothing by itself */
+export function openBilling(
+  { stripe }: Pick<Config, 'stripe'>,
+  control: Control,
+  clock: Clock,
+  log: Log,
+  everyMs?: number | null,
+): Billing | null {
+  if (!stripe) return null
+  const provider = openProvider({ secretKey: stripe.secretKey, apiBase: stripe.apiBase, prices: stripe.prices })
+  const { paymentEvents: events, subscriptions, accounts } = control
+  const worker = openBillingWorker({ provider, events, subscriptions, accounts, clock, log }, everyMs)
+  return { provider, worker, webhookSecrets: stripe.webhookSecrets, close: worker.close }
 }

@@ -1,4 +1,4 @@
-import type { BillingWorkerDeps } from './billing.ts'
+import type { BillingWorkerDeps } from './worker.ts'
 
 /** Says that something could not be done, and why. */
 export type Complain = (during: string) => (error: unknown) => void

@@ -1,5 +1,5 @@
 import { taipei } from '../../core/index.ts'
-import type { Database } from '../db.ts'
+import type { Database } from '../state/db.ts'
 import type { ProviderEvent } from './shapes.ts'
 
 /** An event that waits to be applied. */

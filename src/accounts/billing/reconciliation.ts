@@ -1,7 +1,7 @@
-import type { BillingWorker, BillingWorkerDeps, Reconciled } from './billing.ts'
 import type { Complain } from './complaints.ts'
 import { EVENT_TYPES } from './subject.ts'
 import { hasEnded, type Subscription } from './subscription.ts'
+import type { BillingWorker, BillingWorkerDeps, Reconciled } from './worker.ts'
 
 /** What billing lends its comparison with the provider. */
 export interface ReconciliationParts extends BillingWorkerDeps {

@@ -1,7 +1,7 @@
-import type { BillingWorker, BillingWorkerDeps } from './billing.ts'
 import { type Complain, kindOf } from './complaints.ts'
 import type { StoredEvent } from './events.ts'
 import type { Subject } from './subject.ts'
+import type { BillingWorker, BillingWorkerDeps } from './worker.ts'
 
 /** What billing lends its rounds. */
 export interface RoundParts extends BillingWorkerDeps {

@@ -1,6 +1,6 @@
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
-import type { Database } from '../db.ts'
+import type { Database } from '../state/db.ts'
 import { paidPlans } from './paid-plan.ts'
 import type { ProviderSubscription } from './shapes.ts'
 import type { Subscription } from './subscription.ts'

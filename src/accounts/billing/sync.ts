@@ -1,4 +1,4 @@
-import type { BillingWorker, BillingWorkerDeps } from './billing.ts'
+import type { BillingWorker, BillingWorkerDeps } from './worker.ts'
 
 /**
  * Takes over the present state of a subscription, for the account it belongs to. Questions may be asked side by side; the latest one counts.

@@ -1,6 +1,6 @@
 import { taipei } from '../../core/index.ts'
-import type { Database } from '../db.ts'
-import type { Vault } from '../vault.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { Database } from '../state/db.ts'
 import type { Message } from './code-mail.ts'
 
 /** A mail that waits to be sent. */

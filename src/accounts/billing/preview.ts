@@ -1,9 +1,9 @@
-import { PLANS } from '../../catalog/index.ts'
-import type { Account } from './accounts.ts'
-import { isLive, primarySubscription, type Subscription } from './billing/subscription.ts'
-import type { Balance } from './credits.ts'
-import type { UsageReport } from './usage.ts'
-import type { UsageWindow } from './usage-window.ts'
+import { PLANS } from '../../../catalog/index.ts'
+import type { Account } from '../accounts.ts'
+import type { Balance } from '../usage/credits.ts'
+import type { UsageReport } from '../usage/report.ts'
+import type { UsageWindow } from '../usage/usage-window.ts'
+import { isLive, primarySubscription, type Subscription } from './subscription.ts'
 
 /**
  * What a window costs: the price of every subscription, and a line a dataset that shows what its credits were. Credits come with the

@@ -1,8 +1,8 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
+import { openOwed } from './backlog.ts'
 import { type Entry, type Miss, settle, type Use } from './entry.ts'
 import { ledgerCommit } from './ledger-commit.ts'
-import { openOwed } from './owed.ts'
-import { openSpent } from './spent.ts'
+import { openSpent } from './totals.ts'
 
 /** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
 const CHECKPOINT_PAGES = 8_000

@@ -1,6 +1,6 @@
 import { type Entry, settle } from './entry.ts'
 import { openRetry } from './retry.ts'
-import type { Spent } from './spent.ts'
+import type { Spent } from './totals.ts'
 
 /** What owing needs of the ledger around it. */
 export interface OwedParts {

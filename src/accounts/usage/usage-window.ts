@@ -1,4 +1,4 @@
-import { addDays, nextMonth, taipeiDay } from '../core/index.ts'
+import { addDays, nextMonth, taipeiDay } from '../../core/index.ts'
 
 /** A span of days in Taipei, both ends included. */
 export interface UsageWindow {

@@ -1,6 +1,6 @@
-import { newId, taipei } from '../core/index.ts'
+import { newId, taipei } from '../../core/index.ts'
+import type { Database } from '../state/db.ts'
 import { newApiKey } from './api-key.ts'
-import type { Database } from './db.ts'
 import { createKeyFinder } from './key-holder.ts'
 import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
 import type { Vault } from './vault.ts'

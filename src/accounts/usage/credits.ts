@@ -1,5 +1,5 @@
-import { PLANS } from '../../catalog/index.ts'
-import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../core/index.ts'
+import { PLANS } from '../../../catalog/index.ts'
+import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../../core/index.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './tally.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
 import type { Vault } from './vault.ts'
 
 const [WORD, OWNER] = ['twmd', 'vault mark']

@@ -1,4 +1,4 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
 import type { Entry, Use } from './entry.ts'
 
 /** What a batch adds to a day's roll-up of one key and dataset. */

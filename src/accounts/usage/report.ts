@@ -1,4 +1,4 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
 import type { UsageWindow } from './usage-window.ts'
 
 export interface Totals {

@@ -1,8 +1,8 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { newId, taipei } from '../../core/index.ts'
-import type { Database } from '../db.ts'
 import type { Email } from '../email.ts'
-import type { Vault } from '../vault.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { Database } from '../state/db.ts'
 import { before, KEPT_MS, LIFE_MS } from './life.ts'
 
 /** Wrong tries at one code, in whatever flows: fifty guesses at one in a hundred million. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newId, taipei } from '../core/index.ts'
-import type { Database } from './db.ts'
+import { newId, taipei } from '../../core/index.ts'
+import type { Database } from '../state/db.ts'
 
 /** A signed-in visitor of the self-serve pages. */
 export interface Session {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { PlanId } from '../../catalog/index.ts'
-import { taipei } from '../core/index.ts'
-import type { Database } from './db.ts'
+import type { PlanId } from '../../../catalog/index.ts'
+import { taipei } from '../../core/index.ts'
+import { effectivePlan, type PlanSources, planColumns } from '../plan.ts'
+import type { Database } from '../state/db.ts'
 import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
-import { effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Vault } from './vault.ts'
 
 /** A key as the gate needs it. */

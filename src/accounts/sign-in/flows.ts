@@ -1,7 +1,7 @@
 import { newId, Refusal, taipei } from '../../core/index.ts'
-import type { Database } from '../db.ts'
 import type { Email } from '../email.ts'
-import type { Vault } from '../vault.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { Database } from '../state/db.ts'
 import { before, KEPT_MS, LIFE_MS, seconds } from './life.ts'
 
 /** Tries of one flow. */

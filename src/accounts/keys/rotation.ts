@@ -1,6 +1,6 @@
-import type { Database } from './db.ts'
+import { mailOwnerOf } from '../mail/outbox.ts'
+import type { Database } from '../state/db.ts'
 import { ownerOf } from './keys.ts'
-import { mailOwnerOf } from './mail/outbox.ts'
 import type { Vault } from './vault.ts'
 import { markVault } from './vault-mark.ts'
 

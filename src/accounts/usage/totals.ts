@@ -1,6 +1,6 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
+import type { Roll } from './batch.ts'
 import type { Entry } from './entry.ts'
-import type { Roll } from './ledger-writer.ts'
 import { createCounter } from './tally.ts'
 
 /** Accounts and periods whose sums are kept at once. */

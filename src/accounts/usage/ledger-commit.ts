@@ -1,7 +1,7 @@
-import type { Database } from './db.ts'
+import type { Database } from '../state/db.ts'
+import { ledgerWriter } from './batch.ts'
 import type { Entry } from './entry.ts'
-import { ledgerWriter } from './ledger-writer.ts'
-import type { Spent } from './spent.ts'
+import type { Spent } from './totals.ts'
 
 const ANCHOR_MS = 1_000
 
