@@ -1,14 +1,14 @@
-/** An index a home page shows. */
+/** An index the home page shows. */
 export interface HomepageIndex {
   readonly code: string
   readonly name: string
-  /** Its name in full on the exchange's own index list. */
+  /** Full name on the exchange's index list. */
   readonly nameZh: string
-  /** Codes and names that other tables print for the same index. */
+  /** Codes and names that other sources use for the same index. */
   readonly aliases: readonly string[]
 }
 
-/** Which indices `/v2/homepage/market-indices` shows, in this order. */
+/** The indices `/v2/homepage/market-indices` shows, in this order. */
 export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   {
     code: 'IX0001',
@@ -30,5 +30,5 @@ export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   },
 ]
 
-/** Slug of the dataset their closes come from. */
+/** Slug of the dataset that supplies their closing values. */
 export const HOMEPAGE_DATASET = 'market-indices'

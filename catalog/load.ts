@@ -4,9 +4,10 @@ import { coverageWords, type Dataset, fieldsOf, viewColumns } from './schema/ind
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
- * Every dataset by slug, internal ones included. A file dropped into `datasets/` is served; nothing else changes.
+ * Loads every dataset by slug, internal ones included. Adding a file to `datasets/` is enough to serve it.
  *
- * @throws Error when a file's name is not its dataset's slug, a file exports no dataset, or two datasets name one field alike
+ * @throws Error when a file exports no dataset or one with another slug, a declaration names what it does not declare, or two datasets
+ *   use one field name
  */
 export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
@@ -15,8 +16,8 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
       const { default: dataset } = await importFrom(dir, file)
       if (dataset?.slug !== file.slice(0, -'.ts'.length))
         throw new Error(`${file} must export by default the dataset whose slug is its name`)
-      const strangers = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
-      if (strangers.length > 0) throw new Error(`${file} names columns that it does not declare: ${strangers.join(', ')}`)
+      const unknown = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
+      if (unknown.length > 0) throw new Error(`${file} names columns that it does not declare: ${unknown.join(', ')}`)
       if (dataset.access) coverageWords(dataset)
       const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
       if (unread.length > 0) throw new Error(`${file} lets search link by parameters that it does not declare: ${unread.join(', ')}`)
@@ -38,7 +39,7 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
   }
 }
 
-/** Columns a declaration refers to. The compiler holds them too, but a file dropped in is not always compiled. */
+/** Columns a declaration uses. The compiler checks them too, but a file that was just added may never have been compiled. */
 const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fields, search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),

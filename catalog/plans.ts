@@ -4,18 +4,18 @@ export interface Plan {
   readonly id: PlanId
   readonly name: string
   readonly rank: number
-  /** Integer minor units per month, before tax. */
+  /** Per month, before tax. `amount` is an integer in minor units. */
   readonly price: { readonly amount: number; readonly currency: 'TWD' }
   readonly creditsPerMonth: number
-  /** Most rows one answer may hold. */
+  /** Maximum number of rows in one answer. */
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
-  /** What the plan lets one do, as snake_case words. */
+  /** What the plan includes, as snake_case words. */
   readonly features: readonly string[]
 }
 
-/** What is sold. Prices, allowances and limits are edited here and nowhere else. */
+/** Prices, allowances and limits of every plan. This is the only place that states them. */
 export const PLANS: Readonly<Record<PlanId, Plan>> = {
   free: {
     id: 'free',
@@ -51,8 +51,6 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events', 'yield_curve'],
   },
 }
-
-export const PLAN_IDS = Object.keys(PLANS) as readonly PlanId[]
 
 /** True when `plan` includes everything `least` does. */
 export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

@@ -1,62 +1,56 @@
 import type { Cadence } from './cadence.ts'
 import type { Column } from './column.ts'
-import type { Coverage } from './coverage.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
-import type { Reconciliation } from './reconcile.ts'
+import type { Access } from './price.ts'
+import type { DeriveJoin, Reconciliation, RowRule } from './publication.ts'
 import type { Searchable } from './search.ts'
 
-export type PlanId = 'free' | 'pro' | 'max'
+/** Status of a dataset once its first release is published. Until then it is `building`. */
+export const LANDED_STATUSES = ['verified', 'reference', 'preview'] as const
+export type LandedStatus = (typeof LANDED_STATUSES)[number]
 
-/** State a dataset lands in when its first release is published. Before that it is `building`. */
-export type LandedStatus = 'verified' | 'reference' | 'preview'
+/** Families of the datasets that are sold. */
+export const SERVED_FAMILIES = ['macroeconomics', 'market_structure', 'capital_flows', 'companies_events', 'financial_statements'] as const
+export const FAMILIES = [...SERVED_FAMILIES, 'internal'] as const
+export type Family = (typeof FAMILIES)[number]
 
-export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
+/** Past views a dataset may offer. */
+export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
 export interface Lineage {
-  /** Labels of the sources' families, snake_case. */
+  /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
-  /** One snake_case word group: what a row states. */
+  /** What a row states, as one snake_case word group. */
   readonly semantics: string
   readonly role: string
   readonly selected: string
   readonly fallbacks: readonly string[]
   readonly notes: readonly string[]
-  /** Public page of the source, and the attribution its licence asks for. */
+  /** Public page of the source. */
   readonly url: string
+  /** The attribution the source's licence requires. */
   readonly attribution: string
 }
 
-/** A join that gives derived columns something to work with: rows of another dataset, matched by equal column names. */
-export interface DeriveJoin {
-  readonly dataset: string
-  readonly on: readonly string[]
-  readonly take: readonly string[]
+/** What a dataset is meant to cover. What it actually holds is measured at publication. */
+export interface Coverage {
+  readonly markets: readonly string[]
+  /** Whether securities that left the market remain in the dataset. */
+  readonly delisted: boolean
+  /** What kind of thing is covered, as one snake_case word group. Required where the envelope does not state it. */
+  readonly scope?: string
+  /** How it is covered in time, for example `daily_time_series`. Required where the envelope does not state it. */
+  readonly type?: string
 }
 
-/** A rule every row keeps; publication refuses the batch otherwise. `holds` is a DuckDB expression over the dataset's columns. */
-export interface RowRule {
-  readonly name: string
-  readonly holds: string
-  readonly doc: string
-}
-
-/** Something sold by the call: a dataset, or an endpoint that answers from several. */
-export interface Priced {
-  readonly slug: string
-  /** Identifier as answers send it. */
-  readonly id: string
-  /** Least plan, and credits an answer costs; absent for what is not sold. */
-  readonly access?: { readonly plan: PlanId; readonly credits: number }
-}
-
-/** Everything the service knows about one dataset. Routes, validation, Parquet schema, checks, prices and docs come from it. */
+/** Everything the service knows about one dataset. Routes, validation, Parquet schema, checks, prices and docs derive from it. */
 export interface Dataset<C extends string = string> {
   readonly slug: string
-  /** Identifier as envelopes send it. */
+  /** Identifier used in envelopes. */
   readonly id: string
   /** `/v2/datasets/<slug>` when absent. */
   readonly path?: string
@@ -64,64 +58,82 @@ export interface Dataset<C extends string = string> {
   readonly titleZh: string
   readonly family: Family
   readonly description: string
-  /** Price and least plan; absent for an internal dataset, which is stored and released like any other but not served. */
-  readonly access?: { readonly plan: PlanId; readonly credits: number }
+  /** Absent for an internal dataset, which is stored and released like any other but not served. */
+  readonly access?: Access
   readonly status: LandedStatus
-  /** A declared dataset that has no source yet answers 200 with no rows instead of 503. */
+  /** A planned dataset has no source yet and answers 200 with no rows instead of 503. */
   readonly planned?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
-  /** Columns that identify one row, none of them nullable. A release never holds two rows with equal grain. */
+  /** Columns that identify a row, none of them nullable. A release never holds two rows with equal grain. */
   readonly grain: readonly C[]
-  /** Column whose hash chooses the part a row is stored in: the key that reads are bounded by. */
+  /** Column whose hash chooses the bucket a row is stored in: the key that most reads filter by. */
   readonly key?: C
-  /** Column that dates the data: `data_as_of` is its greatest value. Absent: `listedOn`, else the day of publication. */
+  /** Column whose greatest value is the release's `data_as_of`. Where absent, `listedOn` decides, else the day of publication. */
   readonly date?: C
-  /** DuckDB expression, over the columns, of the day a row was listed, where no column is that day. */
+  /** DuckDB expression over the columns that gives the day a row was listed, where no column holds that day. */
   readonly listedOn?: string
-  /** How many days beyond today its rows may lie, where they are announced ahead; one, for clocks that differ, when absent. */
+  /** How many days after today rows may be dated, where they are announced in advance. Default 1, which tolerates clock differences. */
   readonly daysAhead?: number
   /**
-   * replace: a publication is the whole dataset. merge: rows with equal grain are replaced, others stay.
-   * `slice` columns make a publication whole per slice: a (market, trade_date) that arrives again replaces that day.
-   * `body` columns name what a source sends as one where that need not be whole, the date among them: figures under two dates are refused.
+   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced, others stay.
+   * `slice` columns make a publication complete per slice: a (market, trade_date) that arrives again replaces that day.
+   * `body` columns, the date among them, identify what a source sends as one body even where that is not a complete slice. Publication
+   * refuses equal figures under two dates.
    */
   readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[]; readonly body?: readonly C[] }
   readonly derive?: readonly DeriveJoin[]
   readonly rules?: readonly RowRule[]
-  /** Comparisons beside the one every dataset has, of the rows its sources hold with the rows published. */
+  /** Comparisons in addition to the one every dataset has: source rows against published rows. */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
-  /** What the field query may ask of entities; nothing when absent. */
+  /** Fields that `/v2/query` serves from this dataset; none when absent. */
   readonly fields?: readonly FieldView<C>[]
-  /** Ordering of an answer; the grain closes it so that pages never share or skip a row. */
+  /** Default order of an answer. The grain is appended to it, so that pages never share or skip a row. */
   readonly order: Order<C>
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
-  /** What of its rows `/v2/search` finds; nothing when absent. */
+  /** What `/v2/search` finds among its rows; nothing when absent. */
   readonly search?: readonly Searchable<C>[]
-  /** What an empty answer within coverage means. */
+  /** What an empty answer within coverage means; `no_match` when absent. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
   readonly lineage: Lineage
   readonly knownGaps: readonly string[]
   readonly warnings: readonly string[]
   readonly cadence: Cadence
-  /** Whether a past view can be asked for: none, or by the day a figure was announced. */
-  readonly pointInTime: 'none' | 'publication_date'
+  /** Whether reads can return a past view: not at all, or by the day a figure was announced. */
+  readonly pointInTime: (typeof POINT_IN_TIME)[number]
   readonly coverage: Coverage
-  /** A few rows as served, in the answer's order: shown by docs, published and read back by the tests. */
+  /** A few rows as served, in the default order. The docs show them; the tests publish them and read them back. */
   readonly example: readonly Readonly<Record<C, unknown>>[]
 }
 
-/** Identity at run time; at compile time it proves that grain, key, filters, order and envelope name real columns. */
+/** The identity function at run time. At compile time it proves that grain, key, filters, order and envelope name declared columns. */
 export function defineDataset<const C extends string>(
   dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns'>,
 ): Dataset {
   return dataset as unknown as Dataset
 }
 
-/** True where the key is a security's ticker: such datasets are counted, and looked up by symbol, together. */
+/** True where the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these datasets. */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
-/** Where the dataset is read. Internal datasets have no path of their own and are never routed. */
+/** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
+
+/** The dataset's version as envelopes send it; a preview is marked, because its schema may still change. */
+export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
+
+/**
+ * Scope and coverage type of a dataset, from its envelope or its coverage.
+ *
+ * @throws Error when neither states them
+ */
+export function coverageWords({ slug, envelope, coverage }: Dataset): { readonly scope: string; readonly type: string } {
+  const scope = 'scope' in envelope ? envelope.scope : coverage.scope
+  const type = 'coverage' in envelope ? envelope.coverage : coverage.type
+  if (scope === undefined || type === undefined) {
+    throw new Error(`${slug} must say scope and type in its coverage, since its envelope does not`)
+  }
+  return { scope, type }
+}

@@ -1,18 +1,19 @@
-export type EntityType = 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+/** What a field query can ask about. */
+export const ENTITY_TYPES = ['company', 'broker', 'branch', 'index', 'bond_tenor'] as const
+export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** A kind of thing that has fields, and how its ids are written. */
+/** A kind of thing that has fields, and the format of its ids. */
 export interface Entity {
   readonly title: string
   readonly titleZh: string
-  /** The whole id must match; one of another shape is refused, a well-shaped unknown one has no values. */
+  /** Pattern the whole id must match. Other ids are refused; an unknown id that matches has no values. */
   readonly pattern: string
-  /** Letters are read in upper case. Absent for codes that are case-sensitive. */
+  /** `upper` folds letters to upper case. Absent for case-sensitive codes. */
   readonly fold?: 'upper'
   readonly example: string
   readonly doc: string
 }
 
-/** What a field query can ask about. */
 export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
   company: {
     title: 'Company',
@@ -53,5 +54,3 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     doc: 'A point of the government yield curve, by its nominal tenor in years or months.',
   },
 }
-
-export const ENTITY_TYPES = Object.keys(ENTITIES) as readonly EntityType[]

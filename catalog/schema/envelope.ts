@@ -1,14 +1,14 @@
-/** What an envelope says beside the rows. Values come from the page's rows, the release or the parameters; none is typed by hand. */
+/** What an envelope states besides the rows. All values come from the page's rows, the release or the parameters. */
 
 export interface Measure<C extends string = string> {
   /** Key under `quality`. */
   readonly name: string
   readonly of: C
-  /** distinct lists the page's values in the order they appear; count counts them. */
+  /** `distinct` lists the page's distinct values in order of appearance; `count` counts them. */
   readonly as: 'distinct' | 'count'
 }
 
-/** Flat. Rows under `data`. */
+/** Flat: rows under `data`. */
 export interface EnvelopeA<C extends string = string> {
   readonly kind: 'A'
   readonly scope: string
@@ -18,17 +18,17 @@ export interface EnvelopeA<C extends string = string> {
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** `dataset_id`, `row_count`, `data` and nothing else, but for warnings about the data itself. */
+/** Bare: `dataset_id`, `row_count` and `data`, plus warnings about the data where there are any. */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }
 
-/** Nested. Rows under `envelope.data`. */
+/** Nested: rows under `envelope.data`. */
 export interface EnvelopeB {
   readonly kind: 'B'
   readonly fieldGroup: string
   readonly view: string
-  /** Extra keys of the `query` echo, each repeating a parameter. */
+  /** Extra keys of the `query` echo → the parameter each repeats. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
@@ -39,17 +39,20 @@ export interface EnvelopeC<C extends string = string> {
   readonly view: string
   readonly scope: string
   readonly coverage: string
-  /** `request_context` key → column whose distinct values in the release are counted. */
+  /** `request_context` key → column whose distinct values in the whole release are counted. */
   readonly counts: Readonly<Record<string, C>>
-  /** `request_context` key → parameter repeated there, null when not sent. */
+  /** `request_context` key → the parameter it repeats, null when not sent. */
   readonly filters: Readonly<Record<string, string>>
 }
 
-/** Version 1 reports. Rows under `data`. */
+export const SOURCE_ROLES = ['canonical', 'fallback', 'helper'] as const
+export type SourceRole = (typeof SOURCE_ROLES)[number]
+
+/** Version 1 reports: rows under `data`. */
 export interface EnvelopeD {
   readonly kind: 'D'
-  readonly role: 'canonical' | 'fallback' | 'helper'
-  /** False leaves `freshness` out. */
+  readonly role: SourceRole
+  /** False omits `freshness`. */
   readonly freshness: boolean
 }
 

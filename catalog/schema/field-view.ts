@@ -1,38 +1,39 @@
-import type { PlanId } from './dataset.ts'
 import type { EntityType } from './entity.ts'
+import type { PlanId } from './price.ts'
 
 /**
- * One dataset seen as fields of entities: which rows speak of which entity, of which day, and under which names their columns are asked
- * for. What is true as of a day follows from `time`:
+ * Maps a dataset's columns to fields of entities: which rows describe which entity, on which day, and the field name of each column.
+ * `time` decides what is true as of a day:
  *
- * series the row of the newest day up to it · snapshot the list as it stood that day, where a release of then is kept · announced the
- * newest fiscal period announced by then, as the release served that day has it.
+ * - `series`: the row of the newest day up to that day
+ * - `snapshot`: the list as it stood that day, provided a release from then is retained
+ * - `announced`: the newest fiscal period announced by then, as the release served that day has it
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
 interface AnyView<C extends string> {
   readonly entity: EntityType
-  /** Column with the entity's id: the dataset's key, or the first column of its grain. */
+  /** Column that holds the entity's id: the dataset's key, else the first column of its grain. */
   readonly id: C
-  /** Field name → column. Names are unique among all views of an entity type; `group.name` where two datasets would share one. */
+  /** Field name → column. Names are unique among all views of an entity type; use `group.name` where two datasets would clash. */
   readonly names: Readonly<Record<string, C>>
-  /** Fields answered when a query names none; empty when absent. */
+  /** Fields returned when a query names none; none when absent. */
   readonly defaults?: readonly string[]
-  /** DuckDB expression over the dataset's columns: only rows for which it holds. In words: `of`. */
+  /** DuckDB condition over the dataset's columns that selects the view's rows; all rows when absent. `of` says it in words. */
   readonly rows?: string
-  /** What `rows` chooses, as the descriptions say it, for example `the latest announced quarter`. */
+  /** What `rows` selects, as worded in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
-  /** Where several rows are the newest: `list` makes every value a list of them all, in the grain's order. Absent: the first of them. */
+  /** With `list`, every value is a list over all rows of the newest day, in the grain's order. Otherwise the first row counts. */
   readonly many?: 'list'
-  /** Column that says where a row comes from; the dataset's own role when absent. */
+  /** Column that names a row's source role; the dataset's own role when absent. */
   readonly role?: C
-  /** Least plan. Needed where the dataset itself is not sold; the dataset's plan when absent. */
+  /** Lowest plan that may query the fields; the dataset's plan when absent. Required where the dataset itself is not sold. */
   readonly plan?: PlanId
 }
 
 export interface SeriesView<C extends string = string> extends AnyView<C> {
   readonly time: 'series'
-  /** Day a row speaks of. */
+  /** Day a row describes. */
   readonly date: C
 }
 
@@ -48,7 +49,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   readonly date: C
   /** Name of the fiscal period. */
   readonly period: C
-  /** Day the row's figures were announced, null where unknown; always after `date`. */
+  /** Day the row's figures were announced; null where unknown, otherwise later than `date`. */
   readonly announced: C
   readonly many?: never
 }

@@ -1,9 +1,10 @@
 import type { Column } from './column.ts'
-import type { Dataset, PlanId } from './dataset.ts'
+import type { Dataset } from './dataset.ts'
 import { ENTITY_TYPES, type EntityType } from './entity.ts'
 import type { FieldView } from './field-view.ts'
+import type { PlanId } from './price.ts'
 
-/** One thing that can be asked of an entity. */
+/** One value that `/v2/query` can return for an entity. */
 export interface Field {
   /** Unique among the fields of its entity type. */
   readonly name: string
@@ -12,14 +13,18 @@ export interface Field {
   readonly columnName: string
   readonly column: Column
   readonly plan: PlanId
-  /** Answered when a query names no field. */
+  /** Returned when a query names no field. */
   readonly isDefault: boolean
 }
 
 /** Fields of every entity type, by name, in the catalog's order. */
 export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
-/** @throws Error when two datasets give one field of an entity type the same name, or a view is not whole */
+/**
+ * Collects the fields of all datasets.
+ *
+ * @throws Error when two datasets use one field name for an entity type, or a view is inconsistent
+ */
 export function fieldsOf(datasets: Iterable<Dataset>): Fields {
   const fields = new Map(ENTITY_TYPES.map(type => [type, new Map<string, Field>()]))
   for (const dataset of datasets) {
@@ -56,7 +61,7 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, defaults 
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need a plan of their own`)
 }
 
-/** Columns a view refers to. */
+/** Names of the columns a view uses; may repeat. */
 export const viewColumns = (view: FieldView): readonly string[] =>
   [view.id, ...Object.values(view.names), view.role, view.date, ...(view.time === 'announced' ? [view.period, view.announced] : [])].filter(
     column => column !== undefined,

@@ -1,30 +1,35 @@
 /**
- * What a query parameter does to the rows.
+ * What a query parameter does to the rows:
  *
- * eq equals · in one of a comma list · from, to inclusive bounds · period a fiscal quarter or a whole year ·
- * first_of the first value of `values` that the filtered rows have, unless the caller names one · latest keep the newest value only.
+ * - `eq`: equals the value
+ * - `in`: equals one value of a comma-separated list
+ * - `from`, `to`: inclusive bounds
+ * - `period`: a fiscal quarter, or a whole year
+ * - `first_of`: the first entry of `values` that the filtered rows have, unless the caller names one
+ * - `latest`: keeps the newest value only
  */
-export type Operator = 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
+export const OPERATORS = ['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest'] as const
+export type Operator = (typeof OPERATORS)[number]
 
 export interface Filter<C extends string = string> {
   /** Column the parameter filters. */
   readonly column: C
-  /** A second column: a row matches when either does. Only for `eq`. */
+  /** A second column; a row matches when either column does. Only for `eq`. */
   readonly also?: C
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /** Name the envelope echoes it under; the parameter's own name when absent. */
+  /** Name under which the envelope echoes the value; the parameter's own name when absent. */
   readonly echo?: string
-  /** The whole value must match; a value of another shape is refused, a well-shaped unknown one has no rows. */
+  /** Pattern the whole value must match. Other values are refused; an unknown value that matches has no rows. */
   readonly pattern?: string
-  /** Letters are matched in upper case: `00632r` finds `00632R`. Never for codes that are case-sensitive. */
+  /** `upper` folds letters to upper case: `00632r` finds `00632R`. Never for case-sensitive codes. */
   readonly fold?: 'upper'
-  /** The only values accepted. */
+  /** The accepted values; any when absent. */
   readonly values?: readonly string[]
-  /** A value that means every row, for example a curve id over all its tenors. */
+  /** A value that matches every row, for example a curve id that covers all tenors. */
   readonly all?: string
-  /** Most values in one comma list. */
+  /** Maximum number of values in a list; 1 when absent. */
   readonly max?: number
   readonly example?: string
 }

@@ -1,13 +1,26 @@
-/** What a dataset file may say. The only door a dataset file imports. */
-export { type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
-export type { Column, ColumnType, Row } from './column.ts'
-export { coverageWords } from './coverage.ts'
-export { type Dataset, defineDataset, keyedByTicker, type LandedStatus, type Order, type PlanId, type Priced, pathOf } from './dataset.ts'
+/** What a dataset file may declare. The only module a dataset file imports. */
+export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
+export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
+export {
+  coverageWords,
+  type Dataset,
+  defineDataset,
+  FAMILIES,
+  keyedByTicker,
+  LANDED_STATUSES,
+  type LandedStatus,
+  type Order,
+  POINT_IN_TIME,
+  pathOf,
+  SERVED_FAMILIES,
+  versionOf,
+} from './dataset.ts'
 export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'
-export type { Envelope, EnvelopeA, EnvelopeB, EnvelopeC, EnvelopeD, Measure } from './envelope.ts'
+export { type Envelope, type EnvelopeA, type EnvelopeB, type EnvelopeC, type EnvelopeD, type Measure, SOURCE_ROLES } from './envelope.ts'
 export type { AnnouncedView, FieldView } from './field-view.ts'
 export { type Field, type Fields, fieldsOf, viewColumns } from './fields.ts'
-export type { Filter, Operator } from './filter.ts'
-export type { Reconciliation } from './reconcile.ts'
-export { derivedColumns, STORED, schemaHash, versionOf } from './schema-hash.ts'
+export { type Filter, OPERATORS, type Operator } from './filter.ts'
+export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
+export type { Reconciliation } from './publication.ts'
+export { derivedColumns, STORED, schemaHash } from './schema-hash.ts'
 export { FOUND_TYPES, type FoundType, type Searchable } from './search.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnType } from './column.ts'
 import type { Dataset } from './dataset.ts'
 
-/** How each type is stored in Parquet. */
+/** DuckDB type each column type is stored as in Parquet. */
 export const STORED: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
   date: 'DATE',
@@ -13,14 +13,11 @@ export const STORED: Readonly<Record<ColumnType, string>> = {
   json: 'VARCHAR',
 }
 
-/** sha256 over names, types and nullability in order: two releases with equal hashes can be read by one query. */
+/** sha256, in hex, of the columns' names, types and nullability in order. One query can read two releases with equal hashes. */
 export function schemaHash({ columns }: Dataset): string {
   const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable === true])
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 }
-
-/** The dataset's version as envelopes send it, marked where the schema may still change. */
-export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
 
 /** Names of the columns that publication computes. */
 export const derivedColumns = ({ columns }: Dataset): readonly string[] =>

@@ -4,7 +4,7 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type Issue, type Issues, issuesOf, type Timed } from './issues.ts'
 
-const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
+export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000

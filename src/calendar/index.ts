@@ -1,4 +1,4 @@
 /** Trading days, cadences and freshness. */
 export { type Calendar, createCalendar, type IsClosed } from './calendar.ts'
-export { type FreshnessState, freshnessState, freshnessView, minuteOf } from './freshness.ts'
+export { FRESHNESS_STATES, type FreshnessState, freshnessState, freshnessView, minuteOf } from './freshness.ts'
 export { closedByRule, isSunday } from './rules.ts'

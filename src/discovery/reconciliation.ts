@@ -1,7 +1,8 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import { type DatasetState, type Measured, type Release, type Releases, releaseOf } from '../releases/index.ts'
 
-export type Badge = 'verified' | 'partial' | 'mismatch' | 'not_checked'
+export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
+export type Badge = (typeof BADGES)[number]
 
 /** What the comparisons every dataset may have are of. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string }>> = {

@@ -3,7 +3,8 @@ import { addDays } from '../core/index.ts'
 import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-export type EmptyReason = 'no_match' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built'
+export const EMPTY_REASONS = ['no_match', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'] as const
+export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
 /** Longest window examined day by day; a longer one always has a trading day in it. */
 const LONGEST_CLOSURE = 14

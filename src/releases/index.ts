@@ -8,5 +8,14 @@ export { Changes, Manifest, Measured, Part, ReleaseId, releasePaths, Source, Sou
 export { type PastRelease, type Release, readCurrent, readManifest, readRelease, readSpans, type Span, sha256OfText } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'
 export { sha256Of } from './sha256.ts'
-export { type DatasetState, gapLabels, releaseOf, type ServingStatus, statesOf, statusOf, warningLabels } from './state.ts'
+export {
+  type DatasetState,
+  gapLabels,
+  releaseOf,
+  SERVING_STATUSES,
+  type ServingStatus,
+  statesOf,
+  statusOf,
+  warningLabels,
+} from './state.ts'
 export { createVerifier } from './verify.ts'

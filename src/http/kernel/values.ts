@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
+import { PLAN_IDS } from '../../../catalog/index.ts'
 
 /** A moment, RFC 3339 in Taipei: its offset is always +08:00. */
 export const timestamp = (doc: string) =>
@@ -21,6 +21,4 @@ export const money = (doc: string) =>
     .min(0)
     .meta({ description: `${doc} Integer minor units (99000 is TWD 990.00), before tax.` })
 
-export const PlanName = z
-  .enum(PLAN_IDS as [PlanId, ...PlanId[]])
-  .meta({ id: 'PlanName', description: 'A plan, in rising order free, pro, max.' })
+export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'A plan, in rising order free, pro, max.' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PLAN_IDS } from '../../../catalog/index.ts'
 import { REFUSAL_CODES } from '../../core/index.ts'
 
 const Detail = z
@@ -10,7 +11,7 @@ const Detail = z
   })
   .meta({ id: 'fault' })
 
-const Plan = z.enum(['free', 'pro', 'max'])
+const Plan = z.enum(PLAN_IDS)
 
 /** The body of every refusal on every route. */
 export const RefusalBody = z

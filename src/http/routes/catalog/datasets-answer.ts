@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COLUMN_TYPES, OPERATORS, POINT_IN_TIME } from '../../../../catalog/index.ts'
 import { calendarDay, count, PlanName, timestamp } from '../../kernel/index.ts'
 import { DatasetId, Family, FreshnessState, HELD, Labels, ReleaseVersion, ServingStatus } from './dataset-answer.ts'
 
@@ -6,11 +7,11 @@ const DatasetFilter = z
   .object({
     name: z.string().meta({ description: 'Query parameter.' }),
     column: z.string().meta({ description: 'Column it filters.' }),
-    operator: z.enum(['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest']).meta({
+    operator: z.enum(OPERATORS).meta({
       description:
         'eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter or year. first_of is the first of its values that there is. latest keeps the newest row only.',
     }),
-    type: z.enum(['text', 'date', 'timestamp', 'number', 'integer', 'boolean', 'json']).meta({ description: 'Type of the column.' }),
+    type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
     required: z.boolean(),
   })
   .meta({ id: 'DatasetFilter' })
@@ -45,7 +46,7 @@ const CatalogDataset = z
     data_as_of: calendarDay('Newest day of the data; null where none is served.').nullable(),
     freshness_state: FreshnessState,
     pit_support: z
-      .enum(['none', 'publication_date'])
+      .enum(POINT_IN_TIME)
       .meta({ description: 'Whether the data can be seen as of a past day: not at all, or by the day a figure was announced.' }),
     known_gaps: Labels,
     warnings: Labels,

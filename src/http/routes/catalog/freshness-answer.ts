@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CADENCES } from '../../../../catalog/index.ts'
 import { calendarDay, count, timestamp } from '../../kernel/index.ts'
 import { DatasetId, FreshnessState, Labels, ReleaseVersion } from './dataset-answer.ts'
 
@@ -11,7 +12,7 @@ export const Freshness = z
     ).nullable(),
     last_published_at: timestamp('When the served release was published; null where none is served.').nullable(),
     cadence: z
-      .enum(['trading_day', 'week', 'month', 'quarter', 'on_change'])
+      .enum(CADENCES)
       .meta({ description: 'How often new data is due. quarter follows the statutory filing deadlines. on_change has no date.' }),
     expected_at: timestamp(
       'When the newest data that should exist was due. A month’s or quarter’s date on which the market is closed moves to the next trading day. Null for on_change and where nothing is served.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { BADGES } from '../../../discovery/index.ts'
 
-const Badge = z.enum(['verified', 'partial', 'mismatch', 'not_checked']).meta({
+const Badge = z.enum(BADGES).meta({
   description:
     'verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples.',
 })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { COLUMN_TYPES } from '../../../../catalog/index.ts'
 import { DatasetId } from './dataset-answer.ts'
 
 const SchemaColumn = z
   .object({
     name: z.string(),
-    type: z.enum(['text', 'date', 'timestamp', 'number', 'integer', 'boolean', 'json']),
+    type: z.enum(COLUMN_TYPES),
     arrow_type: z.string().meta({ description: 'Type in columnar formats, in the words of Apache Arrow.', example: 'float64' }),
     nullable: z.boolean(),
     unit: z.string().nullable().meta({ description: 'Null where the value has no unit.' }),

@@ -1,14 +1,9 @@
 import { z } from 'zod'
+import { SERVED_FAMILIES } from '../../../../catalog/index.ts'
+import { Changes } from '../../../releases/index.ts'
 
 /** Values of `category`. monthly_revenue has no dataset yet. */
-export const CATEGORIES = [
-  'macroeconomics',
-  'market_structure',
-  'capital_flows',
-  'companies_events',
-  'financial_statements',
-  'monthly_revenue',
-] as const
+export const CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 
 const Day = z.iso.date().nullable()
 
@@ -23,7 +18,7 @@ const Update = z
     update_id: z.string().meta({ description: 'Dataset and release; never given twice.' }),
     dataset: z.string(),
     category: z.enum(CATEGORIES),
-    kind: z.enum(['new_rows', 'revision', 'backfill', 'schema_change']).meta({
+    kind: Changes.shape.kind.meta({
       description:
         'new_rows reaches past what was known, backfill fills in before it, revision changes or removes rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days as well: changed and removed say which.',
     }),

@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import type { Dataset, Envelope, EnvelopeA, EnvelopeB, EnvelopeC, EnvelopeD, Measure } from '../../../../catalog/index.ts'
+import {
+  type Dataset,
+  type Envelope,
+  type EnvelopeA,
+  type EnvelopeB,
+  type EnvelopeC,
+  type EnvelopeD,
+  LANDED_STATUSES,
+  type Measure,
+  PLAN_IDS,
+  SOURCE_ROLES,
+} from '../../../../catalog/index.ts'
+import { FRESHNESS_STATES } from '../../../calendar/index.ts'
+import { EMPTY_REASONS } from '../../../read/index.ts'
+import type { ServingStatus } from '../../../releases/index.ts'
 import { rowSchema } from './row-answer.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -14,10 +28,7 @@ const Rows = z
 const Day = z.iso.date().nullable()
 const Sent = z.string().nullable()
 const Synthetic = z.literal(true).optional().meta({ description: 'Present when the rows were made up for a demonstration.' })
-const EmptyReason = z
-  .enum(['no_match', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'])
-  .optional()
-  .meta({ description: 'Why there are no rows; absent when there are.' })
+const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Why there are no rows; absent when there are.' })
 const Gaps = words('What the dataset is known to lack, as labels.')
 const Warnings = words('What a reader must not overlook, as labels.')
 
@@ -87,10 +98,10 @@ const contextShape = ({ family }: Dataset): Shape => ({
 
 const Quality = z
   .object({
-    freshness_state: z.enum(['fresh', 'due', 'late', 'static', 'building']),
+    freshness_state: z.enum(FRESHNESS_STATES),
     freshness_as_of: Day,
     completeness_ratio: z.number().min(0).max(1).meta({ description: 'Share of the release’s cells that hold a value, provenance aside.' }),
-    quality_status: z.enum(['verified', 'reference', 'preview', 'degraded', 'building']),
+    quality_status: z.enum([...LANDED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     empty_reason: EmptyReason,
   })
   .meta({ id: 'quality' })
@@ -123,7 +134,7 @@ const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
 
-const Plan = z.enum(['free', 'pro', 'max'])
+const Plan = z.enum(PLAN_IDS)
 
 const Meta = z.object({
   rows_returned: Rows,
@@ -176,7 +187,7 @@ function shapeD(dataset: Dataset, rows: z.ZodType, { freshness }: EnvelopeD): z.
   const at = z.iso.datetime({ offset: true }).nullable()
   return z.object({
     dataset: z.literal(dataset.id),
-    source_role: z.enum(['canonical', 'fallback', 'helper']),
+    source_role: z.enum(SOURCE_ROLES),
     ...(freshness ? { freshness: at } : {}),
     lineage: z.object({ provider: z.string(), ingested_at: at, trace_id: z.string(), synthetic: Synthetic }),
     data: rows,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FOUND_TYPES } from '../../../../catalog/index.ts'
+import { FIELDS } from '../../../search/index.ts'
 
 export const SEARCH_TYPES = ['all', ...FOUND_TYPES] as const
 
@@ -17,7 +18,7 @@ const Hit = z
     score: z.number().min(0).max(1).meta({
       description: '1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other words.',
     }),
-    matched_on: z.enum(['code', 'name', 'description']).meta({ description: 'Where what you asked for was found.' }),
+    matched_on: z.enum(FIELDS).meta({ description: 'Where what you asked for was found.' }),
     datasets: z.array(z.string()).meta({ description: 'Datasets that have rows of it; empty when none has.' }),
     url: z.string().meta({
       description: 'A path to call next: the first read of it that your plan includes, or the schema or coverage that explains it.',
