@@ -1,19 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Dataset, loadCatalog, type PlanId, type Row } from '../catalog/index.ts'
+import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
-import { createGate } from '../src/access/index.ts'
-import { openControl, readEmail } from '../src/accounts/index.ts'
-import { createCalendar } from '../src/calendar/index.ts'
+import { readEmail } from '../src/accounts/index.ts'
 import { openLog, readConfig } from '../src/core/index.ts'
-import { createPublications } from '../src/discovery/index.ts'
-import { openEngine, openPool } from '../src/engine/index.ts'
-import { openNewestFacts } from '../src/fields/index.ts'
-import { buildApp } from '../src/http/index.ts'
-import { openReleases, type Source } from '../src/releases/index.ts'
-import { openSearch } from '../src/search/index.ts'
+import { openService } from '../src/main.ts'
+import type { Source } from '../src/releases/index.ts'
 
 /** Wednesday evening in Taipei: the day's reports are out. */
 export const NOW = new Date('2026-07-01T12:00:00Z')
@@ -71,59 +65,40 @@ export async function service({
   indexed = true,
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
-  const catalog = await loadCatalog()
   const workspace = await openTestWorkspace(dir, now)
-  if (examples) for (const dataset of catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
+  if (examples)
+    for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
   const lines: string[] = []
-  const log = openLog('info', { write: line => void lines.push(line) })
-  const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
-  const releases = await openReleases({ root: workspace.releases, catalog, log, everyMs: 20 })
-  const duck = await openEngine({ threads: 1, memoryLimit: '1GB', sealedTo: workspace.releases })
-  const pool = await openPool(duck, { connections: 2, queue: 64, waitMs: 2_000, budgetMs: queryTimeoutMs })
-  // A clock that leaps a minute at every look, so that limits do not bind where they are not the subject.
+  // A clock that leaps a minute each time it is read, so that limits do not bind where they are not the subject.
   let leaps = 0
-  const steady = limits ? undefined : () => (leaps += 60_000)
-  const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
-  await calendar.refresh()
-  const publications = createPublications({ root: workspace.releases, catalog, releases, log })
-  await publications.refresh()
-  const newest = openNewestFacts(catalog, releases, pool, log)
-  const search = openSearch({ catalog, releases, pool, log })
-  if (indexed) await search.refresh()
-  const gate = createGate({ keys: control.keys, ledger: control.ledger, clock: now, ...(steady && { steady }) })
-  const config = readConfig({ DATA_DIR: dir, LOG_LEVEL: 'info' })
-  const app = buildApp({
-    catalog,
-    config,
+  const opened = await openService({
+    config: readConfig({
+      DATA_DIR: dir,
+      LOG_LEVEL: 'info',
+      PUBLIC_URL: 'http://127.0.0.1',
+      DUCKDB_THREADS: '1',
+      DUCKDB_MEMORY_LIMIT: '1GB',
+      QUERY_TIMEOUT_MS: String(queryTimeoutMs),
+    }),
     secrets: SECRETS,
-    control,
-    sessions: control.sessions,
-    billing: null,
-    origin: () => 'http://127.0.0.1',
-    gate,
-    releases,
-    publications,
-    pool,
-    calendar,
-    newest,
-    search,
+    log: openLog('info', { write: line => void lines.push(line) }),
     clock: now,
-    log,
-    checkState: control.check,
-    draining: () => false,
+    ...(!limits && { steady: () => (leaps += 60_000) }),
   })
+  const { catalog, control, releases, publications, calendar, newest, search, pool } = opened
+  if (indexed) await search.refresh()
   return {
     dir,
     catalog,
     workspace,
-    app,
+    app: opened.listener.app,
     control,
     releases,
     publications,
     newest,
     search,
     pool,
-    duck,
+    duck: opened.engine,
     lines,
     now,
     dataset: (slug: string): Dataset => catalog.get(slug)!,
@@ -142,14 +117,9 @@ export async function service({
       return control.keys.issue(account.id, 'test', now()).secret
     },
     get: (url: string, key?: string, headers: Record<string, string> = {}) =>
-      app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),
+      opened.listener.app.inject({ url, headers: { ...(key ? { 'x-api-key': key } : {}), ...headers } }),
     async close() {
-      await app.close()
-      await search.close()
-      releases.close()
-      await pool.close()
-      duck.close()
-      control.close()
+      await opened.close()
       workspace.close()
       await remove()
     },

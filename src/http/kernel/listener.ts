@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../core/index.ts'
+import { stopGently } from './stopping.ts'
+
+/** How long running requests may take to end once the service stops; what is not done by then is cut off. */
+const DRAIN_MS = 15_000
+
+export interface Listener {
+  /**
+   * Opens the port.
+   *
+   * @returns the address, for example `http://127.0.0.1:8080`
+   * @throws Error with one sentence when the port is taken or not allowed
+   */
+  listen(): Promise<string>
+  /** The address it listens at; the configured host and port before it listens. */
+  address(): string
+  /** From the moment it closes, every request but a probe is refused. */
+  isDraining(): boolean
+  /** Lets running requests finish for a bounded time, then cuts off what is left and closes the port. */
+  close(): Promise<void>
+}
+
+/** The server's socket and its end. Opens no port by itself. @param build makes the app; it may ask the listener, and must not listen */
+export function openListener(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
+): Listener & { readonly app: FastifyInstance } {
+  let draining = false
+  let address = `http://${host}:${port}`
+  const state = { address: () => address, isDraining: () => draining }
+  const app = build(state)
+  const answered = stopGently(app, state.isDraining)
+  const close = async (): Promise<void> => {
+    draining = true
+    await Promise.race([answered(), sleep(DRAIN_MS, undefined, { ref: false })])
+    app.server.closeAllConnections()
+    await app.close()
+  }
+  let closing: Promise<void> | undefined
+  return {
+    ...state,
+    app,
+    async listen() {
+      address = await app.listen({ port, host }).catch(error => {
+        throw explained(error, host, port)
+      })
+      return address
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+function explained(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is in use; stop what listens there or start with PORT=<another port>.`)
+  if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user; use one above 1023, for example PORT=8080.`)
+  return error
+}
