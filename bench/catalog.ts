@@ -1,16 +1,12 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { openWorkspace } from '../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../ingest/samples/index.ts'
-import { createGate } from '../src/access/index.ts'
-import { openControl } from '../src/accounts/index.ts'
-import { closedByRule } from '../src/calendar/index.ts'
 import { type Clock, loadSecrets, openLog, readConfig, taipeiDay } from '../src/core/index.ts'
-import type { CatalogParts } from '../src/http/routes/catalog/catalog.ts'
-import { catalogRoutes } from '../src/http/routes/index.ts'
-import { openReleases } from '../src/releases/index.ts'
+import { openService } from '../src/main.ts'
 import { clock } from './data.ts'
 import { type Line, median, quantile } from './table.ts'
 
@@ -20,20 +16,23 @@ const MINUTE_MS = 60_000
 const WARM_UP = 500
 
 /**
- * Milliseconds a handler of the public catalog takes, from when it is called to when its body is ready to be sent, over the sample
+ * Milliseconds a handler of the public catalog takes, from when it is called to when its answer is handed over to be sent, over the sample
  * datasets: as it is asked in one minute, and as it is asked first in each.
  */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
-  const parts = await openParts(dir)
+  await fill(dir)
   let minutes = 0
+  const services = await Promise.all([
+    open(dir, 'cached', clock),
+    open(dir, 'anew', () => new Date(clock().getTime() + ++minutes * MINUTE_MS)),
+  ])
   try {
-    const kept = timedApp({ ...parts, clock })
-    const anew = timedApp({ ...parts, clock: () => new Date(clock().getTime() + ++minutes * MINUTE_MS) })
+    const [cached, anew] = services.map(({ listener }) => timed(listener.app)) as [Timed, Timed]
     const lines: Line[] = []
     for (const path of PATHS) {
-      for (const timed of [kept, anew]) await timed.ask(path, WARM_UP)
-      const [ms, first] = [await kept.ask(path, requests), await anew.ask(path, requests)]
+      for (const each of [cached, anew]) await each.ask(path, WARM_UP)
+      const [ms, first] = [await cached.ask(path, requests), await anew.ask(path, requests)]
       lines.push(
         { name: `handler of ${path}, p50`, measured: median(ms), unit: 'ms', goal: { atMost: 0.2 } },
         { name: '  p99', measured: quantile(ms, 0.99), unit: 'ms' },
@@ -42,28 +41,23 @@ export async function measureCatalog(requests: number): Promise<readonly Line[]>
     }
     return lines
   } finally {
-    parts.close()
+    for (const { close } of services) await close()
     await rm(dir, { recursive: true, force: true })
   }
 }
 
-async function openParts(dir: string): Promise<CatalogParts & { readonly close: () => void }> {
+async function fill(dir: string): Promise<void> {
   const workspace = await openWorkspace(dir, clock)
   await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(clock()), () => {})
   workspace.close()
-  const config = readConfig({ DATA_DIR: dir })
-  const control = openControl(config, loadSecrets(config))
-  const { catalog } = workspace
-  const releases = await openReleases({ root: config.releasesDir, catalog, log: openLog('silent') })
-  // A clock that leaps a minute at every look, so that the limit by address does not bind.
+}
+
+/** A service over the samples, with a state file of its own. */
+function open(dir: string, name: string, clock: Clock) {
+  const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
+  // A clock that leaps a minute each time it is read, so that the limit by address does not bind.
   let leaps = 0
-  const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, steady: () => (leaps += MINUTE_MS) })
-  const calendar = { isClosed: closedByRule, release: null, refresh: async () => {} }
-  const close = (): void => {
-    releases.close()
-    control.close()
-  }
-  return { catalog, releases, gate, calendar, clock, close }
+  return openService({ config, secrets: loadSecrets(config), log: openLog('silent'), clock, steady: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {
@@ -71,24 +65,32 @@ interface Timed {
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-function timedApp(parts: CatalogParts & { readonly clock: Clock }): Timed {
-  const app: FastifyInstance = Fastify({ logger: false })
-  let [began, ended] = [0, 0]
-  app.addHook('preHandler', async () => {
-    began = performance.now()
-  })
-  app.addHook('onSend', async () => {
-    ended = performance.now()
-  })
-  catalogRoutes(app, parts)
+/** The framework tells when a handler is called and when what it answers is ready. */
+const handlers = tracingChannel('fastify.request.handler')
+
+function timed(app: FastifyInstance): Timed {
   return {
     async ask(path, times) {
+      let [began, ended] = [0, 0]
+      const watch = {
+        start: () => {
+          began = performance.now()
+        },
+        end: () => {
+          ended = performance.now()
+        },
+        asyncEnd: () => {
+          ended = performance.now()
+        },
+      }
+      handlers.subscribe(watch as never)
       const ms: number[] = []
       for (let round = 0; round < times; round++) {
         const { statusCode } = await app.inject(path)
         if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`)
         ms.push(ended - began)
       }
+      handlers.unsubscribe(watch as never)
       return ms
     },
   }

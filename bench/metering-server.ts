@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { loadCatalog } from '../catalog/index.ts'
-import { createGate } from '../src/access/index.ts'
-import { type Hold, openControl, readEmail } from '../src/accounts/index.ts'
-import { newId } from '../src/core/index.ts'
+import { type Hold, readEmail } from '../src/accounts/index.ts'
+import { newId, openLog, readConfig } from '../src/core/index.ts'
+import { openService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
@@ -16,7 +15,15 @@ export interface Metered {
 
 /** As many accounts as it takes: a plan lets twelve of one account in at once. */
 const CALLERS = 8
-const SECRETS = { KEY_PEPPER: 'pepper', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }
+/** Kept nowhere: the state file is made anew for each run. */
+const SECRETS = {
+  KEY_PEPPER: 'pepper',
+  KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  SERVICE_TOKEN: 'service',
+  ADMIN_TOKEN: 'admin',
+  DIAGNOSTICS_SECRET: 'secret',
+  DIAGNOSTICS_PROBE: 'probe',
+}
 const FOLDER = join(import.meta.dirname, '.data', 'metering')
 
 type Ending = (hold: Hold, requestId: string) => Promise<unknown>
@@ -29,14 +36,14 @@ answer({
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
-    const control = openControl({ stateDb: join(FOLDER, 'state.sqlite') }, SECRETS)
+    const config = readConfig({ DATA_DIR: FOLDER })
+    const { control, gate, catalog } = await openService({ config, secrets: SECRETS, log: openLog('silent'), clock })
     const keys = Array.from({ length: CALLERS }, (_, index) => {
       const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, clock())
       control.accounts.grantPlan(id, 'max', {}, clock())
       return control.keys.issue(id, 'bench', clock()).secret
     })
-    const gate = createGate({ keys: control.keys, ledger: control.ledger, clock })
-    const dataset = (await loadCatalog()).get('securities-firm-master')!
+    const dataset = catalog.get('securities-firm-master')!
     const body = Buffer.from(JSON.stringify('x'.repeat(bytes - 2)))
     const settle: Ending = (hold, requestId) => hold.settle({ requestId, rows: 50 })
     const ways: Readonly<Record<string, Ending>> = {
