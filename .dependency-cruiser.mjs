@@ -4,7 +4,7 @@
  *
  * `test/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest` does by hand.
  */
-const ROOMS = [
+export const ROOMS = [
   'catalog/schema',
   'catalog/datasets',
   'catalog',
@@ -40,7 +40,7 @@ const ROOMS = [
 const DATA_PLANE = ['engine', 'releases', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
 
 /** Package → the rooms that import it; an upgrade is a change in one room. */
-const LIBRARIES = {
+export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
   'better-sqlite3': ['src/accounts'],
   'cli-progress': ['src/cli'],

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { dataFolder } from '../support.ts'
+import { type Block, blocksOf, commandsOf, DOCUMENTS, inlineCodeOf, textOf } from './documents.ts'
+import { writeInputs } from './inputs.ts'
+
+const HERE = 'http://127.0.0.1:8080'
+const python = spawnSync('python3', ['--version']).status === 0
+
+/** A checkout of its own with a demo serving from it; documents are pasted into it one after the other. */
+let home: Awaited<ReturnType<typeof dataFolder>>
+let demo: ChildProcess
+let url: string
+/** Everything the demo printed, mail included. */
+let printed = ''
+const hear = (text: Buffer): void => {
+  printed += text
+}
+/** What a reader copies from one answer into the next command. */
+const copied: Record<string, string> = {}
+
+beforeAll(async () => {
+  home = await dataFolder()
+  for (const name of ['catalog', 'src', 'ingest', 'docs', 'package.json', 'tsconfig.json'])
+    cpSync(name, join(home.dir, name), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
+  await writeInputs(home.dir)
+  demo = spawn('npm', ['run', 'demo'], {
+    cwd: home.dir,
+    env: { ...process.env, PORT: '0', DATA_DIR: './data' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  for (const stream of [demo.stdout!, demo.stderr!]) stream.on('data', hear)
+  url = await vi.waitUntil(() => /twmd serves at (\S+)\./.exec(printed)?.[1], { timeout: 60_000, interval: 20 })
+})
+afterAll(async () => {
+  process.kill(-demo.pid!, 'SIGTERM')
+  await home.remove()
+})
+
+const run = (program: string, ...args: readonly string[]) =>
+  spawnSync(program, args, { cwd: home.dir, encoding: 'utf8', env: { ...process.env, DATA_DIR: './data', ...copied } })
+
+/** Keeps what an answer gave for a later command to use, under the names the documents use. */
+function copyFrom(answer: string): void {
+  for (const [name, key] of [
+    ['FLOW_ID', 'flow_id'],
+    ['SELF_SERVE_TOKEN', 'self_serve_token'],
+  ] as const) {
+    const [, value] = new RegExp(`"${key}":"([^"]+)"`).exec(answer) ?? []
+    if (value) copied[name] = value
+  }
+}
+
+async function paste(block: Block): Promise<void> {
+  const text = (block.language === 'sh' ? commandsOf(block) : block.text).replaceAll(HERE, url)
+  if (block.file) {
+    mkdirSync(dirname(join(home.dir, block.file)), { recursive: true })
+    return writeFileSync(join(home.dir, block.file), `${text}\n`)
+  }
+  if (text.includes('$CODE')) copied['CODE'] = await vi.waitUntil(() => /Your code is (\d{8})/.exec(printed)?.[1], { timeout: 10_000 })
+  if (block.language === 'ts') writeFileSync(join(home.dir, 'read.ts'), text)
+  const ran =
+    block.language === 'sh' ? run('sh', '-ec', text) : block.language === 'python' ? run('python3', '-c', text) : run('node', 'read.ts')
+  expect([ran.status, ran.stderr]).toEqual([0, ran.status === 0 ? ran.stderr : ''])
+  expect(ran.stdout).not.toBe('')
+  expect(ran.stdout).not.toMatch(/(^|\})\{"detail":/m)
+  copyFrom(ran.stdout)
+}
+
+const isRun = (block: Block): boolean => (block.language === 'sh' && commandsOf(block) !== '') || ['python', 'ts'].includes(block.language)
+const titleOf = ({ line, language, file, text }: Block): string => `line ${line}, ${language}: ${file ?? text.split('\n').find(Boolean)}`
+
+describe.each(DOCUMENTS.filter(document => blocksOf(document).some(isRun)))('%s, pasted in order', document => {
+  // A machine without Python skips the Python blocks; everything else in the documents is still run.
+  it.each(
+    blocksOf(document)
+      .filter(isRun)
+      .map(block => ({ block, title: titleOf(block) })),
+  )('$title', async ({ block }) => {
+    if (block.language === 'python' && !python) return console.log(`${document}: python3 is absent, so its Python is not run`)
+    await paste(block)
+  })
+  const shown = [...textOf(document).matchAll(/<!-- answer: (\S+) -->\s+```json\n([\s\S]*?)```/g)]
+  if (shown.length > 0)
+    it('shows answers of the shape that the service gives', async () => {
+      const { keys } = JSON.parse(run('cat', 'data/demo.json').stdout)
+      for (const [, path, text] of shown) {
+        const response = await fetch(`${url}${path}`, { headers: { 'x-api-key': keys.pro } })
+        expect([path, shapeOf(await response.json())]).toEqual([path, shapeOf(JSON.parse(text!))])
+      }
+    })
+})
+
+/** Names and kinds of a JSON value: of an array, those of its first entry. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, one]) => [name, shapeOf(one)]),
+  )
+}
+
+/** Documents that name other things which begin with a slash: paths of a file system, whole families of endpoints. */
+const OTHER_SLASHES = ['docs/deploy/README.md', 'CHANGELOG.md']
+
+describe('what the documents name', () => {
+  it('answers at every address', async () => {
+    const addresses = new Set(
+      DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/<http:\/\/127\.0\.0\.1:8080([^>]*)>/g)].map(([, path]) => path!)),
+    )
+    expect(addresses.size).toBeGreaterThan(2)
+    for (const path of addresses) expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200])
+  })
+  it('is an endpoint of the service where it is a path of one', async () => {
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> }
+    const known = (method: string, path: string): boolean =>
+      Object.entries(paths).some(([template, methods]) => {
+        const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')
+        return new RegExp(`^${pattern}$`).test(path) && method in methods
+      })
+    const named = DOCUMENTS.filter(document => !OTHER_SLASHES.includes(document))
+      .flatMap(inlineCodeOf)
+      .flatMap(code => {
+        const [, method = 'GET', path] = /^(?:(GET|POST|DELETE) )?(\/[a-z][\w/{}.-]*)(?:\?.*)?$/.exec(code) ?? []
+        return path ? [{ method: method.toLowerCase(), path }] : []
+      })
+    expect(named.length).toBeGreaterThan(40)
+    const anyMethod = ({ method, path }: { method: string; path: string }) => known(method, path) || known('post', path)
+    expect(named.filter(one => !anyMethod(one)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  })
+  it('is a command of twmd', () => {
+    const [, listed = ''] = /Commands:\n([\s\S]*)/.exec(run('npx', 'twmd', '--help').stdout) ?? []
+    const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
+    const named = DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/(?<![\w/])twmd ([a-z]+)\b/g)].map(([, name]) => name!))
+    // "twmd serves" and the like are sentences; a command is set as code.
+    const asCode = named.filter(name => DOCUMENTS.some(document => inlineCodeOf(document).some(code => code.includes(`twmd ${name}`))))
+    expect([...new Set(asCode)].filter(name => !commands.includes(name))).toEqual([])
+  })
+  it('compiles against the types of the catalog and the feeds', () => {
+    const written = DOCUMENTS.flatMap(blocksOf).flatMap(({ file }) => (file?.endsWith('.ts') ? [file] : []))
+    const config = { extends: './tsconfig.json', include: written }
+    writeFileSync(join(home.dir, 'tsconfig.documents.json'), JSON.stringify(config))
+    const { status, stdout } = run('node', 'node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.documents.json')
+    expect([status, stdout]).toEqual([0, ''])
+  })
+})
+
+it('adds a dataset and a feed that are not there yet', async () => {
+  expect((await loadCatalog()).has('dividend-history')).toBe(false)
+})

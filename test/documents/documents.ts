@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs'
+
+/** Every document of the repository that a reader is sent to, by path. README first: it is what a newcomer pastes first. */
+export const DOCUMENTS: readonly string[] = [
+  'README.md',
+  'docs/quickstart.md',
+  ...globSync('docs/**/*.md')
+    .filter(path => path !== 'docs/quickstart.md')
+    .sort(),
+  ...globSync('examples/**/*.md').sort(),
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'bench/README.md',
+]
+
+/** Commands that are named and not run by the tests of the documents, each with its reason. */
+export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
+  [/^npm ci\b/, 'the gate begins with it'],
+  [/^npm start\b/, 'serves until it is stopped; the demo is the same service'],
+  [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
+]
+
+/** A fenced block: its language, the words after it, and its text without the fence and the fence's indentation. */
+export interface Block {
+  readonly document: string
+  readonly line: number
+  readonly language: string
+  /** Path the block is written to, from `file=…` after the language. */
+  readonly file: string | undefined
+  readonly text: string
+}
+
+export const textOf = (document: string): string => readFileSync(document, 'utf8')
+
+export function blocksOf(document: string): readonly Block[] {
+  const text = textOf(document)
+  return [...text.matchAll(/^( *)```([\w-]*)(.*)\n([\s\S]*?)^\1```$/gm)].map(match => {
+    const [, indent = '', language = '', info = '', body = ''] = match
+    return {
+      document,
+      line: text.slice(0, match.index).split('\n').length,
+      language,
+      file: /\bfile=(\S+)/.exec(info)?.[1],
+      text: body
+        .split('\n')
+        .map(line => (line.startsWith(indent) ? line.slice(indent.length) : line))
+        .join('\n')
+        .trim(),
+    }
+  })
+}
+
+/** The text outside fenced blocks. */
+export const proseOf = (document: string): string => textOf(document).replace(/^( *)```[\s\S]*?^\1```$/gm, '')
+
+/** Texts set as code within a sentence or a cell. */
+export const inlineCodeOf = (document: string): readonly string[] =>
+  [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
+
+/** Targets of links, as they are written. */
+export const linksOf = (document: string): readonly string[] =>
+  [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+
+/** Anchors of a document's headings, as GitHub makes them. */
+export const anchorsOf = (document: string): readonly string[] =>
+  [...proseOf(document).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )
+
+/** Commands of a shell block that the tests run; empty where every line of it is in NOT_RUN. */
+export const commandsOf = ({ text }: Block): string =>
+  text
+    .split('\n')
+    .filter(line => !NOT_RUN.some(([command]) => command.test(line)))
+    .join('\n')
+    .trim()

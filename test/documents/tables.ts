@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
+import { DOCUMENTS, textOf } from './documents.ts'
+
+/** The order of rooms, and the rooms that import each library. */
+const { ROOMS, LIBRARIES } = (await import(new URL('../../.dependency-cruiser.mjs', import.meta.url).href)) as {
+  readonly ROOMS: readonly string[]
+  readonly LIBRARIES: Readonly<Record<string, readonly string[]>>
+}
+
+/** Tables made from the code, by the name of their marker. `node test/documents/tables.ts` writes them in. */
+export async function tables(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const datasets = served(await loadCatalog()).map(dataset => {
+    const params = Object.entries(dataset.filters).map(([name, { required }]) => (required ? `**${name}**` : name))
+    return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
+  })
+  const feeds = [...(await loadFeeds()).values()].map(({ name, title, datasets }) => `| \`${name}\` | ${title} | ${datasets.join(', ')} |`)
+  const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
+    const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
+    return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
+  })
+  return {
+    plans: [
+      '| plan | price a month | credits a month | rows an answer | requests a minute | at once |',
+      '|---|---|---|---|---|---|',
+      ...plans,
+    ],
+    datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
+    feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
+    rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
+  }
+}
+
+/** Rooms are listed in the order imports go, before they have something in them, too. */
+const isThere = (room: string): boolean => existsSync(room)
+
+/** What rooms are whose door says something else first, or that have none. */
+const SAID_HERE: Readonly<Record<string, string>> = {
+  'catalog/datasets': 'One dataset a file.',
+  'src/portal': "The browser's side: style and script, which talk to the API only.",
+  'src/main.ts': 'The one place that wires a service.',
+  'src/cli': 'The `twmd` command, one command a file.',
+}
+
+/** A room in the words of its door's first comment. */
+function roomLine(room: string): string {
+  const said = SAID_HERE[room] ?? /\/\*\*\s*([\s\S]*?)\s*\*\//.exec(readFileSync(`${room}/index.ts`, 'utf8'))?.[1] ?? ''
+  const owned = Object.entries(LIBRARIES).filter(([, rooms]) => rooms.includes(room))
+  return `| \`${room}\` | ${said.replace(/\s*\n\s*\*\s*/g, ' ')} | ${owned.map(([name]) => `\`${name}\``).join(', ')} |`
+}
+
+/** A document with its tables made anew. */
+export function withTables(text: string, made: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(made).reduce(
+    (whole, [name, lines]) =>
+      whole.replace(
+        new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`),
+        () => `<!-- ${name} -->\n\n${lines.join('\n')}\n\n<!-- /${name} -->`,
+      ),
+    text,
+  )
+}
+
+if (import.meta.main) {
+  const made = await tables()
+  for (const document of DOCUMENTS) writeFileSync(document, withTables(textOf(document), made))
+}
