@@ -1,6 +1,6 @@
 import type { Dataset, Row } from '../catalog/index.ts'
 import { Refusal, taipei } from '../src/core/index.ts'
-import { type FollowUp, followUp } from './derive/index.ts'
+import { followUp } from './derive/index.ts'
 import type { Control, Feed } from './formats/index.ts'
 import {
   type Capture,
@@ -15,7 +15,16 @@ import {
   recordCaptures,
   splitByDay,
 } from './intake/index.ts'
-import { type Outcome, openStaging, publish, stagedColumns, stageRows, type TradingCalendar, type Workspace } from './publish/index.ts'
+import {
+  type DatasetOutcome,
+  type Outcome,
+  openStaging,
+  publish,
+  stagedColumns,
+  stageRows,
+  type TradingCalendar,
+  type Workspace,
+} from './publish/index.ts'
 
 /** What became of one body, or of one day of a body that holds several. */
 export interface Result extends Capture {
@@ -29,7 +38,7 @@ export interface Result extends Capture {
 export interface Ingested {
   readonly results: readonly Result[]
   /** Publications, those that others brought about included. */
-  readonly publications: readonly FollowUp[]
+  readonly publications: readonly DatasetOutcome[]
 }
 
 export interface IngestOptions {
@@ -52,7 +61,7 @@ export async function ingestFiles(workspace: Workspace, feed: Feed, paths: reado
     seen.add(file.sha256)
     options.progress(index + 1, paths.length)
   }
-  const publications: FollowUp[] = []
+  const publications: DatasetOutcome[] = []
   for (const stage of staged.values()) publications.push(...(await publishStage(workspace, feed, stage, options.accept, results)))
   recordCaptures(
     workspace.captures,
@@ -123,7 +132,7 @@ async function publishStage(
   { dataset, relation, days }: Staged,
   accept: readonly string[],
   results: Result[],
-): Promise<readonly FollowUp[]> {
+): Promise<readonly DatasetOutcome[]> {
   const calendar = await calendarOf(workspace)
   const sources = days.map(({ file, day }) => ({
     name: nameOf(file, day),

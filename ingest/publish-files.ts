@@ -1,14 +1,14 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
-import { type FollowUp, followUp } from './derive/index.ts'
+import { followUp } from './derive/index.ts'
 import { calendarOf, formatOf, quarantine, readPartitionFiles, sourceOf } from './intake/index.ts'
-import { type Outcome, publish, type Workspace } from './publish/index.ts'
+import { type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
   /** Folders the refused files were kept in, with their reports. */
   readonly quarantined: readonly string[]
   /** Publications this one brought about. */
-  readonly followUps: readonly FollowUp[]
+  readonly followUps: readonly DatasetOutcome[]
 }
 
 export interface PublishOptions {

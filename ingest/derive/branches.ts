@@ -1,6 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { brokerNameKey } from '../feeds/index.ts'
 import {
+  type DatasetOutcome,
   openParent,
   openStaging,
   type Parent,
@@ -11,7 +12,6 @@ import {
   type TradingCalendar,
   type Workspace,
 } from '../publish/index.ts'
-import type { FollowUp } from './follow-ups.ts'
 
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
 
@@ -19,7 +19,7 @@ const UNRESOLVED = 'broker_id_unresolved_fallback_key'
  * Gives branches whose parent their own list could not tell the code that the firm master has for its name, and publishes them when
  * any gained one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
  */
-export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
+export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const dataset = workspace.catalog.get('broker-branch-reference')!
   const [branches, firms] = [
     await openParent(workspace.releases, dataset),

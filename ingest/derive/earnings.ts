@@ -1,7 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts } from '../../src/engine/index.ts'
-import { openParent, publish, readParts, type TradingCalendar, type Workspace } from '../publish/index.ts'
-import type { FollowUp } from './follow-ups.ts'
+import { type DatasetOutcome, openParent, publish, readParts, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
 /** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
@@ -13,12 +12,12 @@ const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as
  * the one before it, and is left out while that one is missing, since a half-year served as a quarter would be wrong. The fourth
  * filing also makes the annual row. Announcement dates and surprises already published are kept: the statements do not have them.
  */
-export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly FollowUp[]> {
+export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const statements = await openParent(workspace.releases, workspace.catalog.get('income-statements')!)
   if (!statements) return []
   const { synthetic, parts, release } = statements.manifest
   await workspace.session.run(`CREATE OR REPLACE TABLE periods AS ${periods(await readParts(statements, parts))}`)
-  const done: FollowUp[] = []
+  const done: DatasetOutcome[] = []
   for (const slug of ['earnings', 'company-earnings'] as const) {
     const dataset = workspace.catalog.get(slug)!
     await workspace.session.run(`CREATE OR REPLACE VIEW made AS ${ROWS[slug](await keptColumns(workspace, dataset))}`)

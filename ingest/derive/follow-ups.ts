@@ -2,6 +2,7 @@ import { type Catalog, type Dataset, derivedColumns } from '../../catalog/index.
 import type { Changes } from '../../src/releases/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
+  type DatasetOutcome,
   loggedJoin,
   logJoin,
   type Outcome,
@@ -16,13 +17,7 @@ import {
 import { resolveBranches } from './branches.ts'
 import { publishEarnings } from './earnings.ts'
 
-/** A publication that another one brought about. */
-export interface FollowUp {
-  readonly dataset: string
-  readonly outcome: Outcome
-}
-
-type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly FollowUp[]>
+type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly DatasetOutcome[]>
 
 /** What is made anew from a dataset's rows when it is published: datasets, by the work that makes them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
@@ -47,11 +42,11 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
  *
  * @param changes what the publication changed; null when everything was served already
  */
-export async function followUp(workspace: Workspace, published: Dataset, changes: Changes | null): Promise<readonly FollowUp[]> {
+export async function followUp(workspace: Workspace, published: Dataset, changes: Changes | null): Promise<readonly DatasetOutcome[]> {
   const calendar = await calendarOf(workspace)
   const moved = changes ? (await workspace.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
   const made = (await MADE_FROM[published.slug]?.work(workspace, calendar)) ?? []
-  const derived: FollowUp[] = []
+  const derived: DatasetOutcome[] = []
   for (const dataset of [...workspace.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
     const keys = await keysToDerive(workspace, dataset, published, changes, moved)
     const outcome = keys.length > 0 ? await deriveAgain(workspace, dataset, published, keys, calendar) : undefined

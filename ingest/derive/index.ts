@@ -1,2 +1,2 @@
 /** Datasets computed from others once these are published. */
-export { computedFrom, type FollowUp, followUp } from './follow-ups.ts'
+export { computedFrom, followUp } from './follow-ups.ts'

@@ -10,9 +10,7 @@ import {
   requireColumns,
   textCell,
 } from '../formats/index.ts'
-import type { Listing, ListSource } from './parts/listing.ts'
-import { securityRow } from './parts/security.ts'
-import { themeRow } from './parts/theme.ts'
+import { type Listing, type ListSource, securityRow, themeRow } from './parts/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
 /** Lists of code, name and industry are made by others from the exchanges' pages. */

@@ -1,6 +1,122 @@
-import { type Feed, parseBy } from '../formats/index.ts'
+import type { Row } from '../../catalog/index.ts'
+import {
+  bodyRefused,
+  dayOf,
+  decimalCell,
+  type Feed,
+  type HtmlRows,
+  heading,
+  htmlTables,
+  type Parsed,
+  parseBy,
+  requireCells,
+  tickerCell,
+  tidyText,
+} from '../formats/index.ts'
+import {
+  COMMON,
+  type IncomeForm,
+  incomeFormOf,
+  type Quarter,
+  quarterColumns,
+  quarterEnd,
+  quarterOf,
+  requireQuarter,
+} from './parts/income.ts'
 import { incomeCsv } from './parts/income-csv.ts'
-import { incomePage } from './parts/income-page.ts'
+
+const SEASONS = ['一', '二', '三', '四']
+const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/
+
+/** Day the page was made, as the name of its CSV download carries it. */
+const madeOn = (page: string): string | undefined => dayOf(/t163sb04_(\d{8})_/.exec(page)?.[1])
+
+function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: string | undefined): Quarter {
+  const season = /\d/.test(title[3] ?? '') ? Number(title[3]) : SEASONS.indexOf(title[3] ?? '') + 1
+  const stated = title[2] === undefined ? undefined : Number(title[2]) + (Number(title[2]) < 1000 ? 1911 : 0)
+  const year = stated ?? (requestedDay === undefined ? undefined : quarterOf(requestedDay).year)
+  if (year === undefined) {
+    throw bodyRefused(
+      'period_not_stated',
+      `The page states season ${season} and no year; name the last day of its quarter with --date, for example 2023-03-31.`,
+      {
+        season,
+      },
+    )
+  }
+  requireQuarter({ year, season }, requestedDay)
+  const made = madeOn(page)
+  if (made !== undefined && quarterEnd({ year, season }) >= made) {
+    throw bodyRefused(
+      'wrong_day',
+      `The page was made on ${made}, before ${year}-Q${season} had ended; name the quarter it was fetched for.`,
+      { made, asked: requestedDay },
+    )
+  }
+  return { year, season }
+}
+
+/** A table's form and the position of each line by its accepted wordings. */
+function layoutOf(headings: readonly string[]): { readonly form: IncomeForm; readonly at: (wordings: readonly string[]) => number } {
+  const form = incomeFormOf(headings)
+  const at = (wordings: readonly string[]): number => headings.findIndex(name => wordings.includes(name))
+  const lines = [...Object.values(COMMON), form?.revenue, form?.gross, form?.operating].filter(wordings => wordings !== undefined)
+  if (form === undefined || lines.some(wordings => at(wordings) === -1)) {
+    throw bodyRefused('unknown_form', 'A table of the page is none of the six known income statements; its headings have changed.', {
+      headings,
+    })
+  }
+  return { form, at }
+}
+
+function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonly Row[] {
+  const headings = (rows[0] ?? []).map(heading)
+  const { form, at } = layoutOf(headings)
+  const statement = (row: readonly string[]): Row => {
+    requireCells(row, headings)
+    const ticker = tickerCell(row[at(COMMON.ticker)])
+    const line = (wordings: readonly string[] = []) => decimalCell(row[at(wordings)], wordings[0] ?? '', ticker)
+    return {
+      ticker,
+      market,
+      name: tidyText(row[at(COMMON.name)]),
+      ...quarterColumns(quarter),
+      industry_schema: form.schema,
+      revenue: line(form.revenue),
+      gross_profit: line(form.gross),
+      operating_income: line(form.operating),
+      net_income: line(COMMON.parentIncome) ?? line(COMMON.periodIncome),
+      eps: line(COMMON.eps),
+    }
+  }
+  return rows
+    .slice(1)
+    .filter(row => heading(row[0]) !== headings[0])
+    .map(statement)
+}
+
+/**
+ * Income statements of every company of one market and season, amounts in thousands of TWD from the start of the year.
+ *
+ * @throws Refusal wrong_table when the page is another's; period_not_stated when neither page nor operator names the year
+ */
+export function incomePage(page: string, requestedDay: string | undefined): Parsed {
+  const title = TITLE.exec(page)
+  const tables = htmlTables(page).filter(
+    ([first = []]) => heading(first[0]) === '公司代號' && first.some(cell => COMMON.eps.includes(heading(cell) as never)),
+  )
+  if (title === null || tables.length === 0) {
+    throw bodyRefused(
+      'wrong_table',
+      'The page is not t163sb04, income statements of one season; give the file to the feed of its own table.',
+    )
+  }
+  if (!/單位：新[台臺]幣仟元/.test(page))
+    throw bodyRefused('unknown_unit', 'The page does not say its amounts are in thousands of TWD; read it before using it.')
+  const quarter = quarterOfPage(page, title, requestedDay)
+  const market = title[1] === '上市' ? 'TWSE' : 'TPEX'
+  return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
+}
 
 const feed: Feed = {
   name: 'mops-eps',

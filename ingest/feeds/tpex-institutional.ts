@@ -1,7 +1,6 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy } from './parts/held.ts'
-import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
-import { wideLegs } from './parts/wide-legs.ts'
+import { heldBy } from './parts/controls.ts'
+import { type Legs, legsByName, legsOfTable, wideLegs } from './parts/legs.ts'
 
 /** Names until 2018, when every column had its own. */
 const NAMES: Legs<readonly string[]> = {

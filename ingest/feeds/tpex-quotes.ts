@@ -1,6 +1,5 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy } from './parts/held.ts'
-import { tpexTotals } from './parts/market-totals.ts'
+import { heldBy, tpexTotals } from './parts/controls.ts'
 import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
 
 const NAMES: QuoteNames = {

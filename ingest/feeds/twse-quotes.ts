@@ -1,9 +1,7 @@
 import { bodyRefused, type Feed, identify, type Parsed, parseBy, tablesOf, type Wanted } from '../formats/index.ts'
-import { heldBy } from './parts/held.ts'
+import { heldBy, holdsWarrants, requireWholeList, twseTotals } from './parts/controls.ts'
 import { hasIndices, indicesOfTable } from './parts/index-values.ts'
-import { twseTotals } from './parts/market-totals.ts'
 import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
-import { holdsWarrants, requireWholeList } from './parts/whole-list.ts'
 
 const NAMES: QuoteNames = {
   ticker: '證券代號',

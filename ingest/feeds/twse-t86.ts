@@ -1,8 +1,6 @@
 import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy } from './parts/held.ts'
-import { type Legs, legsByName, legsOfTable } from './parts/legs.ts'
-import { requireWholeList } from './parts/whole-list.ts'
-import { wideLegs } from './parts/wide-legs.ts'
+import { heldBy, requireWholeList } from './parts/controls.ts'
+import { type Legs, legsByName, legsOfTable, wideLegs } from './parts/legs.ts'
 
 /** Since 2017-12-18 the foreign leg is printed without foreign dealers, whose trades the dealer leg already counts. */
 const NAMES: Legs<readonly string[]> = {

@@ -1,5 +1,5 @@
 import { type Content, isObject } from './content.ts'
-import { agreedDay, refusedFor, statedDays } from './day.ts'
+import { agreedDay, refusedFor, statedDays } from './days.ts'
 import type { Parsed } from './feed.ts'
 import { tablesOf } from './table.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from './content.ts'
-import { agreedDay, type Fault, refusedFor, statedDays } from './day.ts'
+import { agreedDay, type Fault, refusedFor, statedDays } from './days.ts'
 import { type Table, tablesOf } from './table.ts'
 
 /** Which tables of a body a feed reads. */

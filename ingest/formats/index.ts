@@ -1,14 +1,13 @@
 /** Bytes of exchange files to tables and cells. */
+
+export { heading, tickerCell, tidyOrNull, tidyText } from './cells.ts'
 export { isObject } from './content.ts'
-export { dayOf, dayOrNull } from './date.ts'
-export { exchangeTable } from './exchange-csv.ts'
+export { exchangeTable } from './csv.ts'
+export { dayOf, dayOrNull } from './days.ts'
 export { type Body, bodyRefused, type Control, type Feed, type Parsed } from './feed.ts'
 export { parseBy } from './forms.ts'
-export { heading } from './heading.ts'
 export { type HtmlRows, htmlTables, plainText, requireCells } from './html.ts'
 export { identify, type Wanted } from './identity.ts'
 export { decimalCell, figureOf, integerCell, presentInteger } from './number.ts'
 export { csvRecords, jsonRecords, type Records, requireColumns, textCell } from './records.ts'
 export { type Table, tablesOf, wholeRows } from './table.ts'
-export { tickerCell } from './ticker.ts'
-export { tidyOrNull, tidyText } from './tidy.ts'

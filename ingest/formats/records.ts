@@ -1,7 +1,7 @@
+import { heading } from './cells.ts'
 import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
 import { bodyRefused } from './feed.ts'
-import { heading } from './heading.ts'
 
 /** Rows whose cells have names. Names are compared as `heading` folds them. */
 export interface Records {

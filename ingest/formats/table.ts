@@ -1,6 +1,6 @@
+import { heading } from './cells.ts'
 import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
-import { heading } from './heading.ts'
 import { figureOf } from './number.ts'
 
 /** A table of a JSON answer. Field names are folded by `heading`; cells are as they arrived. */

@@ -1,9 +1,7 @@
 /** A received file to rows, captures and quarantine. */
 
 export { type Capture, recordCaptures } from './captures.ts'
-export { calendarOf, calendarRows } from './closed-days.ts'
-export { publishedDays } from './held-days.ts'
+export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { formatOf, readPartitionFiles, sourceOf } from './partition-file.ts'
-export { type DayRows, splitByDay } from './pieces.ts'
 export { quarantine } from './quarantine.ts'
-export { judgeEmpty, type ReceivedFile, readReceivedFile } from './received-file.ts'
+export { type DayRows, judgeEmpty, type ReceivedFile, readReceivedFile, splitByDay } from './received-file.ts'

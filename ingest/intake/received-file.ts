@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { Dataset, Row } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { type Body, bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
@@ -71,4 +72,18 @@ export function judgeEmpty(
   if (feed.daily === undefined || !isSession(date, calendar)) return undefined
   const message = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
   return bodyRefused('asked_too_early', message, { date })
+}
+
+/** What is published or refused as one: a whole file, or one day of a file that holds several. */
+export interface DayRows {
+  /** The day, where the dataset is published day by day. */
+  readonly date: string | null
+  readonly count: number
+  readonly rows: readonly Row[]
+}
+
+/** A file's rows by the day they belong to, so that one bad day does not take the others with it. */
+export function splitByDay({ publish, date }: Dataset, rows: readonly Row[]): readonly DayRows[] {
+  if (date === undefined || !publish.slice?.includes(date)) return [{ date: null, count: rows.length, rows }]
+  return [...Map.groupBy(rows, row => String(row[date]))].map(([day, those]) => ({ date: day, count: those.length, rows: those }))
 }

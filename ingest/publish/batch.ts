@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
+import { closedByRule } from '../../src/calendar/index.ts'
 import type { Source } from '../../src/releases/index.ts'
-import type { TradingCalendar } from './trading-calendar.ts'
 
 /** Rows on their way into a release: a DuckDB relation with the dataset's columns, of any type, and `_source`, each row's position in `sources`. */
 export interface Batch {
@@ -17,3 +17,41 @@ export interface Batch {
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }
+
+/** One rule a batch broke: which source, which column, how often, and a few rows to look at. */
+export interface BatchFault {
+  readonly rule: string
+  /** Position of the source in the batch, or null where the batch as a whole is at fault. */
+  readonly source: number | null
+  readonly column: string | null
+  readonly count: number
+  readonly samples: readonly unknown[]
+  /** What was wrong and what to do next. */
+  readonly message: string
+}
+
+/** Rules an operator may let pass by name, because a day can really look like that. The others guard the format itself. */
+export const ACCEPTABLE = [
+  'row_count_drift',
+  'dates_backwards',
+  'same_body',
+  'closed_day',
+  'contradicts_rows',
+  'future_date',
+  'schema_change',
+  'derived_as_given',
+] as const
+
+/** What data says of trading days, beyond what the rules know. A day cannot be in both. */
+export interface TradingCalendar {
+  /** Named closed by the calendar dataset, or answered with nothing by an exchange. */
+  readonly closed: ReadonlySet<string>
+  /** Named open by the calendar dataset: make-up Saturdays, and days wrongly taken for closed. */
+  readonly open: ReadonlySet<string>
+}
+
+export const EMPTY_CALENDAR: TradingCalendar = { closed: new Set(), open: new Set() }
+
+/** True for a day on which the market should have traded. */
+export const isSession = (day: string, { closed, open }: TradingCalendar): boolean =>
+  open.has(day) || !(closedByRule(day) || closed.has(day))

@@ -1,8 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import type { Batch } from './batch.ts'
-import type { BatchFault } from './fault.ts'
-import { columnsOf, differ, equal, list } from './names.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { columnsOf, differ, equal, list } from './columns.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -1,9 +1,8 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
-import type { Batch } from './batch.ts'
-import type { BatchFault } from './fault.ts'
-import { list } from './names.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { list } from './columns.ts'
 import type { Workspace } from './workspace.ts'
 
 interface Check {

@@ -1,7 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Manifest, ReleaseId, type releasePaths, type Spans, sha256OfText } from '../../src/releases/index.ts'
-import { syncFolder } from './parts.ts'
 
 type Paths = ReturnType<typeof releasePaths>
 
@@ -82,4 +81,11 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 async function allOver(writes: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
+}
+
+/** Makes renames in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
 }

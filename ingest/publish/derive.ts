@@ -1,10 +1,9 @@
 import { type Column, derivedColumns, STORED } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import type { Batch } from './batch.ts'
-import { columnsOf, list } from './names.ts'
+import { type Batch, isSession } from './batch.ts'
+import { columnsOf, list } from './columns.ts'
 import { openParent, readParts } from './parent.ts'
-import { isSession } from './trading-calendar.ts'
 import type { Workspace } from './workspace.ts'
 
 /**

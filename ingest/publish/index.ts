@@ -1,10 +1,9 @@
 /** Rows to a release: check, compare, write, rename, serve. */
 
-export { ACCEPTABLE } from './fault.ts'
+export { ACCEPTABLE, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
 export { openParent, type Parent, readParts } from './parent.ts'
-export { type Outcome, publish } from './publish.ts'
+export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
 export { lineOf, type ServedAgain, serveRetained } from './retained.ts'
 export { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
-export { EMPTY_CALENDAR, isSession, type TradingCalendar } from './trading-calendar.ts'
 export { openWorkspace, type Workspace } from './workspace.ts'

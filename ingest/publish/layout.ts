@@ -2,7 +2,7 @@ import { schemaHash } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { bucketOf, bucketsFor, type Part, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import { columnsOf, equal, list, storedOrder } from './names.ts'
+import { columnsOf, equal, list, storedOrder } from './columns.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 

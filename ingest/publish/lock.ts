@@ -1,7 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../src/core/index.ts'
-import { isAlive } from './process.ts'
 
 /** Locks this process holds: after a restart in a container, another process's lock can bear our own number. */
 const held = new Set<string>()
@@ -77,5 +76,16 @@ function sweepDrafts(home: string): void {
   for (const name of readdirSync(home)) {
     const [, holder] = /^\.publishing\.(\d+)(?:\.dead)?$/.exec(name) ?? []
     if (holder !== undefined && !isAlive(Number(holder))) rmSync(join(home, name), { force: true })
+  }
+}
+
+/** Whether another process of that number runs; never true of this one. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

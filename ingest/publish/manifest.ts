@@ -1,13 +1,13 @@
-import { schemaHash, versionOf } from '../../catalog/index.ts'
+import { type Dataset, schemaHash, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
-import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
+import { fromParts, quote } from '../../src/engine/index.ts'
+import { bucketOf, type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
+import { DELTA, type Layout } from './layout.ts'
 import type { Parent } from './parent.ts'
 import type { Received } from './received.ts'
 import { reconcile } from './reconcile.ts'
 import type { BatchSlice } from './slices.ts'
-import { totalsOf } from './spans.ts'
-import { measureStated, newestListed } from './statistics.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What the checks and the comparison found, of which a release is made. */
@@ -75,3 +75,83 @@ function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: numbe
 
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+
+type KeySpans = Spans['base']
+
+/** Spans of the new release: measured over what was written, kept from the parent for the buckets that were not. */
+export async function measureSpans(
+  workspace: Workspace,
+  dataset: Dataset,
+  parent: Parent | undefined,
+  layout: Layout,
+  slices: readonly BatchSlice[],
+): Promise<Spans> {
+  const key = dataset.key ?? dataset.grain[0]!
+  const retainedBuckets = new Set(layout.retained.map(({ bucket }) => bucket))
+  const retained = Object.entries(parent?.spans.base ?? {}).filter(([name]) => retainedBuckets.has(bucketOf(name, layout.buckets)))
+  const former = layout.retained.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
+  return {
+    base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `"_bucket" <> ${DELTA}`)) },
+    delta: await keySpans(workspace, dataset, key, `"_bucket" = ${DELTA}`),
+    slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
+  }
+}
+
+async function keySpans({ session }: Workspace, { date }: Dataset, key: string, where: string): Promise<KeySpans> {
+  const ends =
+    date === undefined ? 'NULL AS first, NULL AS last' : `min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last`
+  const rows = await session.rows(
+    `SELECT ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM final WHERE ${where} GROUP BY 1 ORDER BY 1`,
+  )
+  return Object.fromEntries(rows.map(row => [String(row['key']), [row['first'], row['last'], Number(row['rows'])] as KeySpans[string]]))
+}
+
+/** Totals over the whole release. */
+export function totalsOf({ base, delta }: Spans) {
+  const spans = [...Object.values(base), ...Object.values(delta)]
+  const days = (place: 0 | 1): readonly string[] =>
+    spans
+      .map(span => span[place])
+      .filter(day => day !== null)
+      .sort()
+  return {
+    rows: spans.reduce((sum, [, , rows]) => sum + rows, 0),
+    keys: new Set([...Object.keys(base), ...Object.keys(delta)]).size,
+    first_date: days(0)[0] ?? null,
+    last_date: days(1).at(-1) ?? null,
+  }
+}
+
+type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>
+
+/** The numbers an envelope states about the whole release, measured over its parts. Nothing is read where none is stated. */
+export async function measureStated(
+  { session }: Workspace,
+  dataset: Dataset,
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+): Promise<Stated> {
+  const { envelope } = dataset
+  if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
+  const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
+  const values = Object.keys(dataset.columns).filter(name => !dataset.columns[name]!.provenance)
+  const measures = [
+    `(${values.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${values.length}, 0) AS completeness`,
+    ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),
+  ]
+  if (parts.length === 0) return { distinct: Object.fromEntries(counted.map(name => [name, 0])), completeness: 0 }
+  const [row] = await session.rows(`SELECT ${measures.join(', ')} FROM ${fromParts(parts.map(pathOf))}`)
+  return { distinct: Object.fromEntries(counted.map(name => [name, Number(row![name])])), completeness: Number(row!['completeness'] ?? 0) }
+}
+
+/** Newest day the rows of a release say they were listed on, where a dataset has no date column; null where they do not say. */
+export async function newestListed(
+  { session }: Workspace,
+  { listedOn }: Dataset,
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+): Promise<string | null> {
+  if (listedOn === undefined || parts.length === 0) return null
+  const [row] = await session.rows(`SELECT max(${listedOn})::VARCHAR AS day FROM ${fromParts(parts.map(pathOf))}`)
+  return row!['day'] as string | null
+}

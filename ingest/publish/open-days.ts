@@ -1,8 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { isSunday } from '../../src/calendar/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
-import type { Batch } from './batch.ts'
-import type { BatchFault } from './fault.ts'
+import type { Batch, BatchFault } from './batch.ts'
 import { openParent, type Parent } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
 import { type Part, type releasePaths, sha256Of } from '../../src/releases/index.ts'
+import { columnsOf, list, storedOrder } from './columns.ts'
+import { syncFolder } from './commit.ts'
 import { DELTA } from './layout.ts'
-import { columnsOf, list, storedOrder } from './names.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Rows to a row group: what a point read has to decode at the least. */
@@ -73,11 +74,4 @@ async function settlePart(file: string, group: Readonly<Record<string, unknown>>
     first_date: text('first_date'),
     last_date: text('last_date'),
   }
-}
-
-/** Makes renames in a folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
 }

@@ -1,13 +1,11 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { type Changes, releasePaths } from '../../src/releases/index.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, BatchFault } from './batch.ts'
 import { checkBodies } from './bodies.ts'
-import { countChanges } from './changes.ts'
 import { checkRows } from './checks.ts'
-import { compareWithParent, computes, derivedFaults, targetAlone } from './compare.ts'
+import { compareWithParent, computes, countChanges, derivedFaults, targetAlone } from './compare.ts'
 import { checkWhole } from './drift.ts'
-import type { BatchFault } from './fault.ts'
 import { withLock } from './lock.ts'
 import { checkOpenDays } from './open-days.ts'
 import { adapted, openParent, type Parent } from './parent.ts'
@@ -27,6 +25,12 @@ export interface Outcome {
   readonly rowsBySource: ReadonlyMap<number, number>
   /** Sample rows that real ones took the place of; they are no longer served, and no changes tell of them. */
   readonly samplesReplaced: number
+}
+
+/** What one publication of a dataset came to. */
+export interface DatasetOutcome {
+  readonly dataset: string
+  readonly outcome: Outcome
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Source, Spans, Total } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import { columnsOf, equal, list } from './names.ts'
+import { columnsOf, equal, list } from './columns.ts'
 import type { Parent } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 

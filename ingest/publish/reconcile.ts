@@ -3,7 +3,7 @@ import { type Dataset, type Reconciliation, schemaHash } from '../../catalog/ind
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import { equal } from './names.ts'
+import { equal } from './columns.ts'
 import { openParent, type Parent, readParts } from './parent.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './received.ts'
 import type { Workspace } from './workspace.ts'

@@ -6,11 +6,10 @@ import { type Part, ReleaseId, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
 import { commitRelease, openStage, spansText } from './commit.ts'
 import { layOut } from './layout.ts'
-import { makeManifest, type Writing, type Written } from './manifest.ts'
+import { makeManifest, measureSpans, type Writing, type Written } from './manifest.ts'
 import { writeParts } from './parts.ts'
 import { measureReceived } from './received.ts'
 import { recordRelease } from './source-check.ts'
-import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
 type Paths = ReturnType<typeof releasePaths>

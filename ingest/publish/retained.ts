@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { openLog, Refusal } from '../../src/core/index.ts'
@@ -9,13 +8,13 @@ import {
   readCurrent,
   readManifest,
   readRelease,
-  readSourceCheck,
   releasePaths,
   retainedReleases,
 } from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
 import { forgetJoins } from './join-log.ts'
 import { withLock } from './lock.ts'
+import { forgetSourceCheck } from './source-check.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
@@ -97,9 +96,3 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
 
 const causeOf = (error: NodeJS.ErrnoException): string =>
   error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!
-
-/** A source check brought by a release that is withdrawn would count again for the ones published after it. */
-async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
-  const check = await readSourceCheck(releases, dataset)
-  if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })
-}

@@ -1,8 +1,8 @@
 import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
-import type { BatchFault } from './fault.ts'
-import { columnsOf, list } from './names.ts'
+import type { BatchFault } from './batch.ts'
+import { columnsOf, list } from './columns.ts'
 
 /** Per slice of a batch or a release: rows, and a fingerprint of what they say apart from their date. */
 export type Slices = Readonly<Record<string, readonly [rows: number, fingerprint: string]>>

@@ -1,10 +1,9 @@
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { taipei } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import { checksSource, isSourceCheck, type Manifest, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
-import { nameServed, writeSynced } from './commit.ts'
-import { syncFolder } from './parts.ts'
+import { checksSource, isSourceCheck, type Manifest, readSourceCheck, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
+import { nameServed, syncFolder, writeSynced } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
@@ -31,4 +30,10 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await writeSynced(`${sourceCheck}.next`, `${JSON.stringify(check)}\n`)
   await rename(`${sourceCheck}.next`, sourceCheck)
   await syncFolder(home)
+}
+
+/** A source check brought by a release that is withdrawn would count again for the ones published after it. */
+export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
+  const check = await readSourceCheck(releases, dataset)
+  if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })
 }

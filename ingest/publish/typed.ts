@@ -1,8 +1,7 @@
 import { type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
-import type { Batch } from './batch.ts'
-import type { BatchFault } from './fault.ts'
-import { columnsOf } from './names.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { columnsOf } from './columns.ts'
 
 /** Largest integer a JSON number carries exactly. */
 const EXACT = 2 ** 53

@@ -1,7 +1,46 @@
-import { announcedOn, type FiscalPeriod, fiscalPeriods } from './fiscal.ts'
 import { random, wander } from './random.ts'
-import { numberOf } from './sessions.ts'
+import { dayOf, lastSession, numberOf } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
+
+/** A fiscal quarter, or a whole year where `quarters` holds all four. */
+export interface FiscalPeriod {
+  readonly label: string
+  readonly type: 'quarterly' | 'annual'
+  readonly year: number
+  readonly quarters: readonly number[]
+  readonly end: string
+}
+
+const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
+
+/** Years and quarters of the five years up to `until`, newest first, those still running or to come included. */
+export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
+  const newest = Number(until.slice(0, 4))
+  return [0, 1, 2, 3, 4].flatMap(ago => {
+    const year = newest - ago
+    return [annual(year), ...[4, 3, 2, 1].map(quarter => quarterly(year, quarter))]
+  })
+}
+
+const annual = (year: number): FiscalPeriod => ({
+  label: String(year),
+  type: 'annual',
+  year,
+  quarters: [1, 2, 3, 4],
+  end: `${year}-12-31`,
+})
+
+const quarterly = (year: number, quarter: number): FiscalPeriod => ({
+  label: `${year}-Q${quarter}`,
+  type: 'quarterly',
+  year,
+  quarters: [quarter],
+  end: `${year}-${ENDS[quarter - 1]}`,
+})
+
+/** Trading day a report is announced: up to `early` days before the legal deadline, which is later for the period that closes the year. */
+export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
+  lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
 /** The twelve quarters and three years last announced by `until`, per company. A year is the sum of its quarters. */
 export function earnings(until: string) {
@@ -52,3 +91,65 @@ function figures({ code }: Ticker, year: number, quarter: number) {
 }
 
 const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
+
+/** The same figures as the earnings sample, in this dataset's columns. */
+export const companyEarnings = (until: string) =>
+  earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
+    ticker,
+    fiscal_period,
+    revenue,
+    eps,
+    net_income,
+    currency: 'TWD',
+    period_end,
+    announcement_date,
+  }))
+
+/** Segments of a few companies. The names are plausible words, not what the companies report. */
+const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
+  '1216': ['食品', '流通', '其他'],
+  '1301': ['塑膠', '化學'],
+  '2002': ['鋼鐵', '其他'],
+  '2207': ['汽車銷售', '租賃'],
+  '2303': ['晶圓代工', '其他'],
+  '2308': ['電源', '自動化', '基礎設施'],
+  '2317': ['消費電子', '雲端網路', '電腦終端'],
+  '2330': ['晶圓', '其他'],
+  '2357': ['品牌', '其他'],
+  '2382': ['伺服器', '筆記型電腦', '其他'],
+  '2412': ['行動', '固網', '企業客戶'],
+  '2454': ['行動裝置', '智慧終端'],
+  '2603': ['貨櫃運輸', '碼頭'],
+  '2912': ['便利商店', '零售', '物流'],
+  '3711': ['封裝', '測試', '電子代工'],
+  '6488': ['矽晶圓', '其他'],
+}
+
+/** Each period's revenue and net income split over the company's segments; the last segment takes what is left, so they add up. */
+export function segments(until: string) {
+  return earnings(until).flatMap(({ ticker, fiscal_period, revenue, net_income, period_end, announcement_date }) => {
+    const names = SEGMENTS[ticker] ?? []
+    const revenues = split(revenue, names.length, `${ticker} ${fiscal_period} revenue`)
+    const incomes = split(net_income, names.length, `${ticker} ${fiscal_period} income`)
+    return names.map((segment, place) => ({
+      ticker,
+      fiscal_period,
+      segment,
+      revenue: revenues[place]!,
+      net_income: incomes[place]!,
+      period_end,
+      announcement_date,
+    }))
+  })
+}
+
+/** A total in falling parts of whole thousands, largest first. */
+function split(total: number, parts: number, seed: string): readonly number[] {
+  const next = random(seed)
+  let left = total
+  return Array.from({ length: parts }, (_, place) => {
+    const part = place === parts - 1 ? left : Math.round((left * (0.55 + 0.2 * next())) / 1_000) * 1_000
+    left -= part
+    return part
+  })
+}

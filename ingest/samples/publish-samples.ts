@@ -1,6 +1,36 @@
 import { createHash } from 'node:crypto'
+import type { Row } from '../../catalog/index.ts'
 import { EMPTY_CALENDAR, openParent, openStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
-import { SAMPLES } from './samples.ts'
+import { bondCurve } from './bond-curve.ts'
+import { companyEarnings, earnings, segments } from './earnings.ts'
+import { branches, firms } from './firms.ts'
+import { indices, marketIndices } from './indices.ts'
+import { positioning, quotes } from './quotes.ts'
+import { riskEvents } from './risk-events.ts'
+import { themes } from './themes.ts'
+import { securities } from './tickers.ts'
+
+/**
+ * Made-up rows by dataset slug, for trying the service without a network. Stored columns only; JSON columns are values, not text.
+ *
+ * Everything follows from `until`, a `YYYY-MM-DD` day: nothing is dated after it. A later day moves the three years on and
+ * dates the snapshots anew; a row of a day or period that both hold is the same in both.
+ */
+export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
+  'all-segments': segments,
+  'bond-yield-curve': bondCurve,
+  'broker-branch-reference': branches,
+  'company-earnings': companyEarnings,
+  'company-risk-events': riskEvents,
+  'daily-quotes': quotes,
+  earnings,
+  'index-classification': indices,
+  'institutional-positioning': positioning,
+  'market-indices': marketIndices,
+  securities,
+  'securities-firm-master': firms,
+  'theme-taxonomy': themes,
+}
 
 /** Joined datasets come before those that join them, so nothing has to be derived twice. */
 const order = (workspace: Workspace): readonly string[] =>

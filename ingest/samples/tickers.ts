@@ -1,3 +1,5 @@
+import { lastSession } from './sessions.ts'
+
 export interface Ticker {
   readonly code: string
   readonly name: string
@@ -78,3 +80,22 @@ export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, indus
 
 /** Those that file financial reports: neither funds nor preferred shares. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
+
+/** Names of every ticker. ISIN and listing day are left out rather than made up. */
+export function securities(until: string) {
+  const asOf = lastSession(until)
+  return TICKERS.map(ticker => ({
+    ticker: ticker.code,
+    market: ticker.market,
+    name: ticker.name,
+    security_type: typeOf(ticker),
+    industry: ticker.industry,
+    isin: null,
+    listed_on: null,
+    cfi: null,
+    as_of_date: asOf,
+    source_name: 'synthetic_sample',
+  }))
+}
+
+const typeOf = ({ code, industry }: Ticker): string => (industry === null ? 'ETF' : /^\d{4}$/.test(code) ? '股票' : '特別股')

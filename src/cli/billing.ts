@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
 import { DAY_MS, isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
-import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { configured } from './workspace.ts'
 
 interface ReplayOptions {
   readonly since: string

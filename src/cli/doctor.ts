@@ -6,8 +6,8 @@ import { loadCatalog, served } from '../../catalog/index.ts'
 import { inspectState, openControl, openTransport, runningService } from '../accounts/index.ts'
 import { type Config, loadSecrets, openLog } from '../core/index.ts'
 import { openReleases } from '../releases/index.ts'
-import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { configured } from './workspace.ts'
 
 interface Finding {
   readonly check: string

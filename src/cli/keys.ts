@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { openControl, readEmail, rotateVault } from '../accounts/index.ts'
 import { loadSecrets } from '../core/index.ts'
-import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { configured } from './workspace.ts'
 
 interface CreateOptions {
   readonly email: string

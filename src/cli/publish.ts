@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Published, publishFiles } from '../../ingest/index.ts'
-import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { printPublication, publicationJson, samplesText } from './publications.ts'
+import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
@@ -56,3 +55,25 @@ function report(name: string, { status, release, changes, faults, quarantined, s
     `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${samplesText(samplesReplaced)}.`,
   )
 }
+
+/** What one publication came to, for programs. */
+export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome) => ({
+  dataset,
+  status,
+  release,
+  changes,
+  faults,
+  samplesReplaced,
+})
+
+/** What one publication came to, on one line; a refusal goes to the error stream. */
+export function printPublication({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome): void {
+  if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
+  const { rows_added, rows_changed, rows_removed } = changes!
+  console.log(
+    `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${samplesText(samplesReplaced)}${release ? ` (${release})` : ''}`,
+  )
+}
+
+/** What to add to the counts where real rows took the place of samples; nothing where they did not. */
+export const samplesText = (replaced: number): string => (replaced > 0 ? `; ${replaced} sample rows are no longer served` : '')

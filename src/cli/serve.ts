@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { loadSecrets, openLog } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
-import { configured } from './configuration.ts'
+import { configured } from './workspace.ts'
 
 /** `twmd serve`: the API over the data folder, until it is told to stop. */
 export function serveCommand(program: Command): void {

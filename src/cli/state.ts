@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { backupState, inspectBackup, restoreState, type StateFacts } from '../accounts/index.ts'
 import { checkFolder } from '../core/index.ts'
-import { configured } from './configuration.ts'
 import { EXIT, printJson } from './terminal.ts'
+import { configured } from './workspace.ts'
 
 /** `twmd backup` and `twmd restore`: the state file, copied while it is served and put back when it is not. */
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {

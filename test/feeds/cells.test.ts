@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { decode } from '../../ingest/formats/content.ts'
 import { csvLines } from '../../ingest/formats/csv.ts'
-import { daysIn, rangeOf } from '../../ingest/formats/date.ts'
+import { daysIn, rangeOf } from '../../ingest/formats/days.ts'
 import {
   dayOf,
   dayOrNull,
@@ -15,7 +16,6 @@ import {
   tidyOrNull,
   tidyText,
 } from '../../ingest/formats/index.ts'
-import { decode } from '../../ingest/formats/text.ts'
 
 const bytes = (...values: readonly number[]) => ({ name: 'bytes', bytes: Uint8Array.from(values) })
 const text = (value: string) => ({ name: 'text', bytes: new TextEncoder().encode(value) })

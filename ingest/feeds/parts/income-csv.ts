@@ -1,7 +1,6 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, csvRecords, decimalCell, type Parsed, requireColumns, textCell, tickerCell, tidyText } from '../../formats/index.ts'
-import { INCOME_SCHEMAS } from './income-form.ts'
-import { type Quarter, quarterColumns, requireQuarter } from './quarter.ts'
+import { INCOME_SCHEMAS, type Quarter, quarterColumns, requireQuarter } from './income.ts'
 
 const LINES = ['revenue_k', 'gross_profit_k', 'operating_income_k', 'net_income_k', 'net_income_parent_k', 'eps']
 

@@ -1,6 +1,55 @@
 import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, plainText, type Table, wholeRows } from '../../formats/index.ts'
-import { indexCodeOf } from './index-codes.ts'
+
+/** Name of the capitalisation index and of each sector index on the exchange's own index list, by code. */
+const CODES: Readonly<Record<string, string>> = {
+  發行量加權股價指數: 'IX0001',
+  水泥類指數: 'IX0010',
+  食品類指數: 'IX0011',
+  塑膠類指數: 'IX0012',
+  紡織纖維類指數: 'IX0016',
+  電機機械類指數: 'IX0017',
+  電器電纜類指數: 'IX0018',
+  化學生技醫療類指數: 'IX0019',
+  化學類指數: 'IX0020',
+  生技醫療類指數: 'IX0021',
+  玻璃陶瓷類指數: 'IX0022',
+  造紙類指數: 'IX0023',
+  鋼鐵類指數: 'IX0024',
+  橡膠類指數: 'IX0025',
+  汽車類指數: 'IX0026',
+  電子工業類指數: 'IX0027',
+  半導體類指數: 'IX0028',
+  電腦及週邊設備類指數: 'IX0029',
+  光電類指數: 'IX0030',
+  通信網路類指數: 'IX0031',
+  電子零組件類指數: 'IX0032',
+  電子通路類指數: 'IX0033',
+  資訊服務類指數: 'IX0034',
+  其他電子類指數: 'IX0035',
+  建材營造類指數: 'IX0036',
+  航運類指數: 'IX0037',
+  觀光餐旅類指數: 'IX0038',
+  金融保險類指數: 'IX0039',
+  貿易百貨類指數: 'IX0040',
+  油電燃氣類指數: 'IX0041',
+  其他類指數: 'IX0042',
+  綠能環保類指數: 'IX0185',
+  數位雲端類指數: 'IX0186',
+  運動休閒類指數: 'IX0187',
+  居家生活類指數: 'IX0188',
+}
+
+/** Other names the daily report has used for the same indices. */
+const ALIASES: Readonly<Record<string, string>> = {
+  電子類指數: '電子工業類指數',
+  航運業類指數: '航運類指數',
+  觀光類指數: '觀光餐旅類指數',
+  觀光事業類指數: '觀光餐旅類指數',
+}
+
+/** Code of an index by the name the daily report prints; undefined for the many indices that have no place in the service. */
+export const indexCodeOf = (name: string): string | undefined => CODES[ALIASES[name] ?? name]
 
 const NAME = '指數'
 const VALUE = '收盤指數'

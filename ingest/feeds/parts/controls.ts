@@ -1,5 +1,30 @@
 import type { Total } from '../../../src/releases/index.ts'
-import { figureOf, isObject, type Table } from '../../formats/index.ts'
+import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
+
+/** Selections of the exchange's daily tables that hold every security; the second leaves warrants out. */
+const EVERYTHING = 'ALL'
+const WHOLE = [EVERYTHING, 'ALLBUT0999']
+
+/**
+ * A day's list is published as that whole day, so a list of one industry must not pass for it.
+ *
+ * @throws Refusal partial_list when the body says it was asked for a part of the market
+ */
+export function requireWholeList(value: unknown): void {
+  const selection = selectionOf(value)
+  if (typeof selection === 'string' && !WHOLE.includes(selection)) {
+    throw bodyRefused('partial_list', `The body is the part "${selection}" of the market; fetch it again with ALLBUT0999.`, { selection })
+  }
+}
+
+/** Whether the body says that warrants are in its list. */
+export const holdsWarrants = (value: unknown): boolean => selectionOf(value) === EVERYTHING
+
+function selectionOf(value: unknown): unknown {
+  if (!isObject(value)) return undefined
+  const params = isObject(value['params']) ? value['params'] : {}
+  return value['selectType'] ?? params['selectType'] ?? params['type']
+}
 
 /** Value traded is left out: the statistics convert securities quoted in foreign currency, the quotes do not. */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
@@ -34,3 +59,6 @@ export function tpexTotals(value: unknown): readonly Total[] {
     return figures.length > 0 ? [{ column, of: STOCKS, stated: figures.reduce((sum, each) => sum + each, 0) }] : []
   })
 }
+
+/** Rows that tables hold together, those with too few cells to be read included. */
+export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)
