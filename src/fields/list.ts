@@ -7,6 +7,9 @@ const WHEN = {
   announced: 'As of a day: the newest period announced by then, as the release served that day has it.',
 } as const
 
+/** A value of an example row, as JSON has it. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
 /** Every field of one entity type or of all, as programs read them. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
@@ -15,7 +18,7 @@ export function fieldList(all: Fields, entityType: EntityType | null, credits: n
 }
 
 function fieldView({ name, dataset, view, columnName, column, plan, isDefault }: Field, credits: number) {
-  const shown = dataset.example.map(row => (row as Readonly<Record<string, unknown>>)[columnName]).find(value => value !== null)
+  const shown = dataset.example.map(row => (row as Readonly<Record<string, Json>>)[columnName]).find(value => value !== null)
   return {
     field: name,
     entity_type: view.entity,

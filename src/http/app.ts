@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Config, newId, Refusal } from '../core/index.ts'
-import { checkShape, errorBody, handleErrors } from './kernel/index.ts'
+import type { QueryDeps, SearchDeps } from '../operations/index.ts'
+import { checkShape, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
 import { collectRoutes } from './openapi/index.ts'
 import {
   type AccountParts,
@@ -23,12 +24,10 @@ import {
   onboardingRoutes,
   type ProbeParts,
   probeRoutes,
-  type QueryRouteParts,
   queryRoutes,
-  type ReadParts,
+  type ReadDeps,
   type ReconciliationParts,
   reconciliationRoutes,
-  type SearchParts,
   searchRoutes,
   selfServeKeyRoutes,
   selfServeRoutes,
@@ -37,17 +36,17 @@ import {
   webhookRoutes,
 } from './routes/index.ts'
 
-export type AppParts = ReadParts &
+export type AppParts = ReadDeps &
+  QueryDeps &
+  SearchDeps &
   DocsParts &
   ProbeParts &
   AccountParts &
   InternalParts &
   BillingRouteParts &
   UpdateParts &
-  QueryRouteParts &
   HomepageParts &
-  ReconciliationParts &
-  SearchParts
+  ReconciliationParts
 
 /** The whole HTTP service from its parts; nothing here opens a file or a port. */
 export function buildApp(parts: AppParts): FastifyInstance {
@@ -94,11 +93,10 @@ function declareRoutes(app: FastifyInstance, parts: AppParts): void {
   const routes = collectRoutes(app)
   probeRoutes(app, parts)
   metadataRoutes(app, parts)
-  datasetRoutes(app, parts)
-  queryRoutes(app, parts)
+  serveRoutes(app, parts, [...datasetRoutes(parts), ...queryRoutes(parts)])
   catalogRoutes(app, parts)
   homepageRoutes(app, parts)
-  searchRoutes(app, parts)
+  serveRoutes(app, parts, searchRoutes(parts))
   onboardingRoutes(app, parts)
   selfServeRoutes(app, parts)
   selfServeKeyRoutes(app, parts)

@@ -39,11 +39,11 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** `Link` to the next page: the same request further on, pinned to this release so that all pages read one snapshot. */
-export function nextLink(path: string, { sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
+/** Parameters of the next page as a query string: the same request further on, pinned to this release so that all pages read one snapshot. */
+export function nextPage({ sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))
   next.set('offset', String(offset + limit))
   if (release) next.set('release', release.id)
-  return `<${path}?${next}>; rel="next"`
+  return next.toString()
 }

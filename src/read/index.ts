@@ -1,6 +1,6 @@
 /** A dataset read from its parameters to its rows: params, filters, plan, SQL, fetch, envelope. */
 export { EMPTY_REASONS } from './empty.ts'
-export { etagOf, matchesEtag, nextLink } from './etag.ts'
+export { etagOf, matchesEtag, nextPage } from './etag.ts'
 export { clip, fault } from './fault.ts'
 export { readValues } from './filters.ts'
 export { fetchPage } from './page.ts'

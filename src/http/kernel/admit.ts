@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Priced } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import type { Grant } from '../../core/index.ts'
+import { sendQuotaHeaders } from './answer.ts'
 import { apiKeyOf } from './credentials.ts'
-import { sendQuotaHeaders } from './standing.ts'
 
 /**
  * The gates before anything else is looked at: credential, then rate. Every answer from here on states the account's standing.
@@ -19,19 +19,6 @@ export function admitRequest(gate: Gate, request: FastifyRequest, reply: Fastify
     throw error
   } finally {
     sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
-  }
-  return grant
-}
-
-/** The same for a read of a dataset, whose answer states the standing once it is known; refused for its rate it does here, and counts as an error of that day. */
-export function admitRead(gate: Gate, request: FastifyRequest, reply: FastifyReply, priced: Priced): Grant {
-  const grant = gate.authenticate(apiKeyOf(request), request.ip)
-  try {
-    gate.limitRequest(grant)
-  } catch (error) {
-    gate.recordFailure(grant, priced)
-    sendQuotaHeaders(reply, gate.quotaStatus(grant), 0)
-    throw error
   }
   return grant
 }

@@ -1,6 +1,6 @@
 import type {} from 'fastify'
-import type { z } from 'zod'
-import type { PlanId } from '../../../catalog/index.ts'
+import { z } from 'zod'
+import type { Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
 /** Who may call, by the credential that is asked for. */
@@ -25,8 +25,8 @@ export interface Example {
 }
 
 /**
- * What one route takes and answers, declared beside its handler as `config: { endpoint }`. Validation, OpenAPI, llms.txt, the reference
- * page and the contract tests read it; a route without one does not pass the tests.
+ * What one route takes and answers, handed to `route` with its handler. Admission, validation, the type of the handler, OpenAPI, llms.txt,
+ * the reference page and the contract tests read it; the service does not start with a route that has none.
  */
 export interface Endpoint {
   /** Ends without a full stop, for example `Coverage of every dataset`. */
@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly path?: z.ZodObject
   /** Query parameters, each made by `params.ts`. Absent: the route takes none. */
   readonly query?: z.ZodObject
+  /** The handler is given the parameters as sent, and what it calls checks them; `query` only describes them. */
+  readonly unparsed?: true
   /** Headers beside the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
@@ -53,10 +55,27 @@ export interface Endpoint {
   readonly refusals?: readonly RefusalCode[]
   /** At least one that is answered 200; absent where none can be without what came before, as for a mailed code. */
   readonly example?: Example
-  /** What an answer costs; absent where it is free. */
-  readonly credits?: number
-  readonly minimumPlan?: PlanId
+  /** What an answer costs, from which plan on, and the name its use is counted under; absent where it is free. */
+  readonly priced?: Priced
+  /** Requests an address may send, for callers of kind public; the general limit when absent. */
+  readonly limit?: 'onboarding' | 'code'
+  /** Who may keep an answer. When absent: for a GET of kind public anyone who asks again, for a key's calls the caller, else nobody. */
+  readonly cache?: 'no-store'
+  /** Why the route is not documented. */
+  readonly unlisted?: string
 }
+
+/** Who may keep an answer, as `Cache-Control` says it; undefined where nothing is said. */
+export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
+  if (cache) return cache
+  if (probe || caller === 'payment_provider') return undefined
+  if (caller === 'public' && method === 'GET') return 'public, no-cache'
+  return caller === 'api_key' ? 'private, no-cache' : 'no-store'
+}
+
+/** True where an answer is sent under a tag of its bytes, and 304 to whoever names that tag. */
+export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
+  method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 
 declare module 'fastify' {
   interface FastifyContextConfig {

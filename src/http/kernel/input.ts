@@ -7,7 +7,7 @@ import { type Fault, inputRefusal } from '../../core/index.ts'
  * @param from where it was sent, the first word of every fault's `loc`
  * @throws Refusal invalid_parameter naming every mistake; what was sent is not repeated, since it may be secret
  */
-export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' | 'header' | 'query'): T {
+export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' | 'header' | 'path' | 'query'): T {
   const parsed = schema.safeParse(value ?? {})
   if (parsed.success) return parsed.data
   throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from)))

@@ -5,10 +5,15 @@ import type { Endpoint } from './endpoint.ts'
 
 const NOTHING = z.object({})
 
-/** The parameters an endpoint declares, as read. */
-export type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q extends z.ZodObject }
-  ? z.output<Q>
-  : Readonly<Record<never, never>>
+/** A query string as sent: a repeated name arrives as a list. */
+export type SentQuery = Readonly<Record<string, string | readonly string[]>>
+
+/** The parameters an endpoint declares, as read; as sent where it leaves them unparsed. */
+export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
+  ? SentQuery
+  : E extends { readonly query: infer Q extends z.ZodObject }
+    ? z.output<Q>
+    : Readonly<Record<never, never>>
 
 /** The query string of a call of that endpoint; one that declares no parameter takes none. @throws Refusal invalid_parameter */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account, Control } from '../../accounts/index.ts'
 import { Refusal } from '../../core/index.ts'
+import { sendQuotaHeaders } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryOf, queryOf } from './query.ts'
-import { sendQuotaHeaders } from './standing.ts'
 import { sessionOf, type TokenParts } from './tokens.ts'
 
 export interface VisitorParts extends TokenParts {

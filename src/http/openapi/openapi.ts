@@ -40,7 +40,7 @@ export function openApi(routes: readonly Route[]): OpenApi {
 
 function operation(route: Route, components: Components, refusal: JsonSchema): Operation {
   const { endpoint } = route
-  const { summary, summaryZh, description, group, caller, credits, minimumPlan, body, example } = endpoint
+  const { summary, summaryZh, description, group, caller, priced, body, example } = endpoint
   const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
   const parameters = isTagged(route) ? [...declared, IF_NONE_MATCH] : declared
   return {
@@ -48,7 +48,7 @@ function operation(route: Route, components: Components, refusal: JsonSchema): O
     tags: [group],
     summary,
     description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
-    ...(credits === undefined ? {} : { 'x-credits': credits, 'x-minimum-plan': minimumPlan ?? 'free' }),
+    ...(priced ? { 'x-credits': priced.access!.credits, 'x-minimum-plan': priced.access!.plan } : {}),
     ...(example ? { 'x-example-request': example } : {}),
     security: caller === 'public' ? [] : [{ [caller]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),

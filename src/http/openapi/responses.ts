@@ -30,7 +30,8 @@ function answers(route: Route, components: Components): Operation['responses'] {
 const UNCHANGED = 'The answer is the one If-None-Match names; nothing is sent, nothing charged.'
 
 function answer(route: Route, components: Components): Response {
-  const { answer, credits } = route.endpoint
+  const { answer, priced } = route.endpoint
+  const credits = priced?.access?.credits
   const headers = referred(headersOf(route))
   if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)

@@ -1,42 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ENTITIES, ENTITY_TYPES, type Fields, fieldsOf, QUERY } from '../../../../catalog/index.ts'
-import { type Grant, type Stopwatch, serverTiming, stopwatch, taipeiDay } from '../../../core/index.ts'
+import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
+import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
+import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
+import { createQueryFields, type QueryDeps } from '../../../operations/index.ts'
 import {
-  answerFields,
-  type FieldQuery,
-  fieldList,
-  fieldsNamed,
-  MOST_ENTITIES,
-  type NewestFacts,
-  queryExamples,
-  readFieldQuery,
-  requirePlan,
-} from '../../../fields/index.ts'
-import { type Releases, releaseOf } from '../../../releases/index.ts'
-import {
-  admitRequest,
-  answerCharged,
   day,
   type Endpoint,
+  encoded,
   flag,
-  readQuery,
+  type Route,
   requiredWord,
+  route,
+  type SentQuery,
   several,
   text,
-  withSecondTry,
   word,
 } from '../../kernel/index.ts'
-import type { ReadParts } from '../reads/datasets.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './query-answer.ts'
 
-export interface QueryRouteParts extends ReadParts {
-  readonly newest: NewestFacts
-}
-
 const LONGEST_LIST = 8_192
-/** Answers to a key are kept by nobody but its caller, and asked for again. */
-const PRIVATE = 'private, no-cache'
 const { credits } = QUERY.access
 
 const QUERY_FIELDS = {
@@ -64,8 +46,7 @@ const QUERY_FIELDS = {
   answer: QueryAnswer,
   refusals: ['invalid_parameter', 'plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded', 'query_timeout'],
   example: { query: { entity_type: 'company', entity_id: '2330', fields: 'industry,sector' } },
-  credits,
-  minimumPlan: QUERY.access.plan,
+  priced: QUERY,
 } as const satisfies Endpoint
 
 const LIST_FIELDS = {
@@ -92,71 +73,22 @@ const LIST_EXAMPLES = {
 } as const satisfies Endpoint
 
 /** Fields of entities across datasets: what the catalog declares under `fields`, and nothing else. */
-export function queryRoutes(app: FastifyInstance, parts: QueryRouteParts): void {
-  const fields = fieldsOf(parts.catalog.values())
-  app.get('/v2/query', { config: { endpoint: QUERY_FIELDS } }, (request, reply) => runQuery(fields, parts, request, reply))
-  app.get('/v2/query/fields', { config: { endpoint: LIST_FIELDS } }, (request, reply) => {
-    admitRequest(parts.gate, request, reply)
-    reply.header('cache-control', PRIVATE)
-    return fieldList(fields, readQuery(LIST_FIELDS.query, request.query).entity_type, credits)
-  })
-  app.get('/v2/query/examples', { config: { endpoint: LIST_EXAMPLES } }, (request, reply) => {
-    admitRequest(parts.gate, request, reply)
-    readQuery(z.object({}), request.query)
-    reply.header('cache-control', PRIVATE)
-    return queryExamples(fields, parts.releases, taipeiDay(parts.clock()), credits)
-  })
-}
-
-/** admit → plan → parameters → run → settle. */
-async function runQuery(fields: Fields, parts: QueryRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { gate, clock } = parts
-  const time = stopwatch()
-  const grant = admitRequest(gate, request, reply, QUERY)
-  try {
-    requirePlan(fieldsNamed(fields, request.query as Record<string, unknown>), grant.plan)
-    time.lap('admit')
-    const query = readFieldQuery(fields, readQuery(QUERY_FIELDS.query, request.query), grant.plan, taipeiDay(clock()))
-    time.lap('plan')
-    const answer = () => answerQuery(query, grant, parts, request, reply, time)
-    return await withSecondTry(answer, () => reportReadFailures(query, parts.releases))
-  } catch (error) {
-    gate.recordFailure(grant, QUERY)
-    throw error
-  }
-}
-
-/** Looks for damage in every release the query reads. */
-function reportReadFailures({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
-  const read = new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
-  return Promise.all([...read].map(release => release && releases.reportReadFailure(release)))
-}
-
-async function answerQuery(
-  query: FieldQuery,
-  grant: Grant,
-  parts: QueryRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  time: Stopwatch,
-): Promise<unknown> {
-  reply.type('application/json; charset=utf-8').header('cache-control', PRIVATE)
-  const asked = { requestId: request.id, endpoint: '/v2/query', planId: grant.plan }
-  const { body, rows, charged } = await answerCharged(parts, grant, QUERY, request, reply, async () => {
-    const answer = await answerFields(query, parts.catalog, parts, asked)
-    time.lap('fetch')
-    return answer
-  })
-  time.lap('settle')
-  reply.header('x-row-count', rows).header('server-timing', serverTiming(time.laps))
-  parts.log('read', {
-    request_id: request.id,
-    dataset: QUERY.slug,
-    account: grant.accountId,
-    key: grant.keyId,
-    rows,
-    credits: charged,
-    ms: time.laps,
-  })
-  return body
+export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
+  const fields = fieldsOf(deps.catalog.values())
+  const queryFields = createQueryFields(deps, fields)
+  // Plans are looked at before parameters are, as far as these can be read.
+  const entitle = ({ plan }: Grant, sent: SentQuery) => requirePlan(fieldsNamed(fields, sent), plan)
+  return [
+    route(
+      'GET /v2/query',
+      QUERY_FIELDS,
+      async call => {
+        const { meta, body } = await queryFields(call.caller, call.query, call)
+        return encoded(body, { headers: { 'x-row-count': meta.rows, 'server-timing': serverTiming(meta.timings) }, charge: meta.charge })
+      },
+      { entitle },
+    ),
+    route('GET /v2/query/fields', LIST_FIELDS, ({ query }) => fieldList(fields, query.entity_type, credits)),
+    route('GET /v2/query/examples', LIST_EXAMPLES, () => queryExamples(fields, deps.releases, taipeiDay(deps.clock()), credits)),
+  ]
 }

@@ -5,8 +5,8 @@ import type { Endpoint, Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './envelopes-answer.ts'
 
 /** What a dataset read takes and answers, from the dataset's file alone. */
-export function datasetEndpoint(dataset: Dataset): Endpoint {
-  const { title, titleZh, description, access, knownGaps } = dataset
+export function datasetEndpoint(dataset: Dataset) {
+  const { title, titleZh, description, knownGaps } = dataset
   return {
     summary: title,
     summaryZh: titleZh,
@@ -14,6 +14,7 @@ export function datasetEndpoint(dataset: Dataset): Endpoint {
     group: 'datasets',
     caller: 'api_key',
     query: z.object({ ...filterParams(dataset), ...commonParams(dataset) }),
+    unparsed: true,
     answer: envelopeSchema(dataset),
     refusals: [
       'credits_exhausted',
@@ -28,9 +29,8 @@ export function datasetEndpoint(dataset: Dataset): Endpoint {
       'query_timeout',
     ],
     example: exampleOf(dataset),
-    credits: access!.credits,
-    minimumPlan: access!.plan,
-  }
+    priced: dataset,
+  } as const satisfies Endpoint
 }
 
 /** The shortest request that is answered: the required parameters, each with its example. */

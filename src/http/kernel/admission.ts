@@ -1,0 +1,151 @@
+import type { FastifyRequest } from 'fastify'
+import type { Gate, QuotaStatus } from '../../access/index.ts'
+import { type Account, type Billing, type Control, type Session, type SessionStore, verifyEvent } from '../../accounts/index.ts'
+import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret } from '../../core/index.ts'
+import { apiKeyOf } from './credentials.ts'
+import type { Caller, Endpoint } from './endpoint.ts'
+
+/** A signed-in visitor and the account that is theirs. */
+export interface Visitor {
+  readonly account: Account
+  readonly session: Session
+}
+
+export type PaymentEvent = NonNullable<ReturnType<typeof verifyEvent>>
+
+/** Who each kind of caller is once it is admitted. */
+export interface Callers {
+  readonly public: null
+  readonly api_key: Grant
+  readonly service_token: 'service'
+  readonly self_serve_token: Visitor
+  readonly admin_token: 'admin'
+  readonly diagnostics_secret: 'diagnostics'
+  readonly diagnostics_probe: 'diagnostics'
+  /** The event that was sent, its signature verified. */
+  readonly payment_provider: PaymentEvent
+}
+
+interface TokenDeps {
+  readonly gate: Gate
+  readonly secrets: Secrets
+}
+
+/** What it takes to admit each kind of caller. */
+interface DepsOf {
+  readonly public: { readonly gate: Gate }
+  readonly api_key: { readonly gate: Gate }
+  readonly service_token: TokenDeps
+  readonly self_serve_token: {
+    readonly gate: Gate
+    readonly sessions: SessionStore
+    readonly control: Pick<Control, 'accounts'>
+    readonly clock: Clock
+  }
+  readonly admin_token: TokenDeps
+  readonly diagnostics_secret: TokenDeps
+  readonly diagnostics_probe: TokenDeps
+  readonly payment_provider: { readonly billing: Pick<Billing, 'secrets'> | null; readonly clock: Clock }
+}
+
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
+
+/** What it takes to admit callers of some kinds. */
+export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
+
+/** A caller whose credential is good. */
+export interface Admitted<C extends Caller = Caller> {
+  readonly caller: Callers[C]
+  /** Counts the request against the caller's limit, where there is one. @throws Refusal rate_limited */
+  readonly pass?: () => void
+  /** What the caller's account has left; absent for a caller without an account. */
+  readonly quota?: () => QuotaStatus
+}
+
+type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
+
+/** Checks the credential of each kind of caller. @throws Refusal of the kind, as documented for it */
+export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
+  public: (request, { gate }, { probe, limit }) =>
+    probe ? { caller: null } : { caller: null, pass: () => gate.limitAddress(request.ip, limit ?? 'public') },
+  api_key(request, { gate }) {
+    const caller = gate.authenticate(apiKeyOf(request), request.ip)
+    return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
+  },
+  service_token(request, { gate, secrets }) {
+    requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
+    return { caller: 'service' }
+  },
+  self_serve_token: admitVisitor,
+  admin_token(request, { gate, secrets }) {
+    const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
+    if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
+    requireSame(request, gate, header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token')
+    return { caller: 'admin' }
+  },
+  diagnostics_secret: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-secret', secrets.DIAGNOSTICS_SECRET),
+  diagnostics_probe: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-probe', secrets.DIAGNOSTICS_PROBE),
+  payment_provider(request, { billing, clock }) {
+    if (!billing) throw new Refusal('billing_unavailable')
+    const signature = signatureOf(request)
+    const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, billing.secrets, clock()) : undefined
+    if (!event) throw new Refusal('invalid_signature')
+    return { caller: event }
+  },
+}
+
+const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name] as string | undefined
+
+/** A token that was not sent is refused without being counted as a guess. */
+function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
+  if (given === undefined) throw new Refusal(code)
+  gate.tryCredential(request.ip, () => {
+    if (!sameSecret(given, configured)) throw new Refusal(code)
+  })
+}
+
+/** Diagnostics do not exist for whoever lacks their header. */
+function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, configured: string): { readonly caller: 'diagnostics' } {
+  try {
+    requireSame(request, gate, headerOf(request, header), configured, 'unknown_path')
+  } catch {
+    // Too many guesses answer like one: a 429 would tell that there is something here.
+    throw new Refusal('unknown_path')
+  }
+  return { caller: 'diagnostics' }
+}
+
+/** @throws Refusal invalid_self_serve_token, account_closed */
+function admitVisitor(
+  request: FastifyRequest,
+  { gate, sessions, control, clock }: DepsOf['self_serve_token'],
+): Admitted<'self_serve_token'> {
+  const token = headerOf(request, 'x-self-serve-token')
+  if (token === undefined) throw new Refusal('invalid_self_serve_token')
+  const session = gate.tryCredential(request.ip, () => {
+    const found = sessions.find(token, clock())
+    if (!found) throw new Refusal('invalid_self_serve_token')
+    return found
+  })
+  const account = control.accounts.byId(session.accountId, clock())
+  if (account?.status !== 'active') throw new Refusal('account_closed')
+  const { id: accountId, plan } = account
+  return {
+    caller: { account, session },
+    pass: () => gate.limitSession(accountId),
+    quota: () => gate.sessionQuotaStatus({ accountId, plan }),
+  }
+}
+
+const LONGEST_SIGNATURE = 4_096
+const SIGNATURE_NAMES = ['payment-signature', 'stripe-signature'] as const
+
+/** @throws Refusal invalid_signature when there is none, or two that differ */
+function signatureOf({ headers }: FastifyRequest): string {
+  const sent = SIGNATURE_NAMES.map(name => headers[name]).filter(value => value !== undefined)
+  const [first] = sent
+  if (typeof first !== 'string' || first.length > LONGEST_SIGNATURE || sent.some(value => value !== first))
+    throw new Refusal('invalid_signature')
+  return first
+}

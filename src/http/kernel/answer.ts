@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { QuotaStatus } from '../../access/index.ts'
+import type { Charge } from '../../operations/index.ts'
+import { matchesEtag } from '../../read/index.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const PARTS = Symbol('answer')
+
+/** An answer with what goes beside its body. */
+export interface Answered<B> {
+  readonly [PARTS]: Parts<B>
+}
+
+interface Parts<B> {
+  readonly body?: B
+  /** The body as JSON already, UTF-8, whole or in pieces cut anywhere. */
+  readonly json?: string | Buffer | readonly Buffer[]
+  readonly status?: 304 | 503
+  readonly headers?: Headers
+  readonly charge?: Charge
+}
+
+/** By name; undefined is not sent. */
+export type Headers = Readonly<Record<string, string | number | undefined>>
+
+/** What goes beside a body. */
+interface Beside {
+  readonly headers?: Headers
+  /** What the answer cost, where it is sold. */
+  readonly charge?: Charge
+}
+
+/** An answer with headers of its own. */
+export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
+
+/** An answer that is encoded already, as the declared schema says. */
+export const encoded = (json: string | Buffer | readonly Buffer[], beside: Beside = {}): Answered<never> => ({
+  [PARTS]: { json, ...beside },
+})
+
+/** The caller has the answer already: 304, without a body. */
+export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
+
+/** A probe's own 503, with what is not ready. */
+export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })
+
+/** A value as handlers may answer it: what a schema takes, and never changed. */
+export type Immutable<T> = T extends readonly (infer I)[]
+  ? readonly Immutable<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T
+
+/** What the declaration lets a handler answer: the schema's input, or text or bytes of the declared media type. */
+export type AnswerOf<E extends Endpoint> =
+  | Body<E['answer']>
+  | Answered<Body<E['answer']>>
+  | (Body<E['answer']> extends never ? never : Answered<never>)
+
+type Body<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
+
+const hasParts = (result: unknown): result is Answered<unknown> => typeof result === 'object' && result !== null && PARTS in result
+
+/** What a handler answered, taken apart. */
+export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? result[PARTS] : { body: result })
+
+/** Sends an answer. @returns what the framework sends, or the reply where it is sent */
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, json, status, headers = {} }: Parts<unknown>,
+  { type, tagged }: { readonly type: string; readonly tagged: boolean },
+): unknown {
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
+  if (status !== undefined) reply.code(status)
+  reply.type(type)
+  if (status === 304) return void reply.send()
+  if (tagged) return sendTagged(request, reply, json ?? body)
+  return Array.isArray(json) ? joined(reply, json) : (json ?? body)
+}
+
+/** Bytes worth copying into one piece, so that they leave in one write. */
+const JOINED = 512 * 1_024
+
+/** A body in pieces as it is sent: joined when it is short, else piece by piece as the caller takes them, its length told either way. */
+function joined(reply: FastifyReply, pieces: readonly Buffer[]): Buffer | Readable {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length <= JOINED) return Buffer.concat(pieces, length)
+  reply.header('content-length', length)
+  return Readable.from(pieces)
+}
+
+interface Tagged {
+  readonly body: Buffer
+  readonly etag: string
+}
+
+/** Bodies by the value they were made of: a view or a page that is kept is encoded and tagged once. */
+const kept = new WeakMap<object, Tagged>()
+
+/**
+ * Sends an object as JSON, text and bytes as they are, under a tag of its bytes; 304 without a body to a request that names the tag.
+ *
+ * @param value never changed once it was sent
+ */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
+  const { body, etag } = typeof value === 'string' ? tag(value) : taggedOnce(value as object)
+  reply.header('etag', etag)
+  return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(body)
+}
+
+function taggedOnce(value: object): Tagged {
+  const known = kept.get(value)
+  if (known) return known
+  const made = tag(Buffer.isBuffer(value) ? value : JSON.stringify(value))
+  kept.set(value, made)
+  return made
+}
+
+function tag(content: string | Buffer): Tagged {
+  const body = Buffer.from(content)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+}
+
+/** States what an answer cost, what the account has left, and how many more requests the minute has. */
+export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
+  reply.header('x-credits-charged', charged)
+  reply.header('x-credits-limit', balance.limit)
+  reply.header('x-credits-remaining', balance.remaining)
+  reply.header('x-credits-reset', balance.resetsAt)
+  const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
+  reply.header('ratelimit-policy', `"minute";q=${rate.limit};w=60${atOnce}`)
+  reply.header('ratelimit', `"minute";r=${rate.remaining};t=${rate.resetSeconds}`)
+  reply.header('x-ratelimit-limit', rate.limit)
+  reply.header('x-ratelimit-remaining', rate.remaining)
+  reply.header('x-ratelimit-reset', rate.resetSeconds)
+}

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { type Grant, type Stopwatch, stopwatch } from '../../core/index.ts'
+import type { Call as OperationCall } from '../../operations/index.ts'
+import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
+import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
+import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
+import { readInput } from './input.ts'
+import { type QueryOf, queryOf, type SentQuery } from './query.ts'
+
+/** A request as its handler sees it: the caller admitted, everything declared parsed. */
+export interface Call<E extends Endpoint = Endpoint> extends OperationCall {
+  readonly caller: Callers[E['caller']]
+  readonly params: Parsed<E['path']>
+  readonly query: QueryOf<E>
+  readonly headers: Parsed<E['headers']>
+  readonly body: Parsed<E['body']>
+  /** The query string as sent. */
+  readonly sent: SentQuery
+  /** The address the request came from. */
+  readonly address: string
+  /** Tags of answers the caller has. */
+  readonly ifNoneMatch: string | undefined
+}
+
+type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
+
+/** Checks that stand at a place of their own in the order of refusals. */
+export interface Checks<E extends Endpoint> {
+  /** Whether the plan includes what is asked for; before the parameters are parsed. When absent: the plan of what is priced. */
+  readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
+  /** What else must hold before a body is looked at; after the query string is parsed. */
+  readonly beforeBody?: (caller: Callers[E['caller']]) => void
+}
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** One path with what it declares and what answers it. */
+export interface Route<C extends Caller = Caller> {
+  readonly method: Method
+  /** In the router's form, for example `/v2/coverage/:dataset`. */
+  readonly path: string
+  readonly endpoint: Endpoint & { readonly caller: C }
+  readonly handler: (call: Call) => unknown
+  readonly checks: Checks<Endpoint>
+}
+
+/** @param at for example `GET /v2/coverage/:dataset` */
+export function route<const E extends Endpoint>(
+  at: `${Method} ${string}`,
+  endpoint: E,
+  handler: Handler<E>,
+  checks: Checks<E> = {},
+): Route<E['caller']> {
+  const [method, path] = at.split(' ') as [Method, string]
+  return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint> }
+}
+
+/**
+ * Declares routes. Each request goes the same way: credential, rate, plan, parameters, headers, body, handler; what is declared is what is
+ * checked. An answer to a caller with an account states what is left of it, a refusal too; what a sold route refuses before its operation
+ * runs counts among the account's errors of the day.
+ */
+export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
+  for (const one of routes) {
+    const { method, path: url, endpoint } = one
+    const config = endpoint.unlisted === undefined ? { endpoint } : { unlisted: endpoint.unlisted }
+    const handler = answering(one as Route, deps as AdmissionDeps)
+    if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
+    else
+      app.register(async scope => {
+        // A signature is over the bytes as they came, so nothing may parse and write them anew.
+        scope.removeAllContentTypeParsers()
+        scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
+        scope.route({ method, url, config, handler })
+      })
+  }
+}
+
+type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
+
+function answering({ method, endpoint, handler, checks }: Route, deps: AdmissionDeps) {
+  const admit = ADMIT[endpoint.caller] as Admit
+  const cache = cachePolicy(method, endpoint)
+  const form = {
+    type: `${typeof endpoint.answer === 'string' ? endpoint.answer : 'application/json'}; charset=utf-8`,
+    tagged: isTagged(method, endpoint),
+  }
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const time = stopwatch()
+    const admitted = admit(request, deps, endpoint)
+    const { quota } = admitted
+    try {
+      const parts = partsOf(await handler(enter(endpoint, admitted, checks, deps, request, reply, time)))
+      if (quota) sendQuotaHeaders(reply, parts.charge?.quota ?? quota(), parts.charge?.credits ?? 0)
+      if (cache !== undefined) reply.header('cache-control', cache)
+      return send(request, reply, parts, form)
+    } catch (error) {
+      if (quota) sendQuotaHeaders(reply, quota(), 0)
+      throw error
+    }
+  }
+}
+
+/** Lets an admitted caller in: rate, plan, then everything that is declared is parsed. @throws Refusal of the first that fails */
+function enter(
+  endpoint: Endpoint,
+  { caller, pass }: Admitted,
+  { entitle, beforeBody }: Checks<Endpoint>,
+  { gate }: AdmissionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  time: Stopwatch,
+): Call {
+  const { priced } = endpoint
+  const sent = request.query as SentQuery
+  try {
+    pass?.()
+    if (entitle) entitle(caller, sent)
+    else if (priced) gate.checkPlan(caller as Grant, priced)
+    time.lap('admit')
+    const { path, headers, body, probe, unparsed } = endpoint
+    const params = path && readInput(path, request.params, 'path')
+    const query = probe || unparsed ? sent : queryOf(endpoint, sent)
+    const head = headers && readInput(headers, request.headers, 'header')
+    beforeBody?.(caller)
+    // The body of an event was read with its signature.
+    const read = body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body') : undefined
+    return callOf(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
+  } catch (error) {
+    if (priced) gate.recordFailure(caller as Grant, priced)
+    throw error
+  }
+}
+
+type Given = Pick<Call, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
+
+const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, given: Given): Call => {
+  let signal: AbortSignal | undefined
+  return {
+    ...given,
+    requestId: request.id,
+    time,
+    ifNoneMatch: request.headers['if-none-match'],
+    get address() {
+      return request.ip
+    },
+    get signal() {
+      signal ??= disconnected(reply.raw)
+      return signal
+    },
+  }
+}
+
+/** Aborted once the client has disconnected; also when the answer has been sent to its end. */
+function disconnected(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort()
+  const ending = new AbortController()
+  response.once('close', () => ending.abort())
+  return ending.signal
+}

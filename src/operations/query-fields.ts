@@ -1,0 +1,63 @@
+import { type Catalog, type Fields, QUERY } from '../../catalog/index.ts'
+import { type Clock, type Grant, taipeiDay } from '../core/index.ts'
+import type { Pool } from '../engine/index.ts'
+import {
+  answerFields,
+  type FieldQuery,
+  fieldsNamed,
+  type NewestFacts,
+  type QueryParams,
+  readFieldQuery,
+  requirePlan,
+} from '../fields/index.ts'
+import { type Releases, releaseOf } from '../releases/index.ts'
+import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
+import { retryAfterVerify } from './retry-after-verify.ts'
+
+export interface QueryDeps extends MeterDeps {
+  readonly catalog: Catalog
+  readonly releases: Releases
+  readonly pool: Pool
+  readonly newest: NewestFacts
+  readonly clock: Clock
+}
+
+export interface QueryAnswer {
+  readonly meta: Meta
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * Answers fields of entities across datasets as of a day: plan → parameters → credits → values.
+ *
+ * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited, overloaded, query_timeout
+ */
+export type QueryFields = (caller: Grant, input: QueryParams, call: Call) => Promise<QueryAnswer>
+
+/** @param fields every field that can be asked for */
+export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
+  const { catalog, releases, clock } = deps
+  return (caller, input, call) =>
+    metered(deps, caller, QUERY, call, async charged => {
+      const { requestId, time } = call
+      requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
+      const query = readFieldQuery(fields, input, caller.plan, taipeiDay(clock()))
+      time.lap('plan')
+      const answer = async (): Promise<QueryAnswer> => {
+        const { body, rows, charge } = await charged(async () => {
+          const answered = await answerFields(query, catalog, deps, { requestId, endpoint: '/v2/query', planId: caller.plan })
+          time.lap('fetch')
+          return answered
+        })
+        return { meta: { rows, charge, timings: time.laps }, body }
+      }
+      return retryAfterVerify(answer, () => reportReadFailures(query, releases))
+    })
+}
+
+/** Verifies every release the query reads. */
+function reportReadFailures({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
+  const read = new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
+  return Promise.all([...read].map(release => release && releases.reportReadFailure(release)))
+}

@@ -1,0 +1,122 @@
+import { type Dataset, pathOf } from '../../catalog/index.ts'
+import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
+import type { Clock, Grant } from '../core/index.ts'
+import type { Pool } from '../engine/index.ts'
+import { answerOf, encodeJson, etagOf, fetchPage, matchesEtag, nextPage, planRead, type ReadParams, type ReadPlan } from '../read/index.ts'
+import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
+import { type Call, type Charged, type Meta, type MeterDeps, metered } from './metering.ts'
+import { retryAfterVerify } from './retry-after-verify.ts'
+
+export interface ReadDeps extends MeterDeps {
+  readonly releases: Releases
+  readonly pool: Pool
+  readonly calendar: Calendar
+  readonly clock: Clock
+}
+
+export interface ReadInput {
+  readonly dataset: Dataset
+  /** Parameters as text, checked here. */
+  readonly params: ReadParams
+  /** Tags of answers the caller has, as an `If-None-Match` header lists them; absent when it has none. */
+  readonly ifNoneMatch?: string | undefined
+}
+
+export interface ReadMeta extends Meta {
+  readonly dataset: Dataset
+  /** The release the rows came from; null for a planned dataset without one. */
+  readonly release: Release | null
+  /** Strong tag of the answer, quoted. */
+  readonly etag: string
+  /** When the release was published; null without one. */
+  readonly lastModified: Date | null
+  /** Most rows the caller's plan takes in one answer. */
+  readonly rowLimit: number
+  /** The row limit cut the limit that was asked for. */
+  readonly limited: boolean
+  /** Parameters of the next page, pinned to this release, as a query string; null on the last page. */
+  readonly next: string | null
+  /** What the dataset is known to lack, as labels. */
+  readonly gaps: readonly string[]
+  /** What a reader must not overlook, as labels. */
+  readonly warnings: readonly string[]
+}
+
+export interface ReadAnswer {
+  readonly meta: ReadMeta
+  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller has this answer already, which costs nothing. */
+  readonly body: readonly Buffer[] | null
+}
+
+/**
+ * Reads rows of one dataset: plan → release and parameters → credits → rows → body.
+ *
+ * @throws Refusal plan_required, invalid_parameter, unbounded_read, unknown_id, release_retired, dataset_building, data_unavailable,
+ * integrity, credits_exhausted, concurrency_limited, overloaded, query_timeout
+ */
+export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promise<ReadAnswer>
+
+export function createReadDataset(deps: ReadDeps): ReadDataset {
+  const { gate, releases, calendar, clock } = deps
+  return (caller, { dataset, params, ifNoneMatch }, call) =>
+    metered(deps, caller, dataset, call, charged => {
+      let release: Release | null = null
+      const read = async (): Promise<ReadAnswer> => {
+        release = await chooseRelease(dataset, releases, params['release'])
+        const plan = planRead(dataset, release, params, caller)
+        const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
+        const tag = ifNoneMatch === undefined ? '' : etagOf(plan, freshness, calendar)
+        call.time.lap('plan')
+        if (!matchesEtag(ifNoneMatch, tag)) return readPlan(plan, freshness, params, deps, call, charged)
+        const charge = { credits: 0, quota: gate.quotaStatus(caller) }
+        return { meta: { ...describe(plan, tag), rows: 0, next: null, charge, timings: call.time.laps }, body: null }
+      }
+      return retryAfterVerify(read, async () => release && releases.reportReadFailure(release))
+    })
+}
+
+/** The release to read: the pinned one, the served one, or none for a dataset that is declared before it has a source. */
+async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
+  if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
+  return dataset.planned ? releases.served(dataset) : releases.current(dataset)
+}
+
+/** Runs a plan and charges for it. */
+async function readPlan(
+  plan: ReadPlan,
+  freshness: FreshnessState,
+  params: ReadParams,
+  { pool, calendar }: ReadDeps,
+  { requestId, time }: Call,
+  charged: Charged,
+): Promise<ReadAnswer> {
+  const { dataset, release } = plan
+  const { known, next, body, rows, charge } = await charged(async () => {
+    const reading = fetchPage(plan, pool)
+    // Whatever fails first is thrown; a read that fails beside it is nobody's any more.
+    reading.catch(() => {})
+    // What needs no rows is made while the engine reads them, so that nobody waits for it.
+    const known = describe(plan, etagOf(plan, freshness, calendar))
+    const next = nextPage(plan, params)
+    const page = await reading
+    time.lap('fetch')
+    const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
+    const body = await encodeJson(answer, page)
+    time.lap('encode')
+    const free = answer.empty === 'not_built'
+    return { known, body, rows: page.rows, release: release?.id ?? null, next: page.more ? next : null, free }
+  })
+  return { meta: { ...known, rows, next, charge, timings: time.laps }, body }
+}
+
+/** What is known of an answer before its rows are. */
+const describe = (plan: ReadPlan, etag: string) => ({
+  dataset: plan.dataset,
+  release: plan.release,
+  etag,
+  lastModified: plan.release && new Date(plan.release.manifest.published_at),
+  rowLimit: plan.grant.rowLimit,
+  limited: plan.limited,
+  gaps: gapLabels(plan),
+  warnings: warningLabels(plan),
+})

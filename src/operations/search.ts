@@ -1,0 +1,79 @@
+import { type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
+import type { Grant } from '../core/index.ts'
+import type { Entity, Hit, Search } from '../search/index.ts'
+import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
+
+export interface SearchDeps extends MeterDeps {
+  readonly search: Search
+}
+
+export interface SearchInput {
+  /** Not blank. */
+  readonly q: string
+  readonly type: FoundType | 'all'
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface SearchMeta extends Meta {
+  /** Hits to leave out for the next page; null on the last one. */
+  readonly next: number | null
+}
+
+export interface SearchAnswer {
+  readonly meta: SearchMeta
+  readonly body: SearchBody
+}
+
+export type SearchBody = Awaited<ReturnType<typeof find>>['body']
+
+/**
+ * Finds symbols, datasets, fields, themes, indices, brokers and branches.
+ *
+ * @throws Refusal plan_required, credits_exhausted, concurrency_limited; overloaded, which costs nothing, until the first index is built
+ */
+export type RunSearch = (caller: Grant, input: SearchInput, call: Call) => Promise<SearchAnswer>
+
+export function createSearch(deps: SearchDeps): RunSearch {
+  return (caller, input, call) =>
+    metered(deps, caller, SEARCH, call, async charged => {
+      const { body, rows, charge } = await charged(async () => {
+        const found = await find(input, caller.plan, deps)
+        call.time.lap('search')
+        return found
+      })
+      const next = input.offset + input.limit
+      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null }, body }
+    })
+}
+
+const HINT =
+  'Companies, brokers and other names are found as the exchanges list them, in Chinese: try a code such as 2330, or a Chinese name such as 台積電.'
+
+async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, { search }: SearchDeps) {
+  const index = await search.current()
+  const { facets, page } = index.find(q)
+  const data = page(type, offset, limit).map(hit => hitView(hit, plan))
+  const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
+  const body = { q, type, limit, offset, total, data_count: data.length, data, facets, ...(total === 0 && { hint: HINT }) }
+  return { body, rows: data.length, release: null }
+}
+
+/** A read that the caller's plan includes, the first there is. Above the plan: what a symbol's coverage says for nothing, another thing's first read. */
+function urlOf({ type, reads, url }: Entity, plan: PlanId): string {
+  const read = reads.find(read => meets(plan, read.plan)) ?? (type === 'symbol' ? undefined : reads[0])
+  return read?.url ?? url
+}
+
+const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({
+  type: entity.type,
+  id: entity.id,
+  title: entity.title,
+  subtitle: entity.subtitle,
+  market: entity.market,
+  score,
+  matched_on: matchedOn,
+  datasets: entity.datasets,
+  url: urlOf(entity, plan),
+  query_field: entity.queryField,
+})
