@@ -45,7 +45,7 @@ interface DepsOf {
   readonly admin_token: TokenDeps
   readonly diagnostics_secret: TokenDeps
   readonly diagnostics_probe: TokenDeps
-  readonly payment_provider: { readonly billing: Pick<Billing, 'secrets'> | null; readonly clock: Clock }
+  readonly payment_provider: { readonly billing: Pick<Billing, 'webhookSecrets'> | null; readonly clock: Clock }
 }
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
@@ -88,7 +88,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   payment_provider(request, { billing, clock }) {
     if (!billing) throw new Refusal('billing_unavailable')
     const signature = signatureOf(request)
-    const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, billing.secrets, clock()) : undefined
+    const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, billing.webhookSecrets, clock()) : undefined
     if (!event) throw new Refusal('invalid_signature')
     return { caller: event }
   },
