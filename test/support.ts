@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
@@ -65,8 +66,10 @@ export async function service({
   indexed = true,
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
+  const published = examples && now().getTime() === NOW.getTime()
+  if (published) await cp(inject('examples'), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
-  if (examples)
+  if (examples && !published)
     for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
   const lines: string[] = []
   // A clock that leaps a minute each time it is read, so that limits do not bind where they are not the subject.
