@@ -20,7 +20,7 @@ answer({
     const names = Object.keys(dataset.columns)
     const page = { chunks, rows, more: false, position: new Map(names.map((name, index) => [name, index])) }
     const began = performance.now()
-    await encodeJsonRows(dataset.columns, names, page)
+    await encodeJsonRows({ columns: dataset.columns, names, page })
     return performance.now() - began
   },
   /** Milliseconds the client's row objects and `JSON.stringify` take, down to bytes as well. */

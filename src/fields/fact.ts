@@ -34,7 +34,7 @@ export async function readFacts(pool: Pool, dataset: Dataset, view: FieldView, s
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   if (rows === 0) return []
   const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }
-  const json = await encodeJsonRows(columns, selection.columns, { chunks, rows, more: false, position: new Map() })
+  const json = await encodeJsonRows({ columns, names: selection.columns, page: { chunks, rows, more: false, position: new Map() } })
   return (JSON.parse(`[${Buffer.concat([json].flat())}]`) as Row[]).map(row => factOf(dataset, view, row))
 }
 

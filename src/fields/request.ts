@@ -1,6 +1,6 @@
 import { ENTITIES, type EntityType, type Field, type Fields, meets, type PlanId } from '../../catalog/index.ts'
 import { type Fault, nearest, Refusal } from '../core/index.ts'
-import { clip, fault, wholly } from '../read/index.ts'
+import { clip, fault, fullMatch } from '../read/index.ts'
 import { requirePlan } from './entitled.ts'
 
 /** Parameters of the field query, each of its type, none checked against the catalog yet. */
@@ -57,7 +57,7 @@ const listed = (text: string): readonly string[] => text.split(',').map(value =>
 
 function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   const { pattern, fold, example } = ENTITIES[params.entity_type]
-  const shape = wholly(pattern)
+  const shape = fullMatch(pattern)
   const entities = new Set<string>()
   const take = (name: string, sent: string): void => {
     const id = fold === 'upper' ? sent.replace(/[a-z]+/g, letters => letters.toUpperCase()) : sent

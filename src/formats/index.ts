@@ -1,3 +1,10 @@
-/** Rows to bytes. */
-export { encodeJsonRows } from './json-rows.ts'
-export type { Page } from './page.ts'
+/** Rows to bytes: one encoder per output format. */
+import type { Format } from '../../catalog/index.ts'
+import type { Encoder } from './encoder.ts'
+import { json } from './json.ts'
+
+export type { Encoder, Page, RowSet } from './encoder.ts'
+export { encodeJsonRows } from './json.ts'
+
+/** The encoder of each format; a format in the catalog without an encoder does not compile. */
+export const ENCODERS: Readonly<Record<Format, Encoder>> = { json }

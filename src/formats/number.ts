@@ -1,20 +1,22 @@
-import { withoutZeros, writeEight, writeFour, writeWhole } from './digits.ts'
-import { writeShortest } from './shortest.ts'
+/**
+ * The number encoder: digits, integers and doubles as ASCII, the doubles exactly as `String` writes them. It stands alone because the speed
+ * of JSON depends on it: hot loops write whole words and never allocate.
+ */
+import { endianness } from 'node:os'
 import type { Sink } from './sink.ts'
 
-const MINUS = 45
-const POINT = 46
+const [MINUS, POINT, ZERO] = [45, 46, 48]
 const TEN_TO_8 = 100_000_000
-/** Has no opposite in 32 bits. */
-const LEAST = -2_147_483_648
+/** Has no positive counterpart in 32 bits. */
+const LEAST_INT32 = -2_147_483_648
 
 /**
- * A signed 64-bit cell, given as its halves, as ASCII of up to 17 bytes; publication keeps integers within ±2^53.
+ * Writes a signed 64-bit cell, given as two 32-bit halves, as ASCII of up to 17 bytes. Publication keeps integers within ±2^53.
  *
- * @returns where the next byte goes
+ * @returns the offset of the next byte
  */
 export function writeInteger(view: DataView, at: number, high: number, low: number): number {
-  const isShort = high === low >> 31 && low !== LEAST
+  const isShort = high === low >> 31 && low !== LEAST_INT32
   const value = isShort ? low : wholeOf(high, low)
   const next = value < 0 ? writeMinus(view, at) : at
   if (isShort) return writeWhole(view, next, low < 0 ? -low : low)
@@ -23,7 +25,7 @@ export function writeInteger(view: DataView, at: number, high: number, low: numb
   return writeEight(view, writeWhole(view, next, head), size - head * TEN_TO_8)
 }
 
-/** A signed 64-bit cell from its halves, as 32-bit integers, to a number. */
+/** Combines the two 32-bit halves of a signed 64-bit cell into a number. */
 export const wholeOf = (high: number, low: number): number => high * 4_294_967_296 + (low >>> 0)
 
 function writeMinus(view: DataView, at: number): number {
@@ -31,12 +33,12 @@ function writeMinus(view: DataView, at: number): number {
   return at + 1
 }
 
-/** A DOUBLE the way `JSON.stringify` writes it, up to 26 bytes. @returns where the next byte goes */
+/** Writes a DOUBLE as `JSON.stringify` does, in up to 26 bytes. @returns the offset of the next byte */
 export function writeDouble({ bytes, view }: Sink, at: number, value: number): number {
   const next = value < 0 ? writeMinus(view, at) : at
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have four decimals or fewer; ratios mostly have 15 to 17 digits.
+  // Prices and counts have at most four decimals; most ratios have 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? at + bytes.write(String(value), at, 'latin1') : end
@@ -49,4 +51,163 @@ function writeTenThousandths(view: DataView, at: number, scaled: number): number
   if (fraction === 0) return point
   view.setUint8(point, POINT)
   return withoutZeros(view, writeFour(view, point + 1, fraction))
+}
+
+/** Below 10^-6 `String` writes an exponent; numbers from 10^15 on are too rare to optimise. */
+const [LEAST_TEN, BEYOND_TEN] = [-6, 15]
+const [LEAST, BEYOND] = [1e-6, 1e15]
+
+/** 10^-6 to 10^15, each as the nearest double. */
+const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
+/** The exact powers 10^0 to 10^22, and the two 26-bit halves of each. */
+const EXACT = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
+const upperHalf = (value: number): number => {
+  const spread = 134_217_729 * value
+  return spread - (spread - value)
+}
+const UPPER = EXACT.map(upperHalf)
+const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
+/** Half the distance to the next double, by binary exponent. 2^-20 to 2^49 cover the range. */
+const LEAST_TWO = -20
+const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
+
+/** Upper bound of the rounding error of the sums below. Decisions closer than this are left to `String`. */
+const SLACK = 1e-6
+
+const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+const HIGH_WORD = endianness() === 'LE' ? 1 : 0
+
+/**
+ * Writes a positive double as `String` does: with the fewest digits that read back as the same double, and of those the nearest. Takes up
+ * to 25 bytes.
+ *
+ * The value is scaled to 17 digits by an exact power of ten, as an unrounded sum of two doubles. It is then compared with the nearest
+ * number of 15 digits, then of 16; a candidate is accepted when it lies within half the distance to the next double. Numbers of 15 digits
+ * are further apart than doubles, so there is one candidate, and 17 digits always suffice. Doubles lie closer together below a power of
+ * two than above it; the seventy powers in range come out right nevertheless.
+ *
+ * @returns the offset of the next byte, or -1 where this method cannot decide: out of range, or too close to call
+ */
+function writeShortest(view: DataView, at: number, value: number): number {
+  if (!(value >= LEAST && value < BEYOND)) return -1
+  const two = twoOf(value)
+  const ten = tenOf(two, value)
+  const scale = 16 - ten
+  const product = value * EXACT[scale]!
+  const error = errorOf(product, value, scale)
+  const near = Math.round(error)
+  let high = Math.floor(product / TEN_TO_8)
+  let low = product - high * TEN_TO_8 + near
+  if (low < 0 || low >= TEN_TO_8) {
+    high += Math.sign(low)
+    low -= Math.sign(low) * TEN_TO_8
+  }
+  const short = shortened(low | 0, error - near, HALF_STEP[two - LEAST_TWO]! * EXACT[scale]!)
+  if (short < 0) return -1
+  return short < TEN_TO_8 ? place(view, at, ten, high, short) : place(view, at, ten, high + 1, 0)
+}
+
+/** The binary exponent of a positive double. */
+function twoOf(value: number): number {
+  double[0] = value
+  return (words[HIGH_WORD]! >>> 20) - 1_023
+}
+
+/** The decimal exponent. 1233 / 4096 approximates log10(2) closely enough that one step corrects it. */
+function tenOf(two: number, value: number): number {
+  const least = (two * 1_233) >> 12
+  return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
+}
+
+/** The rounding error of `value` times a power of ten, computed exactly by Dekker's product. */
+function errorOf(product: number, value: number, scale: number): number {
+  const upper = upperHalf(value)
+  const lower = value - upper
+  return upper * UPPER[scale]! - product + upper * LOWER[scale]! + lower * UPPER[scale]! + lower * LOWER[scale]!
+}
+
+/**
+ * Shortens the last eight of 17 digits as far as the number still reads back as the same double; 10^8 where that rounds up.
+ *
+ * @param rest the exact value minus `low`, at most a half
+ * @param reach half the distance to the next double, on the same scale
+ */
+function shortened(low: number, rest: number, reach: number): number {
+  const fifteen = nearest(low, low % 100, rest, 100)
+  const far = Math.abs(fifteen - low - rest)
+  if (far < reach + SLACK) return far < reach - SLACK ? fifteen : -1
+  const sixteen = nearest(low, low % 10, rest, 10)
+  const off = Math.abs(sixteen - low - rest)
+  if (off < reach + SLACK) return off < Math.min(reach, 5) - SLACK ? sixteen : -1
+  return Math.abs(rest) < 0.5 - SLACK ? low : -1
+}
+
+/** The multiple of `unit` nearest to `low + rest`, where `over` is `low` modulo `unit`. */
+const nearest = (low: number, over: number, rest: number, unit: number): number => low - over + (over + rest > unit / 2 ? unit : 0)
+
+/** Writes 17 digits, of which `high` holds the first nine, with the decimal point and without trailing zeros. */
+function place(view: DataView, at: number, ten: number, high: number, low: number): number {
+  const first = ten < 0 ? writeZeros(view, at, -ten) : at + 1
+  const leading = (high / TEN_TO_8) | 0
+  view.setUint8(first, ZERO + leading)
+  const end = writeEight(view, writeEight(view, first + 1, high - leading * TEN_TO_8), low)
+  if (ten >= 0) {
+    for (let index = at; index <= at + ten; index++) view.setUint8(index, view.getUint8(index + 1))
+    view.setUint8(at + ten + 1, POINT)
+  }
+  return withoutZeros(view, end)
+}
+
+/** Writes `zeros` + 1 bytes: zeros with a point after the first. @returns the offset of the next byte */
+function writeZeros(view: DataView, at: number, zeros: number): number {
+  for (let index = 0; index <= zeros; index++) view.setUint8(at + index, index === 1 ? POINT : ZERO)
+  return at + zeros + 1
+}
+
+/** `0000` to `9999`, each as one little-endian word. */
+const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
+
+/** Writes an integer from 0 to 2^31 - 1; overwrites up to three bytes beyond its digits. @returns the offset of the next byte */
+function writeWhole(view: DataView, at: number, value: number): number {
+  const whole = value | 0
+  if (whole < 10_000) return writeShort(view, at, whole)
+  const high = (whole / 10_000) | 0
+  const low = (whole - high * 10_000) | 0
+  if (high < 10_000) return writeFour(view, writeShort(view, at, high), low)
+  const top = (high / 10_000) | 0
+  return writeFour(view, writeFour(view, writeShort(view, at, top), (high - top * 10_000) | 0), low)
+}
+
+/** Writes an integer below 10^4 without leading zeros. */
+function writeShort(view: DataView, at: number, value: number): number {
+  const digits = value < 100 ? (value < 10 ? 1 : 2) : value < 1_000 ? 3 : 4
+  view.setInt32(at, QUADS[value]! >> (8 * (4 - digits)), true)
+  return at + digits
+}
+
+/** Writes an integer below 10^8 as eight digits. @returns the offset of the next byte */
+function writeEight(view: DataView, at: number, value: number): number {
+  const whole = value | 0
+  const high = (whole / 10_000) | 0
+  return writeFour(view, writeFour(view, at, high), (whole - high * 10_000) | 0)
+}
+
+/** Writes an integer below 10^4 as four digits. @returns the offset of the next byte */
+export function writeFour(view: DataView, at: number, value: number): number {
+  view.setInt32(at, QUADS[value]!, true)
+  return at + 4
+}
+
+/** Writes an integer below 100 as two digits; overwrites two bytes beyond them. @returns the offset of the next byte */
+export function writeTwo(view: DataView, at: number, value: number): number {
+  view.setInt32(at, QUADS[value]! >> 16, true)
+  return at + 2
+}
+
+/** The end of a number with a decimal point once trailing zeros, and a trailing point, are dropped. */
+function withoutZeros(view: DataView, end: number): number {
+  let last = end - 1
+  while (view.getUint8(last) === ZERO) last--
+  return view.getUint8(last) === POINT ? last : last + 1
 }

@@ -1,32 +1,52 @@
-/** Bytes written one after another, in pieces: what is full is put aside, never copied. Call `room` before writing. */
+/** An append-only byte buffer in chunks: a full chunk is set aside and never copied. Call `room` before writing. */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
-  /** The same bytes, for whole words. */
+  /** A view of `bytes`, for writing whole words. */
   view: DataView
-  /** Where the next row goes. */
+  /** Offset of the next row. */
   at: number
 }
 
-/** Small enough that freed pieces are used again: fresh memory costs more than what is written into it. */
-const PIECE = 256 * 1_024
+/** Small enough that the allocator reuses freed chunks: fresh memory costs more than the bytes written into it. */
+const CHUNK_BYTES = 256 * 1_024
 
-/** @param likely bytes that will be written, as a guess */
-export function openSink(likely: number): Sink {
-  const bytes = Buffer.allocUnsafe(Math.min(likely, PIECE))
+/** @param likely estimated number of bytes to be written */
+export function createSink(likely: number): Sink {
+  const bytes = Buffer.allocUnsafe(Math.min(likely, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), at: 0 }
 }
 
-/** Makes room for `more` bytes from `at` on. @returns where they go: `at`, or the start of a new piece */
+/** Makes room for `more` bytes at offset `at`. @returns the offset to write them at: `at`, or the start of a new chunk */
 export function room(sink: Sink, at: number, more: number): number {
   if (at + more <= sink.bytes.length) return at
   sink.full.push(sink.bytes.subarray(0, at))
-  sink.bytes = Buffer.allocUnsafe(Math.max(PIECE, more))
+  sink.bytes = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, more))
   sink.view = viewOf(sink.bytes)
   return 0
 }
 
-/** The pieces written so far. The sink must not be written again while they are in use. */
+/** The chunks written so far. The sink must not be written to while they are in use. */
 export const written = ({ full, bytes, at }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, at)]
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
+
+/** A short byte string that is written often, stored as whole words. */
+export interface Word {
+  readonly length: number
+  /** Eight bytes each, little-endian. The last may be padded with zeros, which the next write overwrites. */
+  readonly octets: Float64Array
+}
+
+export function wordOf(text: string): Word {
+  const bytes = Buffer.from(text)
+  const padded = Buffer.alloc(Math.ceil(bytes.length / 8) * 8)
+  bytes.copy(padded)
+  return { length: bytes.length, octets: Float64Array.from({ length: padded.length / 8 }, (_, index) => padded.readDoubleLE(8 * index)) }
+}
+
+/** Writes up to seven bytes more than the word's length. @returns the offset of the next byte */
+export function writeWord(view: DataView, at: number, { length, octets }: Word): number {
+  for (let index = 0; index < octets.length; index++) view.setFloat64(at + 8 * index, octets[index]!, true)
+  return at + length
+}

@@ -6,10 +6,10 @@ import type { ReadPlan } from './plan.ts'
 export const EMPTY_REASONS = ['no_match', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
-/** Longest window examined day by day; a longer one always has a trading day in it. */
+/** Longest window checked day by day; a longer one always contains a trading day. */
 const LONGEST_CLOSURE = 14
 
-/** Why a read has no rows, from the plan and the release alone. */
+/** Why a read has no rows, derived from the plan and its release. */
 export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isClosed: IsClosed): EmptyReason {
   if (!release) return 'not_built'
   const { first_date: first, last_date: last } = release.manifest.statistics

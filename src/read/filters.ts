@@ -1,13 +1,41 @@
-import type { Dataset, Filter } from '../../catalog/index.ts'
+import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { type Fault, isDay } from '../core/index.ts'
-import { fault } from './fault.ts'
-import { wholly } from './pattern.ts'
-import type { BoundFilter } from './plan.ts'
 
-type Single = Readonly<Record<string, string | undefined>>
+/** A parameter as it filters the rows. `values` has one entry, except for `in` and `period`. */
+export interface BoundFilter {
+  readonly param: string
+  readonly column: string
+  readonly also?: string
+  readonly op: Operator
+  readonly values: readonly string[]
+}
 
-/** Binds the dataset's own parameters; every mistake is added to `faults`. `sent` holds each parameter as it was understood. */
-export function readFilters(dataset: Dataset, single: Single, faults: Fault[]) {
+/** Parameters by name, each sent at most once. */
+export type SingleValues = Readonly<Record<string, string | undefined>>
+
+/** Describes a mistake in a query parameter. The input is repeated up to 100 characters. */
+export const fault = (name: string, msg: string, type: string, input?: string): Fault => ({
+  loc: ['query', name],
+  msg,
+  type,
+  ...(input === undefined ? {} : { input: clip(input) }),
+})
+
+/** Cuts text to 100 characters and an ellipsis. */
+export const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+/** Compiled once each: the catalog has a few dozen patterns, and every read uses one. */
+const compiled = new Map<string, RegExp>()
+
+/** A catalog pattern as a regular expression that must match the whole text. */
+export function fullMatch(pattern: string): RegExp {
+  const known = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
+  compiled.set(pattern, known)
+  return known
+}
+
+/** Binds the dataset's own parameters and adds every mistake to `faults`. `sent` holds each parameter in canonical form, null where not sent. */
+export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
   const sent: Record<string, string | null> = {}
   for (const [param, filter] of Object.entries(dataset.filters)) {
@@ -29,7 +57,7 @@ export function readFilters(dataset: Dataset, single: Single, faults: Fault[]) {
   return { filters, sent }
 }
 
-/** The parameter's values, folded and checked for shape. */
+/** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   const raw = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
   if (raw.length > (filter.max ?? 1)) {
@@ -50,10 +78,10 @@ function mistake(param: string, filter: Filter, isDate: boolean, sent: string): 
   if (isDate && !isDay(value)) return fault(param, `${param} must be a day that exists, written YYYY-MM-DD`, 'date', sent)
   if (filter.values && !filter.values.includes(value))
     return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', sent)
-  if (filter.pattern && !wholly(filter.pattern).test(value)) {
+  if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
     return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', sent)
   }
-  // No value of ours is longer, and none holds a control character.
+  // No stored value is longer, and none holds a control character.
   if (value.length > 200 || /\p{Cc}/u.test(value)) return fault(param, `${param} holds characters no value has`, 'characters', sent)
   return undefined
 }

@@ -1,11 +1,8 @@
-/** A dataset read from its parameters to its rows: params, filters, plan, SQL, fetch, envelope. */
+/** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
 export { EMPTY_REASONS } from './empty.ts'
-export { etagOf, matchesEtag, nextPage } from './etag.ts'
-export { clip, fault } from './fault.ts'
-export { readValues } from './filters.ts'
-export { fetchPage } from './page.ts'
+export { etagOf, matchesEtag } from './etag.ts'
+export { clip, fault, fullMatch, readValues } from './filters.ts'
 export { COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
 export { partsOfKey, partsThatHold } from './parts.ts'
-export { wholly } from './pattern.ts'
-export { planRead, type ReadPlan } from './plan.ts'
-export { answerOf, encodeJson } from './read.ts'
+export { nextPage, planRead, type ReadPlan } from './plan.ts'
+export { answerOf, encodeJson, fetchPage } from './read.ts'

@@ -1,31 +1,31 @@
 import type { Dataset, Order } from '../../catalog/index.ts'
 import { type Fault, nearest, parameterRefusal } from '../core/index.ts'
-import { clip, fault } from './fault.ts'
-import { readFilters } from './filters.ts'
-import type { BoundFilter } from './plan.ts'
+import { type BoundFilter, clip, fault, readFilters, type SingleValues } from './filters.ts'
 
-/** Query string as parsed: a repeated name arrives as a list. */
+/** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export const DEFAULT_LIMIT = 50
 export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
-/** Parameters every read takes, beside the dataset's own filters. */
+/** Parameters every read takes, besides the dataset's own filters. */
 export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'release'] as const
 
+/** The parameters of a read, checked. */
 export interface ReadRequest {
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
   readonly offset: number
-  /** One row by request: no page follows it. */
+  /** The caller asked for one row, so no page follows. */
   readonly single: boolean
+  /** Each filter parameter in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
-/** @throws Refusal invalid_parameter or unbounded_read, naming every parameter that is wrong */
+/** @throws Refusal invalid_parameter or unbounded_read, naming every mistake */
 export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   const faults: Fault[] = []
   const single = singleValues(dataset, query, faults)
@@ -45,7 +45,7 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, sent }
 }
 
-/** Made once a dataset: every read looks through them. */
+/** Parameter names by dataset: every read needs them. */
 const params = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
@@ -54,8 +54,8 @@ function paramsOf(dataset: Dataset): readonly string[] {
   return known
 }
 
-/** Refuses unknown and repeated names; what remains has one value per name. */
-function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Readonly<Record<string, string | undefined>> {
+/** Keeps one value per name; unknown and repeated names are added to `faults`. */
+function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): SingleValues {
   const known = paramsOf(dataset)
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
@@ -86,7 +86,7 @@ function wholeNumber(
   return absent
 }
 
-function sortOrder(dataset: Dataset, single: Readonly<Record<string, string | undefined>>, faults: Fault[]): Order {
+function sortOrder(dataset: Dataset, single: SingleValues, faults: Fault[]): Order {
   const { sort_by: by, sort_order: direction = 'desc' } = single
   if (direction !== 'asc' && direction !== 'desc') {
     faults.push(fault('sort_order', "sort_order must be 'asc' or 'desc'", 'enum', direction))
@@ -105,10 +105,10 @@ function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault
   const all = Object.keys(dataset.columns)
   if (text === undefined) return all
   const chosen = text.split(',').map(name => name.trim())
-  const strangers = chosen.filter(name => !all.includes(name))
-  if (strangers.length > 0) {
-    const guess = nearest(strangers[0]!, all)
-    faults.push(fault('columns', `columns may name ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`, 'enum', strangers[0]))
+  const unknown = chosen.filter(name => !all.includes(name))
+  if (unknown.length > 0) {
+    const guess = nearest(unknown[0]!, all)
+    faults.push(fault('columns', `columns may name ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`, 'enum', unknown[0]))
   } else if (new Set(chosen).size !== chosen.length) {
     faults.push(fault('columns', 'columns names one column twice', 'repeated_value', text))
   }

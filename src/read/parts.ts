@@ -1,11 +1,11 @@
 import { bucketOf, type Manifest, type Part, type PastRelease } from '../releases/index.ts'
-import type { BoundFilter } from './plan.ts'
+import type { BoundFilter } from './filters.ts'
 
-/** Paths of the parts that can hold a row matching the filters: the manifest decides, no folder is listed. */
+/** Paths of the parts that may hold a matching row, according to the manifest; no folder is listed. */
 export const chooseParts = (release: PastRelease, filters: readonly BoundFilter[]): readonly string[] =>
   partsThatHold(release, filters).map(release.pathOf)
 
-/** The parts that can hold a row matching the filters, in the manifest's order within a bucket. */
+/** The parts that may hold a matching row, in the manifest's order within each bucket. */
 export function partsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const { key } = manifest
   const keys = filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
@@ -14,18 +14,18 @@ export function partsThatHold({ manifest, dataset }: PastRelease, filters: reado
   return partsIn(manifest, buckets).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
 }
 
-/** Parts by their bucket, sorted once a release: it has hundreds, and a point read wants one or two. */
-const sorted = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
+/** Parts by bucket, grouped once per release: a release has hundreds, and a point read needs one or two. */
+const grouped = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
 
-/** Parts in which a key's rows lie: those of its bucket, and those of any bucket. */
+/** Parts that may hold a key's rows: those of its bucket, and those that belong to no bucket. */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] =>
   partsIn(manifest, new Set([bucketOf(key, manifest.buckets)]))
 
-/** Parts of these buckets and those of any bucket, in the manifest's order. */
+/** Parts of these buckets and those that belong to no bucket, in the manifest's order; all parts when undefined. */
 function partsIn(manifest: Manifest, buckets: ReadonlySet<number> | undefined): readonly Part[] {
   if (!buckets) return manifest.parts
-  const byBucket = sorted.get(manifest) ?? Map.groupBy(manifest.parts, ({ bucket }) => bucket)
-  sorted.set(manifest, byBucket)
+  const byBucket = grouped.get(manifest) ?? Map.groupBy(manifest.parts, ({ bucket }) => bucket)
+  grouped.set(manifest, byBucket)
   return [...[...buckets].sort((a, b) => a - b), null].flatMap(bucket => byBucket.get(bucket) ?? [])
 }
 
@@ -37,7 +37,7 @@ function holdsKey(part: Part, keys: readonly string[] | undefined): boolean {
 const holdsDate = ({ first_date, last_date }: Part, from: string | undefined, to: string | undefined): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** Inclusive first and last day the filters leave on that column. */
+/** First and last day, inclusive, that the filters allow in the date column. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,

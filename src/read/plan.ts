@@ -1,44 +1,36 @@
-import type { Dataset, Operator, Order } from '../../catalog/index.ts'
+import type { Dataset, Order } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
+import type { BoundFilter } from './filters.ts'
 import { type ReadParams, readParams } from './params.ts'
 import { chooseParts } from './parts.ts'
 
-/** One parameter as it bears on the rows. `values` has one entry but for `in` and `period`. */
-export interface BoundFilter {
-  readonly param: string
-  readonly column: string
-  readonly also?: string
-  readonly op: Operator
-  readonly values: readonly string[]
-}
-
-/** A read as a value: everything that decides the answer, and nothing that runs it. */
+/** A read as a value: everything that decides the answer, and nothing that executes it. */
 export interface ReadPlan {
   readonly dataset: Dataset
-  /** Pinned here, so rows, data_as_of and release_version always describe one snapshot; null for a planned dataset without one. */
+  /** Pinned, so that rows, data_as_of and release_version describe one snapshot. Null for a planned dataset without a release. */
   readonly release: Release | null
-  /** Absolute paths of the parts that can hold a matching row. */
+  /** Absolute paths of the parts that may hold a matching row. */
   readonly parts: readonly string[]
   readonly filters: readonly BoundFilter[]
-  /** Columns to send, in the order they are sent. */
+  /** Columns to send, in order. */
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
   readonly offset: number
-  /** One row by request: no page follows it. */
+  /** The caller asked for one row, so no page follows. */
   readonly single: boolean
-  /** The caller asked for more rows than the plan's row limit. */
+  /** The caller asked for more rows than the subscription plan's row limit. */
   readonly limited: boolean
-  /** Parameters as sent, canonical, for the echo and the next page's link; null where not sent. */
+  /** Filter parameters in canonical form, for the echo and the link to the next page; null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly grant: Grant
 }
 
 /**
- * Turns query parameters into a read plan. Pure: touches no file, clock or database.
+ * Turns query parameters into a read plan. Pure: uses no file, clock or database.
  *
- * @throws Refusal invalid_parameter or unbounded_read naming every parameter that is wrong
+ * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
  */
 export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant): ReadPlan {
   const { filters, columns, sort, limit, offset, single, sent } = readParams(dataset, query)
@@ -49,7 +41,7 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     parts: release ? chooseParts(release, filters) : [],
     filters,
     columns,
-    // The grain closes every ordering, so two pages never share or skip a row.
+    // The grain makes every order total, so that two pages never share or skip a row.
     order: [...sort, ...dataset.grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)],
     limit: Math.min(limit, grant.rowLimit),
     offset,
@@ -58,4 +50,13 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     sent,
     grant,
   }
+}
+
+/** Query string of the next page: the same request further on, pinned to this release so that all pages read one snapshot. */
+export function nextPage({ sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))
+  next.set('offset', String(offset + limit))
+  if (release) next.set('release', release.id)
+  return next.toString()
 }

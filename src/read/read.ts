@@ -1,28 +1,42 @@
+import type { Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
-import { encodeJsonRows, type Page } from '../formats/index.ts'
-import { type EmptyReason, emptyReason } from './empty.ts'
+import { isValid, type Pool } from '../engine/index.ts'
+import { ENCODERS, type Page } from '../formats/index.ts'
+import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
-import { measurePage } from './page.ts'
 import type { ReadPlan } from './plan.ts'
+import { selectRows } from './select-rows.ts'
 
-/** What one request adds to a plan and its rows. */
-export interface Asked {
+/** Executes a plan. A plan without parts has no rows and runs no query. */
+export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {
+  const { envelope } = plan.dataset
+  const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
+  const columns = [...new Set([...plan.columns, ...measured])]
+  const position = new Map(columns.map((name, index) => [name, index]))
+  if (plan.parts.length === 0) return { chunks: [], rows: 0, more: false, position }
+  const chunks = await pool.read(selectRows(plan, columns))
+  const count = chunks.reduce((sum, { rows }) => sum + rows, 0)
+  return { chunks, rows: Math.min(count, plan.limit), more: count > plan.limit && !plan.single, position }
+}
+
+/** What an answer needs to know of its request. */
+export interface RequestContext {
   readonly requestId: string
+  /** Path of the request, without the query. */
   readonly endpoint: string
   readonly freshness: FreshnessState
   readonly isClosed: IsClosed
 }
 
-/** The facts an envelope may state about a fetched page. */
-export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: Asked): Answer {
+/** Gathers everything an envelope may state about a fetched page. */
+export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: RequestContext): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
-  const empty: EmptyReason | null = page.rows === 0 ? emptyReason(plan, isClosed) : null
   return {
     plan,
     rows: page.rows,
-    empty,
+    empty: page.rows === 0 ? emptyReason(plan, isClosed) : null,
     requestId,
     endpoint,
     freshness,
@@ -30,10 +44,22 @@ export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, fres
   }
 }
 
-/** The whole JSON body, UTF-8, in pieces cut anywhere. */
-export async function encodeJson(answer: Answer, page: Page): Promise<readonly Buffer[]> {
-  const { plan } = answer
-  const [head, tail] = frame(answer)
-  const rows = await encodeJsonRows(plan.dataset.columns, plan.columns, page)
-  return [Buffer.from(head), ...rows, Buffer.from(tail)]
+/** A measure over the page's rows: the distinct values in order of appearance, or their number. Text and date columns only. */
+function measurePage(page: Page, { of, as }: Measure): readonly string[] | number {
+  const seen = new Set<string | number>()
+  let left = page.rows
+  for (const chunk of page.chunks) {
+    const { items, valid, text } = chunk.column(page.position.get(of)!)
+    for (let row = 0; row < Math.min(chunk.rows, left); row++) {
+      if (isValid(valid, row)) seen.add(items instanceof Int32Array ? items[row]! : text(row))
+    }
+    left -= Math.min(chunk.rows, left)
+  }
+  return as === 'count' ? seen.size : [...seen].map(String)
+}
+
+/** Encodes the whole JSON body, UTF-8, in buffers that may be split anywhere. */
+export function encodeJson(answer: Answer, page: Page): Promise<readonly Buffer[]> {
+  const { dataset, columns } = answer.plan
+  return ENCODERS.json.encode({ columns: dataset.columns, names: columns, page }, frame(answer))
 }

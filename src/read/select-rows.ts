@@ -1,12 +1,13 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
 import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
-import type { BoundFilter, ReadPlan } from './plan.ts'
+import type { BoundFilter } from './filters.ts'
+import type { ReadPlan } from './plan.ts'
 
 /**
- * SELECT for a plan with at least one part. Identifiers come from the catalog and are quoted, values are bound, so the text depends
- * only on which parameters were sent. One row more than the limit is asked for: its presence says that another page follows.
+ * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are quoted; values are bound, so the text
+ * depends only on which parameters were sent. It selects one row more than the limit: its presence means that another page follows.
  *
- * @param columns what to select: the plan's columns, then those the envelope measures
+ * @param columns the plan's columns, then those the envelope measures
  */
 export function selectRows({ dataset, parts, filters, order, limit, offset }: ReadPlan, columns: readonly string[]): Statement {
   const values: (string | number)[] = []
@@ -35,7 +36,7 @@ function condition(filter: BoundFilter, dataset: Dataset, parts: readonly string
   return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
 }
 
-/** The column equals the first of the values that the same key has at all, in the periods asked for. */
+/** The column equals the first of the values that the same key has in the requested periods. */
 function firstOf(
   { column, values }: BoundFilter,
   dataset: Dataset,

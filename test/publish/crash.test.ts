@@ -69,7 +69,7 @@ function keepReading(key: string) {
 }
 
 describe('D1 a publication killed at any point', () => {
-  it('leaves every answer wholly of one version and the served release whole on disk; the next one clears up after it', async () => {
+  it('leaves every answer fullMatch of one version and the served release whole on disk; the next one clears up after it', async () => {
     expect((await twmd(s.dir, 'publish', SLUG, await version('first'))).code).toBe(0)
     await s.releases.refresh()
     const stop = keepReading(s.keyOn('max'))

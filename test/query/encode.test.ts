@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, type ColumnType, STORED } from '../../catalog/index.ts'
 import { random } from '../../ingest/samples/random.ts'
 import { type Chunk, type Engine, openEngine, type Session } from '../../src/engine/index.ts'
-import { encodeJsonRows } from '../../src/formats/index.ts'
+import { encodeJsonRows, type RowSet } from '../../src/formats/index.ts'
 
 let dir = ''
 let engine: Engine
@@ -138,8 +138,8 @@ async function own(from: string): Promise<readonly object[]> {
   return rows.map(row => ({ ...row, json: row['json'] === null ? null : JSON.parse(String(row['json'])) }))
 }
 
-const joined = async (...[columns, names, page]: Parameters<typeof encodeJsonRows>): Promise<string> =>
-  String(Buffer.concat(await encodeJsonRows(columns, names, page)))
+const joined = async (columns: RowSet['columns'], names: RowSet['names'], page: RowSet['page']): Promise<string> =>
+  String(Buffer.concat(await encodeJsonRows({ columns, names, page })))
 
 async function encoded(from: string, rows: (found: number) => number = found => found): Promise<string> {
   const chunks: readonly Chunk[] = await session.read({ text: from, values: [] })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { random } from '../../ingest/samples/random.ts'
 import { writeDouble, writeInteger } from '../../src/formats/number.ts'
-import { openSink, written } from '../../src/formats/sink.ts'
+import { createSink, written } from '../../src/formats/sink.ts'
 
 const ROUNDS = 250_000
 
@@ -19,7 +19,7 @@ function beside(number: number, steps: number): number {
   return fromBits(bits[0]! + BigInt(steps))
 }
 
-const sink = openSink(64)
+const sink = createSink(64)
 
 function text(write: () => number): string {
   sink.at = write()

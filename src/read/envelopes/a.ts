@@ -26,16 +26,16 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: EnvelopeA)
   }
 }
 
-/** The bare form: id, count and rows. More is said only where silence would mislead: an empty answer, synthetic or older rows. */
+/** The bare form: id, count and rows. It states more only where leaving it out would mislead: no rows, synthetic rows, or older rows. */
 export function envelopeBare(answer: Answer) {
   const { dataset, release } = answer.plan
-  const told = isSynthetic(answer) || release?.degraded === true
+  const hasWarnings = isSynthetic(answer) || release?.degraded === true
   return {
     dataset_id: dataset.id,
     row_count: answer.rows,
     data: ROWS,
     ...(answer.empty ? { quality: emptyNote(answer) } : {}),
     ...(isSynthetic(answer) ? { lineage: { synthetic: true }, known_gaps: knownGaps(answer) } : {}),
-    ...(told ? { warnings: warnings(answer) } : {}),
+    ...(hasWarnings ? { warnings: warnings(answer) } : {}),
   }
 }

@@ -1,9 +1,9 @@
 import type { FreshnessState } from '../../calendar/index.ts'
-import { gapLabels, warningLabels } from '../../releases/index.ts'
+import { gapLabels, statusOf, warningLabels } from '../../releases/index.ts'
 import type { EmptyReason } from '../empty.ts'
 import type { ReadPlan } from '../plan.ts'
 
-/** Everything an envelope may state: a value made once per read, so that envelopes stay pure. */
+/** Everything an envelope may state, gathered once per read, so that envelopes are pure functions. */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
@@ -17,17 +17,17 @@ export interface Answer {
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/** Stands where the rows go; `frame` cuts the envelope there, so rows are encoded once and never parsed. */
+/** Placeholder for the rows. `frame` splits the envelope there, so that rows are encoded once and never parsed. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
 export const warnings = (answer: Answer): readonly string[] => warningLabels(answer.plan)
 
-/** True where the caller must not take the rows for market data. */
+/** True where the rows are samples and not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
-/** Each of the dataset's parameters under its echoed name, null when not sent. */
+/** Each of the dataset's parameters under its echo name, null where not sent. */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
   for (const [param, { echo: name = param, all }] of Object.entries(dataset.filters)) {
@@ -37,12 +37,59 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
   return echo
 }
 
-/** The empty-answer note for a `quality` object; nothing when there are rows. */
+/** The empty reason for a `quality` object; no key where there are rows. */
 export const emptyNote = ({ empty }: Answer): { readonly empty_reason?: EmptyReason } => (empty ? { empty_reason: empty } : {})
 
-/** Versions and dates of the release behind the rows; null for a planned dataset without one. */
+/** Versions and dates of the release; null for a planned dataset without one. */
 export const releaseFacts = ({ plan: { release } }: Answer) => ({
   release_version: release?.id ?? null,
   release_date: release?.manifest.published_at.slice(0, 10) ?? null,
   data_as_of: release?.manifest.data_as_of ?? null,
+})
+
+/** The part of `request_context` that envelopes B and C share. */
+export function requestContext(
+  { plan: { dataset, release, sent } }: Answer,
+  { fieldGroup, view }: { readonly fieldGroup: string; readonly view: string },
+) {
+  return {
+    ticker: sent['symbol'] ?? null,
+    as_of_date: release?.manifest.data_as_of ?? null,
+    family: dataset.family,
+    field_group_type: fieldGroup,
+    dataset_view: view,
+    supported_sort_by: dataset.sortable,
+    supported_filter_fields: Object.keys(dataset.filters),
+  }
+}
+
+/** `completeness_ratio` is the share of the release's cells, without provenance columns, that hold a value. */
+export function quality({ freshness, plan }: Answer) {
+  const { release } = plan
+  return {
+    freshness_state: freshness,
+    freshness_as_of: release?.completeThrough ?? null,
+    completeness_ratio: release?.manifest.statistics.completeness ?? 0,
+    quality_status: statusOf(plan),
+  }
+}
+
+/** Where the rows come from. */
+export function lineage(answer: Answer) {
+  const { role, selected, fallbacks, notes } = answer.plan.dataset.lineage
+  return {
+    source_role: role,
+    selected_source: isSynthetic(answer) ? 'synthetic_sample' : selected,
+    fallback_chain: fallbacks,
+    policy_notes: isSynthetic(answer) ? [...notes, 'synthetic_sample_data'] : notes,
+  }
+}
+
+/** The `error` object of a successful answer: present, with nulls. */
+export const noError = ({ plan, requestId }: Answer) => ({
+  error_code: null,
+  error_message: null,
+  blocking_gate: null,
+  dataset: plan.dataset.id,
+  request_id: requestId,
 })

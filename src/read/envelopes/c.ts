@@ -1,6 +1,5 @@
 import { type EnvelopeC, versionOf } from '../../../catalog/index.ts'
-import { type Answer, emptyNote, knownGaps, ROWS, releaseFacts, warnings } from './answer.ts'
-import { lineage, noError, quality, requestContext } from './b.ts'
+import { type Answer, emptyNote, knownGaps, lineage, noError, quality, ROWS, releaseFacts, requestContext, warnings } from './answer.ts'
 
 /** Envelope C: rows under `data`, counts over the whole release and the filters in `request_context`. */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {

@@ -5,7 +5,7 @@ import { envelopeB } from './b.ts'
 import { envelopeC } from './c.ts'
 import { envelopeD } from './d.ts'
 
-/** A new kind of envelope without a function here does not compile. */
+/** A kind of envelope without a function does not compile. */
 const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: Extract<Envelope, { kind: K }>) => object } = {
   A: envelopeA,
   'A-bare': envelopeBare,
@@ -14,12 +14,12 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
   D: envelopeD,
 }
 
-const PLACE = JSON.stringify(ROWS)
+const PLACEHOLDER = JSON.stringify(ROWS)
 
-/** The JSON around the rows: what comes before them, with the opening bracket, and what comes after. */
+/** The JSON text around the rows: everything before them, with the opening bracket, and everything after. */
 export function frame(answer: Answer): readonly [head: string, tail: string] {
   const { envelope } = answer.plan.dataset
   const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object
-  const [head, tail] = JSON.stringify(wrap(answer, envelope)).split(PLACE) as [string, string]
+  const [head, tail] = JSON.stringify(wrap(answer, envelope)).split(PLACEHOLDER) as [string, string]
   return [`${head}[`, `]${tail}`]
 }

@@ -1,22 +1,28 @@
-import type { Column, ColumnType } from '../../catalog/index.ts'
+import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
-import { writeDay } from './day.ts'
+import type { Encoder, RowSet } from './encoder.ts'
+import { writeDay, writeText } from './json-cells.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
-import type { Page } from './page.ts'
-import { openSink, room, type Sink, written } from './sink.ts'
-import { writeText } from './text.ts'
-import { type Word, wordOf, writeWord } from './word.ts'
+import { createSink, room, type Sink, type Word, wordOf, writeWord, written } from './sink.ts'
 
-/** Writes one cell that is not null. @returns where the next byte goes */
+/** JSON: the rows inside their envelope. */
+export const json: Encoder = {
+  mediaType: 'application/json; charset=utf-8',
+  async encode(rows, [head, tail]) {
+    return [Buffer.from(head), ...(await encodeJsonRows(rows)), Buffer.from(tail)]
+  },
+}
+
+/** Writes one cell that is not null. @returns the offset of the next byte */
 type Cell = (sink: Sink, at: number, row: number) => number
 
-/** What every row of an answer shares. */
+/** What all rows of an answer share. */
 interface RowShape {
   readonly types: readonly ColumnType[]
-  /** Names, each with what comes before it: a comma and, for the first, the row's brace. */
+  /** Column names, each with what precedes it: a comma and, for the first, the row's brace. */
   readonly keys: readonly Word[]
-  /** Bytes a row takes at most while no text is long. */
+  /** Maximum number of bytes of a row without long text. */
   readonly most: number
 }
 
@@ -24,43 +30,39 @@ const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const CLOSE = 125
-/** Longest cell but for long text: a number, a date or a timestamp with its quotes. */
+/** Longest cell except for long text: a number, a date or a timestamp with its quotes. */
 const FIXED_WIDTH = 40
-/** What a cell mostly takes beside its name, so that the answer is allocated once; where it takes more, the answer grows. */
+/** Typical size of a cell without its name, so that most answers are allocated once; larger ones grow. */
 const LIKELY_CELL = 12
-/** Rows between two looks at the event loop, so one long answer does not hold up short ones. */
-const ROWS_PER_TURN = 8_192
+/** Rows encoded before yielding to the event loop, so that a long answer does not delay short ones. */
+const ROWS_PER_YIELD = 8_192
 
 /**
- * The page's rows as JSON objects separated by commas, without the brackets: names in the columns' order, numbers as
- * `JSON.stringify` writes them, absent values `null`. In pieces, cut anywhere.
+ * Encodes a page's rows as JSON objects separated by commas, without brackets. Names keep the columns' order, numbers are written as
+ * `JSON.stringify` writes them, absent values as `null`. The buffers may be split anywhere.
  */
-export async function encodeJsonRows(
-  columns: Readonly<Record<string, Column>>,
-  names: readonly string[],
-  page: Page,
-): Promise<readonly Buffer[]> {
+export async function encodeJsonRows({ columns, names, page }: RowSet): Promise<readonly Buffer[]> {
   const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
   const named = keys.reduce((sum, { length }) => sum + length, 0)
   const shape = { types: names.map(name => columns[name]!.type), keys, most: named + keys.length * FIXED_WIDTH }
-  const sink = openSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
+  const sink = createSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
   let left = page.rows
-  let sinceTurn = 0
+  let sinceYield = 0
   for (const chunk of page.chunks) {
     const rows = Math.min(chunk.rows, left)
     writeChunk(sink, chunk, rows, shape)
     left -= rows
-    sinceTurn += rows
-    if (sinceTurn < ROWS_PER_TURN) continue
-    sinceTurn = 0
+    sinceYield += rows
+    if (sinceYield < ROWS_PER_YIELD) continue
+    sinceYield = 0
     await new Promise(setImmediate)
   }
-  // The first row has a comma before it, too.
+  // The first row is preceded by a comma, too.
   const [first, ...rest] = written(sink)
   return [first!.subarray(1), ...rest]
 }
 
-/** Names by what comes before them, each made once: the catalog has a few hundred. */
+/** Names by what precedes them, each encoded once: the catalog has a few hundred. */
 const [FIRST, LATER] = [
   { before: ',{', known: new Map<string, Word>() },
   { before: ',', known: new Map<string, Word>() },
@@ -87,10 +89,10 @@ function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most 
   }
 }
 
-/** The halves of 64-bit cells, low before high, so that no BigInt is made. */
+/** The halves of 64-bit cells, low before high, which avoids BigInt. */
 const halvesOf = ({ items }: ColumnVector): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
-/** @param after bytes a long text leaves room for: the rest of its row */
+/** @param after number of bytes to leave room for after a long text: the rest of its row */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),

@@ -1,18 +1,18 @@
 import type { ColumnVector } from '../engine/index.ts'
+import { writeFour, writeTwo } from './number.ts'
 import { room, type Sink } from './sink.ts'
 
-const QUOTE = 34
-const BACKSLASH = 92
-/** Text up to this length lies in the cell itself. */
+const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
+/** DuckDB stores text of up to this many bytes in the cell itself. */
 const IN_PLACE = 12
 const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
 /**
- * Writes VARCHAR cells: as JSON strings, or untouched where the column holds JSON already.
+ * Returns a writer for VARCHAR cells: as JSON strings, or unchanged where the column holds JSON.
  *
- * Neighbouring rows mostly repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is copied, not decoded.
+ * Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is copied rather than decoded.
  *
- * @param after bytes there must be room for behind a long text
+ * @param after number of bytes there must be room for after a long text
  */
 export function writeText(vector: ColumnVector, isJson: boolean, after: number): (sink: Sink, at: number, row: number) => number {
   const cells = vector.items as Uint8Array
@@ -38,7 +38,7 @@ export function writeText(vector: ColumnVector, isJson: boolean, after: number):
 const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
-/** @returns where the next byte goes, or -1 when a byte needs escaping */
+/** @returns the offset of the next byte, or -1 where a byte needs escaping */
 function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: number, length: number): number {
   bytes[at] = QUOTE
   for (let index = 0; index < length; index++) {
@@ -51,3 +51,23 @@ function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: nu
 }
 
 const jsonString = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`)
+
+/**
+ * Writes a DATE cell as a JSON string of 12 bytes. Publication keeps years between 1 and 9999. @returns the offset of the next byte
+ *
+ * Years start in March, in cycles of 400 that begin in March of year 0, so that a leap day is the last day of its year.
+ */
+export function writeDay(view: DataView, at: number, day: number): number {
+  const since = (day + 719_468) | 0
+  const cycle = (since / 146_097) | 0
+  const inCycle = (since - cycle * 146_097) | 0
+  const yearOf = ((inCycle - ((inCycle / 1_460) | 0) + ((inCycle / 36_524) | 0) - ((inCycle / 146_096) | 0)) / 365) | 0
+  const inYear = (inCycle - (365 * yearOf + (yearOf >> 2) - ((yearOf / 100) | 0))) | 0
+  const fromMarch = ((5 * inYear + 2) / 153) | 0
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+  view.setUint8(at, QUOTE)
+  view.setUint8(writeFour(view, at + 1, cycle * 400 + yearOf + (month < 3 ? 1 : 0)), DASH)
+  view.setUint8(writeTwo(view, at + 6, month), DASH)
+  view.setUint8(writeTwo(view, at + 9, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1), QUOTE)
+  return at + 12
+}
