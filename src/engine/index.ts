@@ -1,5 +1,5 @@
-/** DuckDB and nothing else: sessions, the connection pool, SQL quoting, result chunks. */
-export { type Chunk, type ColumnVector, isValid } from './chunk.ts'
-export { type Engine, openEngine, type Session, type Statement } from './duck.ts'
-export { openPool, type Pool } from './pool.ts'
+/** DuckDB and nothing else: the engine and its sessions, a bounded pool of connections, SQL quoting, and which errors are storage faults. */
+export { type Chunk, type ColumnVector, type Engine, isValid, openEngine, type Session, type Statement } from './engine.ts'
+export { isStorageFault } from './faults.ts'
+export { openPool, type Pool, type PoolOptions } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '../core/index.ts'
-import type { Chunk } from './chunk.ts'
-import type { Engine, Session, Statement } from './duck.ts'
+import { createWaitQueue, Refusal } from '../core/index.ts'
+import type { Chunk, Engine, Session, Statement } from './engine.ts'
+import { engineFault, storageFault } from './faults.ts'
 
 export interface Pool {
   /**
    * Runs a read on a free connection, waiting in a bounded queue for one.
    *
-   * @throws Refusal overloaded when the queue is full, the wait too long or the memory used up, query_timeout past the time budget
+   * @throws Refusal overloaded when the queue is full, the wait too long or memory exhausted; query_timeout past the time budget; draining
+   * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded
    */
   read(statement: Statement): Promise<readonly Chunk[]>
-  /** Reads running and waiting. */
+  /** Number of reads running and waiting. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
-   * Refuses whoever waits and whoever comes as draining, stops what runs, and closes its connections. Resolves once they are closed, or
-   * after a bounded time: a connection that is read from until then closes when its read has ended, and is told to stop until it has.
+   * Refuses waiting and new reads as draining, interrupts running ones and closes the connections. Resolves once they are closed, or
+   * after a bounded time: a connection whose read has not ended by then closes when it does, and is interrupted until it has.
    */
   close(): Promise<void>
 }
@@ -26,18 +27,13 @@ export interface PoolOptions {
   readonly budgetMs: number
 }
 
-interface Waiter {
-  readonly turn: (session: Session) => void
-  readonly sendAway: (refusal: Refusal) => void
-}
-
-/** How long the pool waits, as it closes, for reads that were told to stop. */
+/** How long closing waits for interrupted reads. */
 const CLOSING_MS = 2_000
 
-/** A handful of connections beats one: eight reads on one connection run slower than on four. */
+/** Opens connections for concurrent reads: eight reads on one connection run slower than on four. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
-  const connections = openConnections(sessions, options)
+  const connections = createConnections(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()
   return {
@@ -50,7 +46,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
         return await reading
       } finally {
         running.delete(reading)
-        connections.handBack(session)
+        connections.release(session)
       }
     },
     load: connections.load,
@@ -62,26 +58,24 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
   }
 }
 
-/** Connections nobody reads on, and those who wait for one. */
-function openConnections(sessions: readonly Session[], options: PoolOptions) {
+/** The free connections, and the queue of reads that wait for one. */
+function createConnections(sessions: readonly Session[], { queue, waitMs }: PoolOptions) {
   const free = [...sessions]
-  const waiting: Waiter[] = []
+  const waiting = createWaitQueue<Session>({ limit: queue, waitMs, refusal: () => new Refusal('overloaded', { retry_after: 1 }) })
   let closed = false
   return {
     free: (): Session | undefined => free.pop(),
-    /** The next one that is handed back and nobody waited for before. @throws Refusal overloaded */
-    next: (): Promise<Session> => line(waiting, options),
-    handBack(session: Session): void {
-      if (closed) return session.close()
-      const next = waiting.shift()
-      if (next) next.turn(session)
-      else free.push(session)
+    /** The next connection released, in the order of asking. @throws Refusal overloaded */
+    next: (): Promise<Session> => waiting.wait(),
+    release(session: Session): void {
+      if (closed) session.close()
+      else if (!waiting.next(session)) free.push(session)
     },
     load: () => ({ busy: sessions.length - free.length, waiting: waiting.length }),
-    /** Closes what is free, and from here on what is handed back; sends away whoever waits. */
+    /** Closes the free connections now and the others on release; refuses whoever waits. */
     close(): void {
       closed = true
-      for (const { sendAway } of waiting.splice(0)) sendAway(draining())
+      waiting.rejectAll(draining())
       for (const session of free) session.close()
     },
   }
@@ -89,19 +83,7 @@ function openConnections(sessions: readonly Session[], options: PoolOptions) {
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-function line(waiting: Waiter[], { queue, waitMs }: PoolOptions): Promise<Session> {
-  if (waiting.length >= queue) throw new Refusal('overloaded', { retry_after: 1 })
-  const { promise, resolve, reject } = Promise.withResolvers<Session>()
-  const waiter: Waiter = { turn: resolve, sendAway: reject }
-  const timer = setTimeout(() => {
-    waiting.splice(waiting.indexOf(waiter), 1)
-    reject(new Refusal('overloaded', { retry_after: 1 }))
-  }, waitMs)
-  waiting.push(waiter)
-  return promise.finally(() => clearTimeout(timer))
-}
-
-/** An interrupt that meets a statement still being prepared is lost, so it is repeated until the read ends. */
+/** An interrupt sent while a statement is being prepared is lost, so it is repeated until the read ends. */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY = 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.'
@@ -117,14 +99,18 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
   try {
     return await session.read(statement)
   } catch (error) {
-    const said = error instanceof Error ? error.message : ''
-    if (said.startsWith('INTERRUPT') && ending.aborted) throw draining()
-    if (said.startsWith('INTERRUPT')) throw new Refusal('query_timeout', { budget_ms: budgetMs })
-    // Memory is shared by all reads: this one may well pass once others have ended.
-    if (said.startsWith('Out of Memory')) throw new Refusal('overloaded', { retry_after: 1 }, MEMORY)
-    throw error
+    throw translated(error, budgetMs, ending)
   } finally {
     clearTimeout(timer)
     ending.removeEventListener('abort', stop)
   }
+}
+
+/** The engine's error as callers are to see it. */
+function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
+  const fault = engineFault(error)
+  if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
+  // Memory is shared by all reads: this one may pass once others have ended.
+  if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
+  return fault === 'storage' ? storageFault(error as Error) : error
 }

@@ -1,8 +1,8 @@
-/** A name for DuckDB. Only names from the catalog come here. */
+/** An identifier, quoted. For names from the catalog only. */
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
-/** Text for DuckDB. Only paths and labels of our own come here; callers' values are bound. */
+/** A text literal, quoted. For our own paths and labels only; callers' values are bound. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A relation over named part files and no others. */
+/** A relation over exactly these part files. */
 export const fromParts = (paths: readonly string[]): string => `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false)`

@@ -1,8 +1,8 @@
-import { Refusal } from '../core/index.ts'
+import { isStorageFault } from '../engine/index.ts'
 
 /**
- * Runs a read. One that fails, and is not refused, may have met damage: what it read is verified, and the read runs once more, of whatever
- * is served by then.
+ * Runs a read. If it fails of a storage fault, what it read is verified and it runs once more, on whatever is served by then. Any other
+ * error verifies nothing.
  *
  * @throws what the last run throws
  */
@@ -10,7 +10,7 @@ export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => 
   try {
     return await read()
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (!isStorageFault(error)) throw error
     await verify()
     return read()
   }

@@ -140,6 +140,16 @@ describe('damage that a read meets', () => {
     expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
   })
 
+  it('is not looked for when a read fails by a mistake in the code', async () => {
+    overwrite(partOf(newest.release))
+    const { read: readRows } = s.pool
+    Object.assign(s.pool, { read: () => Promise.reject(new TypeError('a mistake')) })
+    expect(await read()).toMatchObject({ status: 500, code: 'internal', charged: '0' })
+    expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: newest.release, degraded: false })
+    Object.assign(s.pool, { read: readRows })
+    expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
+  })
+
   it('leaves a field query answered', async () => {
     overwrite(partOf(newest.release))
     const asked = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
+import { isStorageFault } from '../../engine/index.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -66,8 +67,8 @@ function watchRoutes(app: FastifyInstance): (path: string) => readonly string[] 
 
 function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
-  // A part that cannot be opened or decoded is damage on disk, not a fault of the request or the code.
-  if (/^(IO Error|Invalid Error|Invalid Input Error: Failed to read file|Corrupt)/.test(error.message)) return new Refusal('integrity')
+  // Damage on disk, not a fault of the request or the code.
+  if (isStorageFault(error)) return new Refusal('integrity')
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)
 }

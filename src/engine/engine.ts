@@ -6,32 +6,56 @@ import {
   type DuckDBPreparedStatement,
   VARCHAR,
 } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
 import type { Row } from '../../catalog/index.ts'
-import type { Chunk, ColumnVector } from './chunk.ts'
+import { literal } from './sql.ts'
+
+/** A batch of result rows, at most 2,048: columns of machine values. */
+export interface Chunk {
+  readonly rows: number
+  column(index: number): ColumnVector
+}
+
+/** Valid while its chunk is referenced; copy what must outlive it. */
+export interface ColumnVector {
+  /**
+   * By type: DATE Int32 days since 1970 · BIGINT and TIMESTAMP (µs, UTC) BigInt64 · DOUBLE Float64 · BOOLEAN one byte a row ·
+   * VARCHAR 16 bytes a row: length, then up to 12 bytes of text in place, or a pointer.
+   */
+  readonly items: Int32Array | BigInt64Array | Float64Array | Uint8Array
+  /** One bit per row, lowest first, 1 where the row has a value; null when every row has one. */
+  readonly valid: Uint8Array | null
+  /** The text of a VARCHAR row. */
+  text(row: number): string
+}
+
+/** True where the row has a value. @param valid of the column */
+export const isValid = (valid: Uint8Array | null, row: number): boolean => valid === null || ((valid[row >> 3]! >> (row & 7)) & 1) === 1
 
 /** SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers. */
 export interface Statement {
   readonly text: string
   readonly values: readonly (string | number)[]
-  /** The text will hardly come again, so its statement is not kept: it would push out one that does. */
+  /** The text is unlikely to come again, so its prepared statement is not cached: it would evict one that is used. */
   readonly once?: true
 }
 
-/** One connection. Not for concurrent use: the pool hands it to one read at a time. */
+/** One connection. Not safe for concurrent use: the pool gives it to one read at a time. */
 export interface Session {
   run(sql: string): Promise<void>
   /** Small results as plain objects; BIGINT comes as text, so cast to DOUBLE where a number is wanted. */
   rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>
-  /** Runs a prepared statement, kept for its text, and hands over the result's vectors. */
+  /** Runs a prepared statement, cached by its text, and returns the result's vectors. */
   read(statement: Statement): Promise<readonly Chunk[]>
   /** Appends rows of text, column by column, to a table whose columns are all VARCHAR. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Stops what runs; its promise rejects. */
+  /** Stops the running statement; its promise rejects. */
   interrupt(): void
   close(): void
 }
 
 export interface Engine {
+  /** Opens a connection; the caller closes it. */
   connect(): Promise<Session>
   close(): void
 }
@@ -40,15 +64,13 @@ export interface EngineOptions {
   readonly threads: number
   /** For example `2GB`. */
   readonly memoryLimit: string
-  /** Folder the engine may read, and nothing else: no network, no extension, no change of settings. Absent for ingest, which writes. */
+  /** The only folder the engine may read: no network, no extensions, no change of settings. Absent for ingest, which writes. */
   readonly sealedTo?: string
-  /** Folder for what does not fit in memory. Absent for the server, whose reads are bounded. */
+  /** Folder for data that does not fit in memory. Absent for the server, whose reads are bounded. */
   readonly spillTo?: string
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-/** An in-memory engine over Parquet files. The only file that imports DuckDB. */
+/** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
 export async function openEngine({ threads, memoryLimit, sealedTo, spillTo }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
@@ -85,20 +107,27 @@ function settings(sealedTo: string | undefined): readonly string[] {
   ]
 }
 
+/** Prepared statements a connection keeps. */
+const PREPARED_STATEMENTS = 256
+
 function createSession(connection: DuckDBConnection): Session {
-  const prepared = new Map<string, DuckDBPreparedStatement>()
+  const prepared = new LRUCache<string, DuckDBPreparedStatement>({
+    max: PREPARED_STATEMENTS,
+    dispose: statement => statement.destroySync(),
+  })
   return {
     run: async sql => void (await connection.run(sql)),
     rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
     async read({ text, values, once }) {
-      const statement = prepared.get(text) ?? (await connection.prepare(text))
-      if (!once) keep(prepared, text, statement)
+      const cached = prepared.get(text)
+      const statement = cached ?? (await connection.prepare(text))
+      if (!cached && !once) prepared.set(text, statement)
       try {
         bind(statement, values)
         const result = await statement.run()
         return Array.from({ length: result.chunkCount }, (_, index) => chunk(result.getChunk(index)))
       } finally {
-        if (once && !prepared.has(text)) statement.destroySync()
+        if (!cached && once) statement.destroySync()
       }
     },
     append: async (table, columns) => appendTexts(await connection.createAppender(table), columns),
@@ -107,25 +136,13 @@ function createSession(connection: DuckDBConnection): Session {
   }
 }
 
-const MOST_PREPARED = 256
+/** Rows the engine takes in one chunk. */
+const CHUNK_ROWS = 2_048
 
-/** Keeps a statement as the last one used, and lets go of the one unused for longest where there are too many. */
-function keep(prepared: Map<string, DuckDBPreparedStatement>, text: string, statement: DuckDBPreparedStatement): void {
-  prepared.delete(text)
-  prepared.set(text, statement)
-  if (prepared.size <= MOST_PREPARED) return
-  const [oldest, unused] = prepared.entries().next().value!
-  prepared.delete(oldest)
-  unused.destroySync()
-}
-
-/** Rows the engine takes in one block. */
-const BLOCK_ROWS = 2_048
-
-/** Appends block by block, and closes the appender. */
+/** Appends chunk by chunk and closes the appender. */
 function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (string | null)[])[]): void {
-  for (let from = 0; from < (columns[0]?.length ?? 0); from += BLOCK_ROWS) {
-    const slice = columns.map(column => column.slice(from, from + BLOCK_ROWS))
+  for (let from = 0; from < (columns[0]?.length ?? 0); from += CHUNK_ROWS) {
+    const slice = columns.map(column => column.slice(from, from + CHUNK_ROWS))
     const block = DuckDBDataChunk.create(
       Array.from(columns, () => VARCHAR),
       slice[0]!.length,
@@ -136,7 +153,7 @@ function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (stri
   appender.closeSync()
 }
 
-/** Bound by type: made into the client's own values first, they would cost as much as the rest of the call. */
+/** Binds by type: converting to the client's own values first would cost as much as the rest of the call. */
 function bind(statement: DuckDBPreparedStatement, values: readonly (string | number)[]): void {
   for (const [index, value] of values.entries()) {
     if (typeof value === 'string') statement.bindVarchar(index + 1, value)
@@ -145,7 +162,7 @@ function bind(statement: DuckDBPreparedStatement, values: readonly (string | num
   }
 }
 
-/** The client keeps a vector's memory private; these are the fields every fixed-width vector of it has. */
+/** The client keeps a vector's memory private; these are the fields that each of its fixed-width vectors has. */
 interface RawVector {
   readonly items?: ColumnVector['items']
   readonly dataView?: DataView
@@ -154,7 +171,7 @@ interface RawVector {
 }
 
 /** True for a text cell that begins with a byte-order mark, which the client's decoder drops. */
-const hasMark = (cells: DataView, at: number): boolean => (cells.getUint32(at + 4, true) & 0xffffff) === 0xbfbbef
+const hasByteOrderMark = (cells: DataView, at: number): boolean => (cells.getUint32(at + 4, true) & 0xffffff) === 0xbfbbef
 
 function chunk(source: DuckDBDataChunk): Chunk {
   return {
@@ -166,7 +183,7 @@ function chunk(source: DuckDBDataChunk): Chunk {
       return {
         items: vector.items ?? new Uint8Array(view!.buffer, view!.byteOffset, view!.byteLength),
         valid: data && new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
-        text: row => `${hasMark(view!, 16 * row) ? '\ufeff' : ''}${vector.getItem(row)}`,
+        text: row => `${hasByteOrderMark(view!, 16 * row) ? '\ufeff' : ''}${vector.getItem(row)}`,
       }
     },
   }

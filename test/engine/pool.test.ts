@@ -1,10 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, openEngine, openPool, type Pool, type Statement } from '../../src/engine/index.ts'
-import type { PoolOptions } from '../../src/engine/pool.ts'
+import {
+  type Engine,
+  isStorageFault,
+  literal,
+  openEngine,
+  openPool,
+  type Pool,
+  type PoolOptions,
+  type Statement,
+} from '../../src/engine/index.ts'
 
 let dir = ''
 let engine: Engine
@@ -72,18 +80,59 @@ describe('Q7: the pool', () => {
   })
 })
 
-describe('the line for a connection', () => {
-  it('refuses who comes when it is full, and serves the others in turn', async () => {
+describe('a read that fails', () => {
+  const failure = (text: string): Promise<unknown> =>
+    pool.read(statement(text)).then(
+      () => 'read',
+      error => error,
+    )
+
+  it.each([
+    ['is gone', undefined],
+    ['is empty', ''],
+    ['is no Parquet', 'x'.repeat(100)],
+    ['ends as Parquet does and holds none', `PAR1${'\u0007'.repeat(100)}\u0010\0\0\0PAR1`],
+  ])('of a file that %s fails of a storage fault', async (_, content) => {
+    await open({})
+    const file = join(dir, 'part.parquet')
+    if (content !== undefined) await writeFile(file, content)
+    expect(isStorageFault(await failure(`SELECT * FROM read_parquet(${literal(file)})`))).toBe(true)
+  })
+
+  it.each([['SELECT no_such_column'], ['SELECT FROM WHERE'], ["SELECT 'x'::INTEGER"]])(
+    'of a mistake in the statement fails of none: %s',
+    async text => {
+      await open({})
+      const error = await failure(text)
+      expect(error).toBeInstanceOf(Error)
+      expect(isStorageFault(error)).toBe(false)
+    },
+  )
+})
+
+describe('prepared statements', () => {
+  it('are cached in a bounded number, and a text that was evicted is prepared again', async () => {
+    await open({})
+    const texts = Array.from({ length: 600 }, (_, at) => `SELECT ${at} AS answer`)
+    for (const text of [...texts, ...texts]) {
+      const [chunk] = await pool.read(statement(text))
+      expect(`SELECT ${chunk!.column(0).items[0]} AS answer`).toBe(text)
+    }
+  })
+})
+
+describe('the queue for a connection', () => {
+  it('refuses new reads when it is full, and serves the waiting ones in order', async () => {
     await open({ queue: 2 })
     const first = pool.read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
-    const line = [pool.read(SHORT), pool.read(SHORT)]
+    const waiting = [pool.read(SHORT), pool.read(SHORT)]
     expect(pool.load()).toEqual({ busy: 1, waiting: 2 })
     await expect(pool.read(SHORT)).rejects.toEqual(refused('overloaded'))
-    await Promise.all([first, ...line])
+    await Promise.all([first, ...waiting])
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
-  it('lets go who has waited too long', async () => {
+  it('refuses a read that has waited too long', async () => {
     await open({ waitMs: 50, budgetMs: 400 })
     const [first, second] = await Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT)])
     expect(first).toMatchObject({ reason: refused('query_timeout') })
@@ -93,7 +142,7 @@ describe('the line for a connection', () => {
 })
 
 describe('a pool that is closed', () => {
-  it('refuses who waits and who comes, stops what runs, and only then gives its connections back', async () => {
+  it('refuses waiting and new reads, interrupts running ones and then closes its connections', async () => {
     await open({})
     const reads = Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT), pool.read(SHORT)])
     await sleep(50)
