@@ -9,5 +9,13 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     globalSetup: 'test/examples.setup.ts',
+    // `npm run coverage`. What runs in a process of its own, such as the CLI, is not counted.
+    coverage: {
+      provider: 'v8',
+      include: ['{catalog,src,ingest}/**/*.ts'],
+      exclude: ['src/portal/**'],
+      reporter: ['text-summary', 'html', 'json-summary'],
+      reportsDirectory: '.coverage',
+    },
   },
 })
