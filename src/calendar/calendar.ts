@@ -8,19 +8,19 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 export interface Calendar {
-  /** Another function whenever the calendar changed, so that what was derived by the former is known to be old: never keep it alone. */
+  /** A new function whenever the calendar changes, so that what was derived with the former one is known to be stale. Do not store it. */
   readonly isClosed: IsClosed
-  /** The release of the calendar dataset that `isClosed` is by; null while the rules stand alone. */
+  /** The release of the calendar dataset behind `isClosed`; null while only the rules apply. */
   readonly release: string | null
-  /** Takes up what the calendar dataset says now; asks the engine only when its release changed. Never rejects: what fails is logged. */
+  /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
-/** Trading days as reads see them: the calendar dataset where it names a day, the rules elsewhere. */
+/** The trading calendar: the calendar dataset where it names a day, the rules elsewhere. */
 export function createCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
   let known: { readonly release: string | null; readonly isClosed: IsClosed } = { release: null, isClosed: closedByRule }
   let failed: Attempt | undefined
-  const look = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     const release = dataset ? releaseOf(dataset, releases) : null
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
     const at = performance.now()
@@ -41,12 +41,12 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return known.release
     },
-    // One look after the other, or a slow read of an older calendar would take the place of a newer one.
-    refresh: () => inSerial(look),
+    // In series: a slow read of an older calendar must not replace a newer one.
+    refresh: () => inSerial(load),
   }
 }
 
-/** Whether the market was open, by day; days the dataset does not name are absent. */
+/** Whether the market was open, by day; absent for days the dataset does not name. */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const days = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../core/index.ts'
+import { addDays } from '../core/index.ts'
 
-/** Holidays by month and day, with the first day from which both markets close on them whatever the weekday. */
+/** Fixed holidays by month and day, with the first date from which both markets close on them whatever the weekday. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
@@ -14,18 +14,17 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '12-25': '2025-12-25',
 }
 
-/** From this year on a holiday on a Saturday is kept on the Friday before, one on a Sunday on the Monday after. */
+/** From this year on, a holiday on a Saturday is observed on the Friday before, one on a Sunday on the Monday after. */
 const OBSERVED_SINCE = '2015-01-01'
 
 const [SUNDAY, MONDAY, FRIDAY, SATURDAY] = [0, 1, 5, 6]
 
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
-const neighbour = (day: string, step: number): string => new Date(Date.parse(day) + step * DAY_MS).toISOString().slice(0, 10)
 
 /** True for a day on which no market has ever traded. */
 export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
 
-/** True for Saturday and Sunday. Make-up trading Saturdays existed, so data on one is welcome; its absence means nothing. */
+/** True for Saturday and Sunday. Make-up trading Saturdays have existed, so data for one is accepted and its absence means nothing. */
 function isWeekend(day: string): boolean {
   return isSunday(day) || weekdayOf(day) === SATURDAY
 }
@@ -35,11 +34,11 @@ const isFixedHoliday = (day: string): boolean => (FIXED_HOLIDAYS[day.slice(5)] ?
 function isObserved(day: string): boolean {
   if (day < OBSERVED_SINCE) return false
   const weekday = weekdayOf(day)
-  return (weekday === FRIDAY && isFixedHoliday(neighbour(day, 1))) || (weekday === MONDAY && isFixedHoliday(neighbour(day, -1)))
+  return (weekday === FRIDAY && isFixedHoliday(addDays(day, 1))) || (weekday === MONDAY && isFixedHoliday(addDays(day, -1)))
 }
 
 /**
- * Days the rules alone know to be closed: weekends, holidays with a fixed date, and the weekdays these are kept on. Moving holidays and
- * typhoons come as data, which also overrules what the rules say; a day that has rows was open.
+ * True for days that are closed by rule: weekends, holidays with a fixed date, and the weekdays these are observed on. Movable holidays
+ * and typhoon days come from the calendar dataset, which also overrides the rules; a day that has rows was open.
  */
 export const closedByRule = (day: string): boolean => isWeekend(day) || isFixedHoliday(day) || isObserved(day)

@@ -1,18 +1,33 @@
-import { type Cadence, coverageWords, type Deadlines, keyedByTicker } from '../../catalog/index.ts'
-import { type DatasetState, gapLabels, warningLabels } from '../releases/index.ts'
+import { type Cadence, coverageWords, type Dataset, type Deadlines, type Filter, keyedByTicker } from '../../catalog/index.ts'
+import { type Fault, inputRefusal } from '../core/index.ts'
+import { readValues } from '../read/index.ts'
+import { type DatasetState, gapLabels, type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
-import { heldOf } from './held.ts'
-import { distinctTickers } from './symbol-coverage.ts'
 
-/** One row of `/v2/coverage`: what a dataset means to cover, and what it holds. */
+/**
+ * Rows, keys and days a dataset has, as measured at publication: zero while it was never published, null while no release passes its
+ * check.
+ */
+export function extentOf({ release, lost }: DatasetState) {
+  const none = lost ? null : 0
+  const { rows, keys, first_date, last_date } = release?.manifest.statistics ?? {
+    rows: none,
+    keys: none,
+    first_date: null,
+    last_date: null,
+  }
+  return { row_count: rows, symbols_count: keys, first_date, last_date }
+}
+
+/** One row of `/v2/coverage`: what a dataset is meant to cover, and what it holds. */
 export function coverageView(state: DatasetState) {
   const { dataset, release } = state
-  const held = heldOf(state)
+  const extent = extentOf(state)
   const { scope, type } = coverageWords(dataset)
   return {
     dataset: dataset.id,
-    ...held,
-    start_year: held.first_date === null ? null : Number(held.first_date.slice(0, 4)),
+    ...extent,
+    start_year: extent.first_date === null ? null : Number(extent.first_date.slice(0, 4)),
     update_timing: timingOf(dataset.cadence),
     delisted_included: dataset.coverage.delisted,
     markets: dataset.coverage.markets,
@@ -25,13 +40,13 @@ export function coverageView(state: DatasetState) {
   }
 }
 
-/** What `/v2/coverage` answers: a row for each dataset. */
+/** The answer of `/v2/coverage`: a row for each dataset. */
 export function coverageList({ datasets }: CatalogState) {
   const data = datasets.map(coverageView)
   return { data, data_count: data.length }
 }
 
-/** What `/coverage` answers: the same rows under totals over all datasets. */
+/** The answer of `/coverage`: the same rows, with totals over all datasets. */
 export function coverageOverview(moment: CatalogState) {
   const { data, data_count } = coverageList(moment)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
@@ -62,3 +77,70 @@ const timingOf = (cadence: Cadence): string => (EVERY[cadence.every] as (cadence
 
 const deadlinesText = (deadlines: Deadlines): string =>
   (['03', '06', '09', '12'] as const).map((end, at) => `Q${at + 1} ${deadlines[end]}`).join(', ')
+
+/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects a single key. */
+const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
+  filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
+
+/** The answer of `/v2/coverage/{dataset}?symbol=`. @throws Refusal invalid_parameter where no symbol of the dataset can look like that */
+export function symbolCoverage(state: DatasetState, text: string) {
+  const faults: Fault[] = []
+  const symbol = readSymbol(state.dataset, text, faults)
+  if (symbol === undefined) throw inputRefusal(faults)
+  return coverageOf(state, symbol)
+}
+
+/**
+ * The answer of `/v2/coverage?symbol=`: a row for every dataset keyed by ticker, whether or not it has that ticker.
+ *
+ * @throws Refusal invalid_parameter where no ticker can look like that
+ */
+export function tickerCoverage({ datasets }: CatalogState, text: string) {
+  const faults: Fault[] = []
+  const data = datasets
+    .filter(({ dataset }) => keyedByTicker(dataset))
+    .flatMap(state => {
+      const symbol = readSymbol(state.dataset, text, faults)
+      return symbol === undefined ? [] : [coverageOf(state, symbol)]
+    })
+  if (data.length === 0) throw inputRefusal(faults.slice(0, 1))
+  return { data, data_count: data.length }
+}
+
+/** The symbol as the dataset writes it; undefined, with a fault added, where no key of the dataset can look like that. */
+function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
+  const filter = symbolFilter(dataset)
+  if (!filter) {
+    faults.push({ loc: ['query', 'symbol'], msg: `${dataset.slug} has no symbols; leave symbol out`, type: 'unknown_parameter' })
+    return undefined
+  }
+  const wrong: Fault[] = []
+  // One symbol here, even where reads take a list.
+  const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, wrong)
+  faults.push(...wrong)
+  return wrong.length > 0 ? undefined : symbol
+}
+
+function coverageOf(state: DatasetState, symbol: string) {
+  const { dataset, release, lost } = state
+  const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? extentOf(state) : keyOf(release, symbol)
+  return {
+    dataset: dataset.id,
+    symbol,
+    covered: lost ? null : row_count !== null && row_count > 0,
+    first_date,
+    last_date,
+    row_count: lost ? null : row_count,
+    warnings: warningLabels(state),
+  }
+}
+
+function keyOf(release: Release | null, key: string) {
+  const [first_date, last_date, row_count] = release?.spanOf(key) ?? [null, null, 0]
+  return { row_count, first_date, last_date }
+}
+
+/** The exact number of distinct keys over several datasets. */
+export const distinctTickers = (datasets: readonly DatasetState[]): number =>
+  new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
+    .size

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { FORMATS, pathOf, versionOf } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, FORMATS, pathOf, served, versionOf } from '../../catalog/index.ts'
 import { freshnessState } from '../calendar/index.ts'
-import { taipei } from '../core/index.ts'
+import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
 import { type DatasetState, gapLabels, statusOf, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
-import { heldOf } from './held.ts'
+import { extentOf } from './coverage.ts'
 
-/** What `/v2/datasets` answers: everything on sale, what it holds and what it costs. Its time of making stays while it says the same. */
+/**
+ * The answer of `/v2/datasets`: every dataset on sale, what it holds and what it costs. While nothing in it changes, it stays the same
+ * object with the same `generated_at`.
+ */
 export function datasetsView(moment: CatalogState, former: ReturnType<typeof listed> | undefined) {
   const data = moment.datasets.map(state => datasetView(state, moment))
   return former && isDeepStrictEqual(former.data, data) ? former : listed(data, moment.now)
@@ -38,7 +41,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     filters: filtersOf(state),
     sort_by: dataset.sortable,
     default_limit: DEFAULT_LIMIT,
-    ...heldOf(state),
+    ...extentOf(state),
     dataset_version: versionOf(dataset),
     release_version: release?.id ?? null,
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
@@ -67,3 +70,15 @@ const linksOf = ({ dataset }: DatasetState) => ({
   coverage: `/v2/coverage/${dataset.slug}`,
   reconciliation: `/v2/data-catalog/reconciliation/${dataset.slug}`,
 })
+
+/** Finds a served dataset by slug or id, with hyphens or underscores; undefined for any other name. */
+export const findDataset = (catalog: Catalog, name: string): Dataset | undefined =>
+  served(catalog).find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
+
+/** Finds a served dataset by slug or id, with hyphens or underscores. @throws Refusal unknown_dataset with the nearest name */
+export function datasetNamed(catalog: Catalog, name: string): Dataset {
+  const found = findDataset(catalog, name)
+  if (found) return found
+  const slugs = served(catalog).map(({ slug }) => slug)
+  throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
+}

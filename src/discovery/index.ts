@@ -1,14 +1,12 @@
-/** What the catalog, coverage, statistics, updates and reconciliation pages say, made from manifests. */
+/** What the catalog, coverage, statistics, updates and reconciliation pages state, derived from manifests. */
 
 export { type CatalogState, type CatalogStateDeps, cachePerDataset, cachePerState, createCatalogState } from './catalog-state.ts'
-export { coverageList, coverageOverview, coverageView } from './coverage.ts'
-export { datasetNamed, findDataset } from './dataset-named.ts'
-export { datasetsView } from './datasets.ts'
+export { coverageList, coverageOverview, coverageView, symbolCoverage, tickerCoverage } from './coverage.ts'
+export { datasetNamed, datasetsView, findDataset } from './datasets.ts'
 export { createMarketIndices } from './market-indices.ts'
 export { productView, tiersView } from './product.ts'
 export { createPublications, type Publications } from './publications.ts'
 export { BADGES, reconciliationView } from './reconciliation.ts'
 export { schemaView } from './schema.ts'
 export { createStats } from './stats.ts'
-export { symbolCoverage, tickerCoverage } from './symbol-coverage.ts'
 export { updatesView } from './updates.ts'

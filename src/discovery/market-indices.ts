@@ -12,7 +12,7 @@ interface Close {
   readonly percent: number | null
 }
 
-/** The newest close of each home page index, read once a release. */
+/** Returns a reader of the newest close of each home page index; the result is cached per release. */
 export function createMarketIndices(pool: Pool): (release: Release | null) => Promise<ReturnType<typeof indicesView>> {
   let last: { readonly release: Release | null; readonly view: ReturnType<typeof indicesView> } | undefined
   return async release => {
@@ -23,7 +23,7 @@ export function createMarketIndices(pool: Pool): (release: Release | null) => Pr
   }
 }
 
-/** What `/v2/homepage/market-indices` answers. An index without a close is left out. */
+/** The answer of `/v2/homepage/market-indices`. An index without a close is left out. */
 function indicesView(release: Release | null, closes: readonly Close[]) {
   const source = release?.manifest.synthetic ? 'synthetic_sample' : release?.dataset.lineage.selected
   const data = HOMEPAGE_INDICES.flatMap(index => {
@@ -43,10 +43,10 @@ function indicesView(release: Release | null, closes: readonly Close[]) {
   }
 }
 
-/** Codes of the exchange's own index list: a row that has one is that index, whatever it is called. */
+/** Codes of the exchange's own index list: a row with such a code is that index, whatever its name. */
 const LISTED = /^IX\d{4}$/
 
-/** The newest close under any of the index's names; of one day, the one under its own code. */
+/** The newest close under any of the index's names; on the same day, the one under its own code wins. */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const own = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]

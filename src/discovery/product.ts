@@ -2,7 +2,7 @@ import { FORMATS, PLANS } from '../../catalog/index.ts'
 import { statusOf } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 
-/** What `/v2/product/tiers` answers: the plans, lowest first. */
+/** The answer of `/v2/product/tiers`: the plans, lowest first. */
 export function tiersView() {
   const plans = Object.values(PLANS).toSorted((one, other) => one.rank - other.rank)
   const data = plans.map(({ id, name, rank, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce, features }) => ({
@@ -19,7 +19,7 @@ export function tiersView() {
   return { data, data_count: data.length }
 }
 
-/** What `/v2/product/catalog` answers: what each dataset costs, and whether it is served. */
+/** The answer of `/v2/product/catalog`: what each dataset costs, and its serving status. */
 export function productView({ datasets }: CatalogState) {
   const data = datasets.map(state => ({
     dataset: state.dataset.id,

@@ -1,11 +1,12 @@
 import { type Catalog, type Dataset, served } from '../../catalog/index.ts'
-import type { Log } from '../core/index.ts'
+import { createSerial, type Log } from '../core/index.ts'
 import { createLineageReader, type Publication, type Releases, releaseOf } from '../releases/index.ts'
 
+/** The publications behind the updates feed. */
 export interface Publications {
-  /** Newest first, in an order that no two share: by release, then by slug. */
+  /** Newest first, in a total order: by release, then by slug. */
   all(): readonly Publication[]
-  /** Takes up what is served now; reads only manifests it has not read. */
+  /** Updates the list to what is served now; reads only manifests it has not read. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
@@ -17,35 +18,37 @@ export interface PublicationsDeps {
 }
 
 /**
- * Every publication that led to what is served: the served release, its parent, and so on while they are kept. A release that was
- * withdrawn, or never came to be served, is none; nor are the samples that real rows took the place of. One whose manifest cannot be
- * read is passed over.
+ * Lists every publication that led to what is served: the served release, its parent, and so on while they are retained. Releases that
+ * were withdrawn or never served are left out, and so are samples that real rows replaced, and releases whose manifest cannot be read.
  */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
-  const lines = createLineageReader(root, log)
-  const known = new Map<string, { readonly release: string; readonly line: readonly Publication[] }>()
+  const lineage = createLineageReader(root, log)
+  const known = new Map<string, { readonly release: string; readonly publications: readonly Publication[] }>()
   let sorted: readonly Publication[] = []
-  const take = async (dataset: Dataset): Promise<boolean> => {
+  const update = async (dataset: Dataset): Promise<boolean> => {
     const release = releaseOf(dataset, releases)?.id ?? null
     if (release === (known.get(dataset.slug)?.release ?? null)) return false
     if (release === null) known.delete(dataset.slug)
-    else known.set(dataset.slug, { release, line: (await lines.of(dataset, release)).flatMap(({ publication }) => publication ?? []) })
+    else
+      known.set(dataset.slug, {
+        release,
+        publications: (await lineage.of(dataset, release)).flatMap(({ publication }) => publication ?? []),
+      })
     return true
   }
-  const look = async (): Promise<void> => {
-    const news: boolean[] = []
-    for (const dataset of served(catalog)) news.push(await take(dataset))
-    if (news.includes(true)) sorted = [...known.values()].flatMap(({ line }) => line).sort(newestFirst)
+  const updateAll = async (): Promise<void> => {
+    const changed: boolean[] = []
+    for (const dataset of served(catalog)) changed.push(await update(dataset))
+    if (changed.includes(true)) sorted = [...known.values()].flatMap(({ publications }) => publications).sort(newestFirst)
   }
-  let running: Promise<void> = Promise.resolve()
-  const refresh = (): Promise<void> => {
-    running = running.then(look).catch(error => log('failed', { during: 'reading publications', error: String(error) }))
-    return running
+  const inSerial = createSerial()
+  return {
+    all: () => sorted,
+    refresh: () => inSerial(updateAll).catch(error => log('failed', { during: 'reading publications', error: String(error) })),
   }
-  return { all: () => sorted, refresh }
 }
 
 const newestFirst = (a: Publication, b: Publication): number => (placeOf(a) < placeOf(b) ? 1 : -1)
 
-/** Where a publication stands among all: releases are named by their millisecond, and slugs tell apart those of one. */
+/** Sort position of a publication: releases are named by their millisecond, and the slug breaks ties. */
 export const placeOf = ({ release, dataset }: Pick<Publication, 'release' | 'dataset'>): string => `${release} ${dataset.slug}`

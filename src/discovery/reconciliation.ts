@@ -4,7 +4,7 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** What the comparisons every dataset may have are of. */
+/** The comparisons that need no declaration. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -16,14 +16,14 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** The heaviest decides; of two alike, the one that reached fewer of its rows. */
+/** The comparison with the highest weight decides; between equals, the one that covers the smaller share of its rows. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
- * How the served rows of a dataset compare with what they were not made from, as publications measured it.
+ * How the served rows of a dataset compare with independent sources, as measured by publications.
  *
- * The badge is that of the worst comparison made. It is no better than partial while a declared one could not be made, and
- * not_checked for samples, which agree with nothing but themselves.
+ * The badge is that of the worst comparison. It is at best `partial` while a comparison could not be made, and `not_checked` for samples,
+ * which have nothing to be compared with.
  */
 export function reconciliationView({ dataset, release }: DatasetState, catalog: Catalog, releases: Releases) {
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []
@@ -50,7 +50,7 @@ export function reconciliationView({ dataset, release }: DatasetState, catalog: 
 
 const badgeOf = (worst: Badge, unchecked: readonly string[]): Badge => (worst === 'verified' && unchecked.length > 0 ? 'partial' : worst)
 
-/** Every comparison of the dataset's rows, then those of the datasets whose columns it takes over. */
+/** The comparisons of the dataset's rows, then those of the datasets it joins columns from. */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
     const other = catalog.get(join.dataset)!
@@ -64,14 +64,14 @@ interface Compared extends DatasetState {
   readonly release: Release
 }
 
-interface Found {
+interface Measurement {
   readonly measured: Measured
-  /** When the publication that measured it was made. */
+  /** Time of the publication that measured it. */
   readonly at: string
 }
 
-/** What was measured of the release itself or, where the other side was published later, by that publication. */
-function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Found[] {
+/** What the release's own publication measured or, where the other side was published later, what that publication measured. */
+function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(own => {
     const against = dataset.reconcile?.find(({ method }) => method === own.measured.method)?.against
     const other = against && releaseOf(catalog.get(against.dataset)!, releases)
@@ -80,12 +80,12 @@ function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: 
   })
 }
 
-const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): readonly Found[] =>
+const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): readonly Measurement[] =>
   (manifest.reconciliation ?? [])
     .filter(measured => measured.dataset === slug && measured.release === release)
     .map(measured => ({ measured, at: manifest.published_at }))
 
-function methodView({ dataset, release }: Compared, { measured, at }: Found) {
+function methodView({ dataset, release }: Compared, { measured, at }: Measurement) {
   const { method, rows, compared, matched, against } = measured
   const declared = dataset.reconcile?.find(each => each.method === method) ?? COMMON[method]
   return {

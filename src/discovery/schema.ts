@@ -11,7 +11,7 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
   json: 'utf8',
 }
 
-/** A dataset's schema as programs read it: every column with type, unit, meaning and label. */
+/** A dataset's schema for programs: every column with type, unit, meaning and label. */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
   return {

@@ -2,7 +2,7 @@ import { keyedByTicker } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import { type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
-import { distinctTickers } from './symbol-coverage.ts'
+import { distinctTickers } from './coverage.ts'
 
 const STATS_TTL_SECONDS = 600
 
@@ -13,7 +13,7 @@ interface Counted {
   readonly release: Release
 }
 
-/** What `/v2/data-catalog/stats` answers: rows and tickers per dataset and over all, counted at publication and therefore exact. */
+/** The answer of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, exact because publication counts them. */
 function statsView({ datasets, now }: CatalogState) {
   const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
@@ -58,7 +58,7 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
   dataset: release.dataset.id,
 })
 
-/** One view for ten minutes, then another. */
+/** Returns a function that caches the statistics for ten minutes and tells how many seconds the view stays valid. */
 export function createStats(): (
   moment: CatalogState,
   now: Date,

@@ -1,12 +1,12 @@
-import { Refusal } from '../core/index.ts'
+import { isDay, Refusal } from '../core/index.ts'
 import type { Changes, Publication } from '../releases/index.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { placeOf } from './publications.ts'
 
+/** Parameters of the updates feed. */
 export interface UpdatesQuery {
-  /** Null: the newest day of data there is; every day where `published_since` is sent. */
+  /** First day of data. Null means the newest day of data, or every day where `published_since` is sent. */
   readonly since: string | null
-  /** Instant in Taipei, RFC 3339; null: whenever published. */
+  /** Earliest publication, RFC 3339 in Taipei; null for any. */
   readonly published_since: string | null
   readonly category: string | null
   readonly limit: number
@@ -15,24 +15,24 @@ export interface UpdatesQuery {
 }
 
 /**
- * One page of the feed, newest publication first. A cursor brings along what the first page asked for, so that the default of `since`
- * does not move between pages; publications made meanwhile stand before the first page and shift nothing.
+ * One page of the feed, newest publication first. A cursor carries the parameters of the first page, so that the default of `since` does
+ * not move between pages. Publications made in the meantime sort before the first page and shift nothing.
  *
  * @param publications newest first
- * @throws Refusal invalid_cursor when it is none, or was given out for other parameters
+ * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
  */
-export function updatesView(publications: readonly Publication[], { limit, ...asked }: UpdatesQuery) {
-  const opened = asked.cursor === null ? opening(publications, asked) : continued(readCursor(asked.cursor), asked)
-  const { since, published_since, category, place } = opened
-  const found: Publication[] = []
+export function updatesView(publications: readonly Publication[], { limit, ...request }: UpdatesQuery) {
+  const applied = request.cursor === null ? firstPage(publications, request) : nextPage(readCursor(request.cursor), request)
+  const { since, published_since, category, place } = applied
+  const page: Publication[] = []
   let omitted = 0
   for (const publication of publications) {
-    if (!isAsked(publication, opened)) continue
+    if (!matches(publication, applied)) continue
     if (since !== null && publication.data_as_of < since) omitted++
-    else if (found.length <= limit && (place === null || placeOf(publication) < place)) found.push(publication)
+    else if (page.length <= limit && (place === null || placeOf(publication) < place)) page.push(publication)
   }
-  const page = found.slice(0, limit)
-  const more = found.length > limit
+  const more = page.length > limit
+  if (more) page.pop()
   return {
     since,
     published_since,
@@ -46,27 +46,27 @@ export function updatesView(publications: readonly Publication[], { limit, ...as
   }
 }
 
-type Asked = Omit<UpdatesQuery, 'limit'>
+type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 
-/** Whether a publication is of the category and the time asked for, whatever days its dataset holds. */
-const isAsked = ({ dataset, published_at }: Publication, { published_since, category }: Omit<Cursor, 'place'>): boolean =>
+/** Whether a publication matches the requested category and publication time, whatever days its dataset holds. */
+const matches = ({ dataset, published_at }: Publication, { published_since, category }: Omit<Cursor, 'place'>): boolean =>
   (category === null || dataset.family === category) && (published_since === null || published_at >= published_since)
 
-const opening = (publications: readonly Publication[], { since, published_since, category }: Asked) => ({
+const firstPage = (publications: readonly Publication[], { since, published_since, category }: UpdatesRequest) => ({
   since: since ?? (published_since === null ? newestDay(publications) : null),
   published_since,
   category,
   place: null,
 })
 
-function continued(cursor: Cursor, asked: Asked): Cursor {
-  const same = (['since', 'published_since', 'category'] as const).every(name => asked[name] === null || asked[name] === cursor[name])
+function nextPage(cursor: Cursor, request: UpdatesRequest): Cursor {
+  const same = (['since', 'published_since', 'category'] as const).every(name => request[name] === null || request[name] === cursor[name])
   if (same) return cursor
   const { since, published_since, category } = cursor
   throw new Refusal('invalid_cursor', { since, published_since, category })
 }
 
-/** Newest day of data, over datasets whose rows have one: the day on which a list was last taken is no day of data. */
+/** Newest day of data over the datasets that have dated rows: the day a list was taken is not a day of data. */
 function newestDay(publications: readonly Publication[]): string | null {
   const days = publications.filter(({ dataset }) => dataset.date !== undefined).map(({ data_as_of }) => data_as_of)
   return (days.length > 0 ? days : publications.map(({ data_as_of }) => data_as_of)).sort().at(-1) ?? null
@@ -95,10 +95,49 @@ function updateOf({ dataset, release, parent, published_at, data_as_of, syntheti
   }
 }
 
-/** Days of one kind of change; the whole span where a release does not tell them apart. */
+/** Rows and days of one kind of change; the whole span where a release does not record them separately. */
 function reachOf(changes: Changes, op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null
   const [from, to] = changes.reach ? (changes.reach[op] ?? [null, null]) : [changes.date_from, changes.date_to]
   return { rows, data_date_from: from, data_date_to: to }
+}
+
+/** Where a page of the feed ended, and the parameters of the first page. */
+interface Cursor {
+  readonly since: string | null
+  readonly published_since: string | null
+  readonly category: string | null
+  /** Position of the last publication on the page, as `placeOf` writes it. */
+  readonly place: string
+}
+
+const VERSION = 2
+const PLACE = /^\d{8}T\d{9}Z(-preview)? [a-z0-9-]{1,100}$/
+
+const writeCursor = ({ since, published_since, category, place }: Cursor): string =>
+  Buffer.from(JSON.stringify([VERSION, since, published_since, category, place])).toString('base64url')
+
+/** @throws Refusal invalid_cursor for anything `writeCursor` does not produce */
+function readCursor(text: string): Cursor {
+  const fields = parsed(text)
+  if (!Array.isArray(fields)) throw new Refusal('invalid_cursor')
+  const [version, since, published_since, category, place] = fields
+  const sound = version === VERSION && isDayOrNull(since) && isTextOrNull(published_since) && isTextOrNull(category)
+  if (!sound || typeof place !== 'string' || !PLACE.test(place)) throw new Refusal('invalid_cursor')
+  const cursor = { since, published_since, category, place }
+  // Base64 allows several spellings of the same bytes; only the canonical one was issued.
+  if (writeCursor(cursor) !== text) throw new Refusal('invalid_cursor')
+  return cursor
+}
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
+const isDayOrNull = (value: unknown): value is string | null => value === null || (typeof value === 'string' && isDay(value))
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Cadence } from '../../catalog/index.ts'
 import { closedByRule } from '../../src/calendar/index.ts'
-import { issuesOf } from '../../src/calendar/issues.ts'
+import { scheduleOf } from '../../src/calendar/schedule.ts'
 import { taipei } from '../../src/core/index.ts'
 
 const WEEKLY = { every: 'week', weekday: 6, expectedAt: '12:00' } as const satisfies Cadence
@@ -15,21 +15,21 @@ describe('a weekly dataset, due on Saturdays at noon', () => {
     ['2026-07-03T23:59', '2026-06-26', '2026-06-27T12:00'],
     // The first of May, a Friday, is a holiday: that week ends on Thursday.
     ['2026-05-02T12:00', '2026-04-30', '2026-05-02T12:00'],
-  ])('covers by %s the week up to %s', (now, covers, due) => {
-    const issue = issuesOf(WEEKLY, closedByRule).dueBy(at(now))!
-    expect([issue.covers, taipei(issue.at).slice(0, 16)]).toEqual([covers, due])
+  ])('covers by %s the week up to %s', (now, covers, dueAt) => {
+    const due = scheduleOf(WEEKLY, closedByRule).dueBy(at(now))!
+    expect([due.covers, taipei(due.at).slice(0, 16)]).toEqual([covers, dueAt])
   })
 
   it('names what is missing, newest first, and what comes next', () => {
-    const issues = issuesOf(WEEKLY, closedByRule)
-    expect(issues.missing(at('2026-06-27T12:00'), '2026-06-12').map(({ covers }) => covers)).toEqual(['2026-06-26', '2026-06-19'])
-    expect(issues.nextAfter(at('2026-06-27T12:00'), '2026-06-12')!.covers).toBe('2026-07-03')
-    expect(issues.nextAfter(at('2026-06-27T12:00'), '2026-07-03')!.covers).toBe('2026-07-10')
+    const schedule = scheduleOf(WEEKLY, closedByRule)
+    expect(schedule.missing(at('2026-06-27T12:00'), '2026-06-12').map(({ covers }) => covers)).toEqual(['2026-06-26', '2026-06-19'])
+    expect(schedule.nextAfter(at('2026-06-27T12:00'), '2026-06-12')!.covers).toBe('2026-07-03')
+    expect(schedule.nextAfter(at('2026-06-27T12:00'), '2026-07-03')!.covers).toBe('2026-07-10')
   })
 })
 
 it('a market that never opens is waited for without end, and without hanging', () => {
-  const issues = issuesOf(DAILY, () => true)
-  expect([issues.dueBy(at('2026-06-27T12:00')), issues.nextAfter(at('2026-06-27T12:00'), '2026-06-26')]).toEqual([null, null])
-  expect(issues.missing(at('2026-06-27T12:00'), '2026-06-26')).toEqual([])
+  const schedule = scheduleOf(DAILY, () => true)
+  expect([schedule.dueBy(at('2026-06-27T12:00')), schedule.nextAfter(at('2026-06-27T12:00'), '2026-06-26')]).toEqual([null, null])
+  expect(schedule.missing(at('2026-06-27T12:00'), '2026-06-26')).toEqual([])
 })

@@ -1,0 +1,117 @@
+import type { Cadence, Deadlines } from '../../catalog/index.ts'
+import { addDays, DAY_MS, dayText, taipeiDay } from '../core/index.ts'
+import type { IsClosed } from './calendar.ts'
+
+/** Data that was or will be due: everything up to and including the day it covers, at an instant. */
+export interface DueDate {
+  readonly covers: string
+  readonly at: Date
+}
+
+/** Cadences with a schedule. */
+export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
+type Of<E> = Extract<TimedCadence, { readonly every: E }>
+
+/** Due dates are numbered, so that the previous and the next follow from a number. A number without one, such as a holiday, gives null. */
+type Recurrence<C> = {
+  /** Number of the newest due date that may fall on or before a day. */
+  readonly numberOn: (day: string) => number
+  readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
+}
+
+/** No market was ever closed for more days than this; searches stop there. */
+const LONGEST_CLOSURE = 40
+/** Monday of the first whole week of 1970, as a day number. */
+const FIRST_MONDAY = 4
+
+const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
+const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
+/** Last day of a month, counted from January of year 0. */
+const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
+const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
+
+/** The day itself if the market is open, else the nearest later (1) or earlier (-1) day on which it is. */
+function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
+  let open = day
+  for (let tried = 0; tried < LONGEST_CLOSURE && isClosed(open); tried++) open = addDays(open, step)
+  return open
+}
+
+const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } = {
+  trading_day: {
+    numberOn: dayNumber,
+    dueDate(number, { expectedAt }, isClosed) {
+      const day = dayText(number)
+      return isClosed(day) ? null : { covers: day, at: instant(day, expectedAt) }
+    },
+  },
+  week: {
+    numberOn: day => Math.floor((dayNumber(day) - FIRST_MONDAY) / 7),
+    dueDate(number, { weekday, expectedAt }, isClosed) {
+      const day = dayText(FIRST_MONDAY + 7 * number + weekday - 1)
+      return { covers: openFrom(day, -1, isClosed), at: instant(day, expectedAt) }
+    },
+  },
+  month: {
+    numberOn: monthOf,
+    dueDate(number, { day, expectedAt }, isClosed) {
+      const end = monthEnd(number)
+      // Registers are not published on weekends.
+      return { covers: openFrom(end, -1, isClosed), at: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
+    },
+  },
+  quarter: {
+    numberOn: day => Math.floor(monthOf(day) / 3),
+    dueDate(number, { deadlines, expectedAt }, isClosed) {
+      const covers = monthEnd(3 * number + 2)
+      return { covers, at: instant(openFrom(deadlineOf(covers, deadlines), 1, isClosed), expectedAt) }
+    },
+  },
+}
+
+function deadlineOf(covers: string, deadlines: Deadlines): string {
+  const deadline = deadlines[covers.slice(5, 7) as keyof Deadlines]
+  const year = Number(covers.slice(0, 4))
+  return `${deadline > covers.slice(5) ? year : year + 1}-${deadline}`
+}
+
+/** The due dates of a cadence. */
+export interface Schedule {
+  /** The newest due date up to an instant; null where the market has been closed for longer than any closure. */
+  dueBy(now: Date): DueDate | null
+  /** The first due date after `now` that covers a day after `completeThrough`; null where none comes soon. */
+  nextAfter(now: Date, completeThrough: string): DueDate | null
+  /** Due dates up to `now` that cover a day after `completeThrough`, newest first. */
+  missing(now: Date, completeThrough: string): readonly DueDate[]
+}
+
+/** The schedule of a cadence on a trading calendar. */
+export function scheduleOf(cadence: TimedCadence, isClosed: IsClosed): Schedule {
+  const { numberOn, dueDate } = RECURRENCES[cadence.every] as Recurrence<TimedCadence>
+  function* backward(now: Date): Generator<DueDate> {
+    for (let number = numberOn(taipeiDay(now)), idle = 0; idle < LONGEST_CLOSURE; number--) {
+      const due = dueDate(number, cadence, isClosed)
+      idle = due ? 0 : idle + 1
+      if (due && due.at <= now) yield due
+    }
+  }
+  return {
+    dueBy: now => backward(now).next().value ?? null,
+    nextAfter(now, completeThrough) {
+      const from = numberOn(taipeiDay(now)) - 2
+      for (let number = from; number < from + 3 * LONGEST_CLOSURE; number++) {
+        const due = dueDate(number, cadence, isClosed)
+        if (due && due.at > now && due.covers > completeThrough) return due
+      }
+      return null
+    },
+    missing(now, completeThrough) {
+      const missing: DueDate[] = []
+      for (const due of backward(now)) {
+        if (due.covers <= completeThrough) break
+        missing.push(due)
+      }
+      return missing
+    },
+  }
+}
