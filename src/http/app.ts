@@ -2,14 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Config, newId, Refusal } from '../core/index.ts'
-import type { QueryDeps, SearchDeps } from '../operations/index.ts'
-import { checkShape, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
+import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps } from '../operations/index.ts'
+import { type AdmissionDeps, checkShape, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
 import { collectRoutes } from './openapi/index.ts'
 import {
-  type AccountParts,
   accountRoutes,
   adminRoutes,
-  type BillingRouteParts,
   billingRoutes,
   catalogRoutes,
   type DocsParts,
@@ -18,10 +16,7 @@ import {
   type HomepageParts,
   homepageRoutes,
   homeRoutes,
-  type InternalParts,
-  internalRoutes,
   metadataRoutes,
-  onboardingRoutes,
   type ProbeParts,
   probeRoutes,
   queryRoutes,
@@ -29,11 +24,9 @@ import {
   type ReconciliationParts,
   reconciliationRoutes,
   searchRoutes,
-  selfServeKeyRoutes,
   selfServeRoutes,
   type UpdateParts,
   updateRoutes,
-  webhookRoutes,
 } from './routes/index.ts'
 
 export type AppParts = ReadDeps &
@@ -41,9 +34,9 @@ export type AppParts = ReadDeps &
   SearchDeps &
   DocsParts &
   ProbeParts &
-  AccountParts &
-  InternalParts &
-  BillingRouteParts &
+  BillingDeps &
+  DiagnosticsDeps &
+  AdmissionDeps &
   UpdateParts &
   HomepageParts &
   ReconciliationParts
@@ -97,14 +90,7 @@ function declareRoutes(app: FastifyInstance, parts: AppParts): void {
   catalogRoutes(app, parts)
   homepageRoutes(app, parts)
   serveRoutes(app, parts, searchRoutes(parts))
-  onboardingRoutes(app, parts)
-  selfServeRoutes(app, parts)
-  selfServeKeyRoutes(app, parts)
-  accountRoutes(app, parts)
-  billingRoutes(app, parts)
-  webhookRoutes(app, parts)
-  adminRoutes(app, parts)
-  internalRoutes(app, parts)
+  serveRoutes(app, parts, [...selfServeRoutes(parts), ...accountRoutes(parts), ...billingRoutes(parts), ...adminRoutes(parts)])
   updateRoutes(app, parts)
   reconciliationRoutes(app, parts)
   homeRoutes(app, parts)

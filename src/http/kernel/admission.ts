@@ -1,29 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
-import { type Account, type Billing, type Control, type Session, type SessionStore, verifyEvent } from '../../accounts/index.ts'
+import { type Billing, type Control, type ProviderEvent, type SessionStore, verifyEvent } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret } from '../../core/index.ts'
+import type { SignedInCaller } from '../../operations/index.ts'
 import { apiKeyOf } from './credentials.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
-
-/** A signed-in visitor and the account that is theirs. */
-export interface Visitor {
-  readonly account: Account
-  readonly session: Session
-}
-
-export type PaymentEvent = NonNullable<ReturnType<typeof verifyEvent>>
 
 /** Who each kind of caller is once it is admitted. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
   readonly service_token: 'service'
-  readonly self_serve_token: Visitor
+  readonly self_serve_token: SignedInCaller
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
   /** The event that was sent, its signature verified. */
-  readonly payment_provider: PaymentEvent
+  readonly payment_provider: ProviderEvent
 }
 
 interface TokenDeps {
@@ -76,7 +69,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
   },
-  self_serve_token: admitVisitor,
+  self_serve_token: admitSession,
   admin_token(request, { gate, secrets }) {
     const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
     if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
@@ -117,7 +110,7 @@ function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, c
 }
 
 /** @throws Refusal invalid_self_serve_token, account_closed */
-function admitVisitor(
+function admitSession(
   request: FastifyRequest,
   { gate, sessions, control, clock }: DepsOf['self_serve_token'],
 ): Admitted<'self_serve_token'> {
@@ -132,7 +125,7 @@ function admitVisitor(
   if (account?.status !== 'active') throw new Refusal('account_closed')
   const { id: accountId, plan } = account
   return {
-    caller: { account, session },
+    caller: { accountId, plan, account, session },
     pass: () => gate.limitSession(accountId),
     quota: () => gate.sessionQuotaStatus({ accountId, plan }),
   }

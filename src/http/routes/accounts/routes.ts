@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
+import { readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import { type AccountDeps, createAccount, createManageKeys, createSignIn, createUsage, MAX_ACTIVE_KEYS } from '../../../operations/index.ts'
+import { datasetName, type Endpoint, type Route, route, shaped } from '../../kernel/index.ts'
+import {
+  Account,
+  AccountSummary,
+  BillingPreview,
+  ClosedAccount,
+  CodeSent,
+  Entitlements,
+  IssuedKey,
+  Key,
+  Keys,
+  RevealedKey,
+  SignedIn,
+  UsageSummary,
+} from './schemas.ts'
+
+type Deps = AccountDeps & { readonly catalog: Catalog }
+
+const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
+const SELF_SERVE = { group: 'self_serve', caller: 'self_serve_token' } as const
+const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as const
+
+const ONE_ADDRESS = 'must be one plain address, for example analyst@example.com'
+const Address = z.string({ error: ONE_ADDRESS }).transform((text, context) => {
+  const email = readEmail(text)
+  if (email) return email
+  context.addIssue({ code: 'custom', message: ONE_ADDRESS })
+  return z.NEVER
+})
+
+const START = {
+  ...SIGN_IN,
+  limit: 'onboarding',
+  summary: 'Sign in or sign up: have a code mailed',
+  summaryZh: '登入或註冊：寄送驗證碼',
+  description:
+    'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
+  body: z.object({
+    email: Address.meta({ description: 'One plain address.', example: 'analyst@example.com' }),
+    locale: z.enum(['en', 'zh-TW']).catch('en').default('en').meta({ description: 'Language of the mail; English for any other.' }),
+  }),
+  answer: CodeSent,
+  refusals: ['overloaded'],
+  example: { body: { email: 'analyst@example.com' } },
+} satisfies Endpoint
+
+const COMPLETE = {
+  ...SIGN_IN,
+  limit: 'code',
+  summary: 'Sign in with the mailed code',
+  summaryZh: '以驗證碼完成登入',
+  description:
+    'Answers a token for the self-serve paths, and the first key where the account has none. Five tries a start, fifty a code; a code works once.',
+  body: z.object({
+    flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
+    code: z
+      .string()
+      .trim()
+      .regex(/^\d{8}$/, 'must be the 8 digits of the mail')
+      .meta({ description: 'The eight digits of the mail.', example: '01234567' }),
+  }),
+  answer: SignedIn,
+  refusals: ['invalid_or_expired_code'],
+} satisfies Endpoint
+
+const ACCOUNT = {
+  ...SELF_SERVE,
+  summary: 'The account, its plan, limits and credits',
+  summaryZh: '帳戶資料、方案、限制與點數',
+  answer: Account,
+  example: {},
+} satisfies Endpoint
+
+const CLOSE = {
+  ...SELF_SERVE,
+  summary: 'Close the account',
+  summaryZh: '關閉帳戶',
+  description:
+    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so. An account cannot be opened again; the same address may begin a new one.',
+  body: z.looseObject({}).optional().meta({ description: 'Not needed; what it holds is not read.' }),
+  answer: ClosedAccount,
+} satisfies Endpoint
+
+const KEY_PATH = z.object({
+  key_id: z.string().meta({ description: 'Id of a key of the account.', example: 'key_0123456789abcdefghjkmnpqrs' }),
+})
+
+const LIST_KEYS = { ...SELF_SERVE, summary: 'The keys of the account', summaryZh: '列出金鑰', answer: Keys, example: {} } satisfies Endpoint
+
+const CREATE_KEY = {
+  ...SELF_SERVE,
+  summary: 'Create a key',
+  summaryZh: '建立金鑰',
+  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once. Limits and credits are the account’s, so more keys do not buy more requests.`,
+  body: z.object({
+    name: z.string().trim().min(1).max(64).default('key').meta({ description: 'What the key is for.', example: 'notebook' }),
+    expires_in_days: z
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .nullish()
+      .meta({ description: 'Days until the key expires; never when null or left out.', example: 90 }),
+  }),
+  answer: IssuedKey,
+  refusals: ['key_limit'],
+  example: { body: { name: 'notebook', expires_in_days: 90 } },
+} satisfies Endpoint
+
+const REVOKE_KEY = {
+  ...SELF_SERVE,
+  summary: 'Revoke a key',
+  summaryZh: '撤銷金鑰',
+  description: 'Takes effect on the very next request, and erases the secret. Revoking it again changes nothing.',
+  path: KEY_PATH,
+  answer: Key,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const REVEAL_KEY = {
+  ...SELF_SERVE,
+  summary: 'Show the secret of a key again',
+  summaryZh: '再次顯示金鑰',
+  description: 'Within 15 minutes of signing in, ten times an hour. Every showing is on record.',
+  path: KEY_PATH,
+  answer: RevealedKey,
+  refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
+} satisfies Endpoint
+
+const ENTITLEMENTS = {
+  ...OF_KEY,
+  summary: 'What the key may read, its limits and its credits',
+  summaryZh: '金鑰的權限、限制與點數',
+  description: 'Every dataset with the plan it needs and what a read costs, and whether the plan of the key includes it. Costs no credit.',
+  answer: Entitlements,
+  example: {},
+} satisfies Endpoint
+
+const SUMMARY = {
+  group: 'account',
+  caller: 'service_token',
+  summary: 'The plan behind an e-mail address',
+  summaryZh: '以電子郵件查詢方案',
+  description: 'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error.',
+  headers: z.object({
+    'x-account-email': z
+      .string({ error: 'send the address in the x-account-email header' })
+      .meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
+  }),
+  answer: AccountSummary,
+  example: { headers: { 'x-account-email': 'analyst@example.com' } },
+} satisfies Endpoint
+
+const usageQuery = (catalog: Catalog) =>
+  z.object({
+    window: shaped(WINDOW_FORM, `must be one of ${WINDOWS.join(', ')}`, 'month', {
+      doc: 'Days to sum up, in Taipei: today, 7d and 30d end today; month and last_month are calendar months, as is a month by its name.',
+      example: '30d',
+    }),
+    dataset: datasetName(
+      catalog,
+      { doc: 'Sum up one dataset only, by its slug or its id, or search or query.', example: 'securities-firm-master' },
+      PRODUCTS,
+    ),
+  })
+
+/** The same question may be asked with a key and by a signed-in customer. */
+const usageEndpoint = (catalog: Catalog) => ({
+  summary: 'Usage by day, dataset and key',
+  summaryZh: '依日期、資料集與金鑰統計用量',
+  description:
+    'Reads of all keys of the account within a window of days in Taipei, beside the credits of the running period. Charged reads are there as soon as they are answered. Costs no credit.',
+  query: usageQuery(catalog),
+  answer: UsageSummary,
+  example: { query: { window: '30d' } },
+})
+
+const previewEndpoint = (catalog: Catalog) => ({
+  ...OF_KEY,
+  summary: 'What a window of days costs, as an estimate',
+  summaryZh: '預估帳單',
+  description:
+    'The account’s subscriptions for a month, at the price their plan is sold at now, and a line a dataset that shows where its credits went. Who subscribed at a former price goes on paying that one. Credits come with the plan, so those lines add no money. Costs no credit.',
+  query: usageQuery(catalog),
+  answer: BillingPreview,
+  example: { query: { window: 'month' } },
+})
+
+/** Sign-in by mail, and a signed-in customer's account and keys. */
+export function selfServeRoutes(deps: Deps): readonly Route<'public' | 'self_serve_token'>[] {
+  const [signIn, account, usage, keys] = [createSignIn(deps), createAccount(deps), createUsage(deps), createManageKeys(deps)]
+  return [
+    route('POST /v2/self-serve/onboarding/start', START, call => signIn.start(call, call.body)),
+    route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
+    route('GET /v2/self-serve/account', ACCOUNT, ({ caller }) => account.view(caller)),
+    route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
+      usage.summary(caller, query),
+    ),
+    route('DELETE /v2/self-serve/account', CLOSE, call => account.close(call.caller, call)),
+    route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
+    route('POST /v2/self-serve/api-keys', CREATE_KEY, call => keys.create(call.caller, call.body, call)),
+    route('POST /v2/self-serve/api-keys/:key_id/revoke', REVOKE_KEY, call => keys.revoke(call.caller, call.params, call)),
+    route('GET /v2/self-serve/api-keys/:key_id/reveal', REVEAL_KEY, call => keys.reveal(call.caller, call.params, call)),
+  ]
+}
+
+/** What a key's account may do, has used and will be billed; and a plan by address, for the website's backend. None costs a credit. */
+export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
+  const [account, usage] = [createAccount(deps), createUsage(deps)]
+  return [
+    route('GET /v2/account/entitlements', ENTITLEMENTS, ({ caller }) => account.entitlements(caller)),
+    route('GET /v2/account/usage-summary', { ...OF_KEY, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
+      usage.summary(caller, query),
+    ),
+    route('GET /v2/account/billing-preview', previewEndpoint(deps.catalog), ({ caller, query }) => usage.preview(caller, query)),
+    route('GET /v2/account/summary', SUMMARY, ({ headers }) => account.summaryByEmail(headers['x-account-email'])),
+  ]
+}

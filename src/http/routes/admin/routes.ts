@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { type AccountDeps, createDiagnostics, createGrantPlan, type DiagnosticsDeps } from '../../../operations/index.ts'
+import { type Endpoint, PlanName, type Route, route } from '../../kernel/index.ts'
+import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
+
+const GRANT = {
+  group: 'administration',
+  caller: 'admin_token',
+  summary: 'Grant a plan to an e-mail address',
+  summaryZh: '授予方案',
+  description:
+    'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. On record.',
+  body: z.strictObject({
+    email: z.string().meta({ description: 'One plain address.', example: 'analyst@example.com' }),
+    plan_id: PlanName,
+    note: z.string().max(500).optional().meta({ description: 'Why; kept on record, shown to nobody.', example: 'conference' }),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
+  }),
+  answer: PlanGrant,
+  example: { body: { email: 'analyst@example.com', plan_id: 'pro', note: 'conference' } },
+} satisfies Endpoint
+
+const DIAGNOSTICS = {
+  group: 'administration',
+  description: 'A missing or wrong header is answered as a path that does not exist.',
+  refusals: ['unknown_path'],
+  example: {},
+} as const
+
+const STATE = {
+  ...DIAGNOSTICS,
+  caller: 'diagnostics_secret',
+  summary: 'The state file in numbers',
+  summaryZh: '狀態檔診斷',
+  answer: StateDiagnostics,
+} satisfies Endpoint
+
+const CONFIG = {
+  ...DIAGNOSTICS,
+  caller: 'diagnostics_probe',
+  summary: 'The settings in force, without secrets',
+  summaryZh: '設定診斷',
+  answer: ConfigDiagnostics,
+} satisfies Endpoint
+
+/** For the service's owner: a plan without charge, and facts about the running service. Without their header the latter do not exist. */
+export function adminRoutes(
+  deps: AccountDeps & DiagnosticsDeps,
+): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {
+  const [grantPlan, diagnostics] = [createGrantPlan(deps), createDiagnostics(deps)]
+  return [
+    route('POST /v2/admin/grant-plan', GRANT, call => grantPlan(call.caller, call.body, call)),
+    route('GET /internal/db-diagnostics', STATE, () => diagnostics.state()),
+    route('GET /internal/diagnostics-config', CONFIG, () => diagnostics.config()),
+  ]
+}

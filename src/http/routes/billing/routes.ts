@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { type BillingDeps, createBillingOperations } from '../../../operations/index.ts'
+import { type Endpoint, type Route, route } from '../../kernel/index.ts'
+import { SubscriptionKey } from '../accounts/schemas.ts'
+import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
+
+const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
+
+/** An address the provider sends the customer back to. */
+const returnAddress = (doc: string) =>
+  z
+    .string()
+    .max(2_000)
+    .optional()
+    .meta({ description: `${doc} An address on the configured origin of this service; its first page when left out.` })
+
+const CHECKOUT = {
+  ...COMMON,
+  summary: 'Begin to pay for a plan',
+  summaryZh: '建立付款頁面',
+  description:
+    'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead.',
+  body: z.object({
+    plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
+    success_url: returnAddress('Where the customer comes back to after paying.'),
+    cancel_url: returnAddress('Where the customer comes back to without paying.'),
+  }),
+  answer: CheckoutSession,
+  refusals: ['conflict', 'billing_unavailable'],
+} satisfies Endpoint
+
+const PORTAL = {
+  ...COMMON,
+  summary: 'Open the customer portal',
+  summaryZh: '開啟訂閱管理頁面',
+  description: 'Answers the payment provider’s page where a subscription is changed or cancelled, a card replaced and invoices read.',
+  body: z.object({ return_url: returnAddress('Where the customer comes back to.') }),
+  answer: PortalSession,
+  refusals: ['no_customer', 'billing_unavailable'],
+} satisfies Endpoint
+
+const KEY = {
+  ...COMMON,
+  summary: 'The key of a subscription',
+  summaryZh: '取得訂閱的金鑰',
+  description:
+    'Issues the key once; asked again, shows the same one under the rules of revealing: within 15 minutes of signing in, ten times an hour. A revoked one is replaced.',
+  path: z.object({
+    subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
+  }),
+  answer: SubscriptionKey,
+  refusals: ['unknown_id', 'subscription_not_active', 'reauth_required', 'integrity', 'billing_unavailable'],
+} satisfies Endpoint
+
+const signature = (doc: string) => z.string().max(4_096).optional().meta({ description: doc, example: 't=1782907200,v1=5257…' })
+
+const WEBHOOK = {
+  group: 'billing',
+  caller: 'payment_provider',
+  summary: 'Take an event of the payment provider',
+  summaryZh: '接收金流服務的事件',
+  description:
+    'The signature is checked over the bytes as they came, within five minutes of now. An event is stored once by its id, answered at once, and applied by reading the subscription anew, so order and repetition do not matter. Types that change nothing here are stored and ignored.',
+  headers: z.object({
+    'payment-signature': signature('The provider’s signature of the body.'),
+    'stripe-signature': signature('The same under the provider’s own name. One of the two is needed; both have to be equal.'),
+  }),
+  body: z
+    .looseObject({ id: z.string(), type: z.string(), created: z.union([z.int(), z.string()]), livemode: z.boolean() })
+    .meta({ description: 'The event as the provider writes it.' }),
+  answer: EventReceipt,
+  refusals: ['invalid_signature', 'billing_unavailable'],
+} satisfies Endpoint
+
+/** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
+export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_token' | 'payment_provider'>[] {
+  const billing = createBillingOperations(deps)
+  // Where no provider is configured, that is said before anything about the body.
+  const checks = { beforeBody: billing.requireProvider }
+  return [
+    route('POST /v2/billing/checkout-session', CHECKOUT, call => billing.checkout(call.caller, call.body, call), checks),
+    route('POST /v2/self-serve/billing/portal-session', PORTAL, call => billing.portal(call.caller, call.body, call), checks),
+    route('POST /v2/billing/subscriptions/:subscription_id/api-key', KEY, call => billing.subscriptionKey(call.caller, call.params, call)),
+    route('POST /v2/billing/webhook', WEBHOOK, ({ caller: event }) => billing.takeEvent(event)),
+  ]
+}

@@ -1,0 +1,54 @@
+import { PLANS, type PlanId } from '../../catalog/index.ts'
+import { type Account, type Balance, type KeyRecord, primarySubscription, type Subscription } from '../accounts/index.ts'
+
+/** Where a signed-in customer opens the payment provider's portal. */
+export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
+
+/** A key as its owner sees it, without the secret. @param plan of the account: every key of it has the same */
+export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
+  key_id: keyId,
+  name,
+  prefix: 'sk_live_' as const,
+  last4,
+  status,
+  plan_id: plan,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: expiresAt,
+  revoked_at: revokedAt,
+})
+
+/** Credits of the running period. */
+export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
+  period,
+  included: limit,
+  used,
+  remaining,
+  resets_at: resetsAt,
+})
+
+/** What a plan allows one answer and one minute. */
+export const limitsView = (plan: PlanId) => ({
+  row_limit: PLANS[plan].rowLimit,
+  rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
+})
+
+function subscriptionView({ id, status, planId, currentPeriodEnd, cancelAtPeriodEnd }: Subscription) {
+  return { subscription_id: id, status, plan_id: planId, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd }
+}
+
+/** An account that is not closed as its owner sees it. Of its subscriptions one is shown; null when there never was one. */
+export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
+  const shown = primarySubscription(subscriptions)
+  return {
+    account_id: account.id,
+    email: account.email!,
+    account_status: account.status,
+    plan_id: account.plan,
+    plan_source: account.planSource,
+    created_at: account.createdAt,
+    ...limitsView(account.plan),
+    credits: creditsView(balance),
+    subscription: shown ? subscriptionView(shown) : null,
+  }
+}

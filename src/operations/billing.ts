@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { type Billing, bringsPlan, type CheckoutOrder, type Control, isLive, type ProviderEvent } from '../accounts/index.ts'
+import { inputRefusal, Refusal, taipei, taipeiDay } from '../core/index.ts'
+import { keyView, PORTAL_PATH } from './account-views.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import { issueKey, revealKey } from './manage-keys.ts'
+
+export interface BillingDeps extends AccountDeps {
+  /** The way to the payment provider; null where none is configured. */
+  readonly billing: Billing | null
+  /** Origin that customers may be sent back to, for example `https://data.example`. */
+  readonly origin: () => string
+}
+
+/** An order for a plan. Both addresses must lie on our own origin; its first page when absent. */
+export interface CheckoutInput {
+  readonly plan_id: CheckoutOrder['planId']
+  readonly success_url?: string | undefined
+  readonly cancel_url?: string | undefined
+}
+
+/** Checkout, the customer portal, events of the payment provider, and a key for what was paid. The provider holds the card; prices are chosen here. */
+export function createBillingOperations(deps: BillingDeps) {
+  const { control, clock, log } = deps
+  /** @throws Refusal billing_unavailable where no provider is configured */
+  const available = (): Billing => {
+    if (!deps.billing) throw new Refusal('billing_unavailable')
+    return deps.billing
+  }
+  /** Asks the provider. Its faults are refused as a 503 that asks to try again, and never in its own words. */
+  async function ask<T>({ provider }: Billing, { requestId }: AuditedCall, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!provider.isFault(error)) throw error
+      log('failed', { request_id: requestId, during: 'asking the payment provider', error: error.constructor.name })
+      throw new Refusal('billing_unavailable', { retry_after: 30 })
+    }
+  }
+  return {
+    /** @throws Refusal billing_unavailable where no provider is configured */
+    requireProvider: (): void => void available(),
+
+    /** Opens the provider's page where the caller pays for a plan. @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed */
+    async checkout({ account }: SignedInCaller, input: CheckoutInput, call: AuditedCall) {
+      const billing = available()
+      const { id: accountId, customerId, email } = account
+      const live = control.subscriptions.byAccount(accountId).find(isLive)
+      if (live)
+        throw new Refusal(
+          'conflict',
+          { subscription_id: live.id, portal_path: PORTAL_PATH },
+          'This account has a live subscription; change it in the portal.',
+        )
+      const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
+      const cancelUrl = returnAddress(deps.origin(), 'cancel_url', input.cancel_url)
+      const order = { accountId, customerId, email: email!, planId: input.plan_id, successUrl, cancelUrl }
+      const idempotencyKey = orderKey(order, control, clock())
+      const session = await ask(billing, call, () => billing.provider.checkout({ ...order, idempotencyKey }))
+      // The account may have been closed while the provider was asked; nobody may pay for it then.
+      if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
+      return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
+    },
+
+    /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, invalid_parameter */
+    async portal(
+      { account: { customerId } }: SignedInCaller,
+      { return_url: wanted }: { readonly return_url?: string | undefined },
+      call: AuditedCall,
+    ) {
+      const billing = available()
+      if (customerId === null) throw new Refusal('no_customer')
+      const returnUrl = returnAddress(deps.origin(), 'return_url', wanted)
+      return { url: await ask(billing, call, () => billing.provider.portal(customerId, returnUrl)) }
+    },
+
+    /**
+     * The key of a live subscription: issued once; asked again, the same one is shown under the rules of revealing. A revoked or expired one
+     * is replaced.
+     *
+     * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed; what `revealKey` throws
+     */
+    async subscriptionKey(caller: SignedInCaller, { subscription_id: id }: { readonly subscription_id: string }, call: AuditedCall) {
+      const billing = available()
+      const { id: accountId } = caller.account
+      if (control.subscriptions.get(id)?.accountId !== accountId) throw new Refusal('unknown_id')
+      if (!(await ask(billing, call, () => billing.worker.syncSubscription(id)))) throw new Refusal('unknown_id')
+      const fresh = control.subscriptions.get(id)!
+      if (!bringsPlan(fresh, clock())) throw new Refusal('subscription_not_active', { subscription_id: id, status: fresh.status })
+      const account = control.accounts.byId(accountId, clock())
+      // It may have been closed while the provider was asked.
+      if (account?.status !== 'active') throw new Refusal('account_closed')
+      const keyId = control.subscriptions.keyOf(id)
+      const key = keyId === null ? undefined : control.keys.get(accountId, keyId, clock())
+      if (key?.status === 'active')
+        return { subscription_id: id, ...keyView(key, account.plan), api_key: revealKey(deps, caller, key, call.requestId).api_key }
+      const now = clock()
+      const issued = control.transaction(() => {
+        const name = `subscription ${id}`.slice(0, 64)
+        const order = { name, actor: accountId, requestId: call.requestId, facts: { subscription_id: id } }
+        const made = issueKey(control, account, order, now)
+        control.subscriptions.setKey(id, made.key_id)
+        return made
+      })
+      log('key issued', { account: accountId, key: issued.key_id })
+      return { subscription_id: id, ...issued }
+    },
+
+    /** Stores an event of the payment provider, whose signature was verified, once by its id; it is applied from the store in a later turn. */
+    takeEvent(event: ProviderEvent) {
+      const { worker } = available()
+      const isNew = control.paymentEvents.store(event, clock())
+      if (isNew) setImmediate(() => void worker.applyDue())
+      return { received: true as const, duplicate: !isNew }
+    },
+  }
+}
+
+export type BillingOperations = ReturnType<typeof createBillingOperations>
+
+/** The same for an order sent again within the day; another one once the account has subscribed in between. */
+function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
+  const before = subscriptions.byAccount(order.accountId).map(({ id }) => id)
+  return `checkout-${createHash('sha256')
+    .update(JSON.stringify([order, before, taipeiDay(now)]))
+    .digest('hex')}`
+}
+
+/** Where the provider sends the customer back to: only to our own site. @throws Refusal invalid_parameter */
+function returnAddress(origin: string, name: string, wanted: string | undefined): string {
+  if (wanted === undefined) return `${origin}/`
+  const url = URL.canParse(wanted) ? new URL(wanted) : undefined
+  if (url?.origin === origin && url.username === '' && url.password === '') return url.href
+  throw inputRefusal([{ loc: ['body', name], msg: `${name} must lie on ${origin}`, type: 'url' }])
+}

@@ -1,0 +1,121 @@
+import type { Account, Control, KeyRecord } from '../accounts/index.ts'
+import { DAY_MS, Refusal, taipei } from '../core/index.ts'
+import { keyView } from './account-views.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+
+export interface NewKey {
+  readonly name: string
+  /** The key does not expire when null or absent. */
+  readonly expires_in_days?: number | null | undefined
+}
+
+/** Most keys of one account that are active at once. */
+export const MAX_ACTIVE_KEYS = 10
+
+/** How long after signing in a secret is shown. */
+const REVEAL_WINDOW_MS = 15 * 60_000
+
+/** The API keys of a signed-in customer's account. Another account's key is answered like one that does not exist. */
+export function createManageKeys(deps: AccountDeps) {
+  const { control, clock, log } = deps
+  const existing = (accountId: string, keyId: string): KeyRecord => {
+    const key = control.keys.get(accountId, keyId, clock())
+    if (!key) throw new Refusal('unknown_id')
+    return key
+  }
+  return {
+    /** Every key, revoked and expired ones included, newest first. */
+    list({ account }: SignedInCaller) {
+      const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
+      return { data, data_count: data.length }
+    },
+    /** Issues a key. @returns the key with its secret @throws Refusal key_limit */
+    create({ account }: SignedInCaller, { name, expires_in_days: days }: NewKey, { requestId }: AuditedCall) {
+      const now = clock()
+      const active = control.keys.list(account.id, now).filter(({ status }) => status === 'active').length
+      if (active >= MAX_ACTIVE_KEYS) throw new Refusal('key_limit', { allowed: MAX_ACTIVE_KEYS, active })
+      const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
+      const key = issueKey(control, account, { name, expiresAt, actor: account.id, requestId }, now)
+      log('key issued', { account: account.id, key: key.key_id })
+      return key
+    },
+    /** Revokes a key and erases its secret, effective on the next request. A key that was revoked before stays as it is. @throws Refusal unknown_id */
+    revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
+      existing(account.id, keyId)
+      const now = clock()
+      const revoked = control.transaction(() => {
+        const changed = control.keys.revoke(account.id, keyId, now)
+        if (changed) control.audit.write({ actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId }, now)
+        return changed
+      })
+      if (revoked) log('key revoked', { account: account.id, key: keyId })
+      return keyView(existing(account.id, keyId), account.plan)
+    },
+    /** Shows the secret of a key again. @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws */
+    reveal(caller: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
+      const key = existing(caller.account.id, keyId)
+      if (key.status === 'revoked') throw new Refusal('key_not_revealable')
+      return revealKey(deps, caller, key, requestId)
+    },
+  }
+}
+
+export type ManageKeys = ReturnType<typeof createManageKeys>
+
+/** A key to issue, and for whose account of it. */
+export interface KeyOrder {
+  readonly name: string
+  /** RFC 3339 in Taipei; the key does not expire when null or absent. */
+  readonly expiresAt?: string | null
+  /** Who issues it, for the audit log. */
+  readonly actor: string
+  readonly requestId: string
+  /** Further facts for the audit log. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** Issues a key and its audit entry, both or neither. @returns the key as its owner sees it, with the secret, which is not shown again without `revealKey` */
+export function issueKey(
+  control: Control,
+  { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
+  { name, expiresAt = null, ...audited }: KeyOrder,
+  now: Date,
+) {
+  return control.transaction(() => {
+    const { keyId, secret } = control.keys.issue(accountId, name, now, expiresAt)
+    control.audit.write({ ...audited, action: 'key issued', accountId, target: keyId }, now)
+    return { ...keyView(control.keys.get(accountId, keyId, now)!, plan), api_key: secret }
+  })
+}
+
+/**
+ * Shows the secret of a key to whoever signed in a moment ago, and writes an audit entry. A stored copy that cannot be opened is damage,
+ * never a wrong secret.
+ *
+ * @throws Refusal reauth_required, rate_limited, integrity
+ */
+export function revealKey(
+  { control, gate, clock, log }: AccountDeps,
+  { account: { id: accountId }, session }: SignedInCaller,
+  { keyId, last4 }: Pick<KeyRecord, 'keyId' | 'last4'>,
+  requestId: string,
+) {
+  const now = clock()
+  if (now.getTime() - Date.parse(session.createdAt) > REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
+  gate.limitReveal(accountId)
+  const secret = secretOf(control, accountId, keyId)
+  if (secret === undefined) {
+    log('failed', { request_id: requestId, during: 'opening the stored copy of a key', key: keyId })
+    throw new Refusal('integrity')
+  }
+  control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId }, now)
+  return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
+}
+
+function secretOf(control: Control, accountId: string, keyId: string): string | undefined {
+  try {
+    return control.keys.reveal(accountId, keyId)
+  } catch {
+    return undefined
+  }
+}
