@@ -90,7 +90,7 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
     )
   const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(causeOf(error))))
   const damage = await createVerifier(releases).check(whole)
-  if (damage) throw damaged(damage.said)
+  if (damage) throw damaged(damage.reason)
   return manifest
 }
 

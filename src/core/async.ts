@@ -28,6 +28,20 @@ export function coalesceBy<T>(work: (on: T) => Promise<void>): (on: T) => Promis
   }
 }
 
+/**
+ * The same work again for calls that come while it runs, once for all of them: each call gets a run that begins after it. Runs never
+ * overlap.
+ */
+export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
+  const inSerial = createSerial()
+  let next: Promise<void> | undefined
+  return () =>
+    (next ??= inSerial(() => {
+      next = undefined
+      return work()
+    }))
+}
+
 export interface WaitQueue<T> {
   /** Waits until `next` hands a value over. @throws what the queue refuses with when it is full or the wait too long */
   wait(): Promise<T>

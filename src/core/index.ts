@@ -1,6 +1,6 @@
 /** What every room may use: configuration, refusals, ids, logs, secrets, time. */
 export { addressBucket } from './address.ts'
-export { type Attempt, coalesce, coalesceBy, createSerial, createWaitQueue, shouldRetry, type WaitQueue } from './async.ts'
+export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, createWaitQueue, shouldRetry, type WaitQueue } from './async.ts'
 export { type Clock, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export { type Config, type Prices, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
 export { addDays, DAY_MS, dayText, isDay } from './dates.ts'

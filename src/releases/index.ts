@@ -1,13 +1,25 @@
-/** The release store on disk: manifests, integrity, which release is served, and its lineage. */
-export { bucketOf, bucketsFor, ROWS_PER_BUCKET } from './buckets.ts'
-export { retainedReleases } from './fallback.ts'
-export { type Lineage, publishedOn } from './history.ts'
-export { createLineageReader, type Publication } from './line.ts'
-export { checksSource, isSourceCheck, readSourceCheck } from './look.ts'
-export { Changes, Manifest, Measured, Part, ReleaseId, releasePaths, Source, SourceCheck, Spans, Total } from './manifest.ts'
-export { type PastRelease, type Release, readCurrent, readManifest, readRelease, readSpans, type Span, sha256OfText } from './release.ts'
+/** The release store on disk: manifests and parts, their integrity, which release is served of each dataset and what led to it. */
+export { checksSource, isSourceCheck, readSourceCheck } from './completeness.ts'
+export { readCurrent, readManifest, readSpans, retainedReleases, sha256Of, sha256OfText } from './files.ts'
+export { createVerifier } from './integrity.ts'
+export { createLineageReader, type Lineage, type Publication, publishedOn } from './lineage.ts'
+export {
+  bucketOf,
+  bucketsFor,
+  Changes,
+  Manifest,
+  Measured,
+  Part,
+  ReleaseId,
+  ROWS_PER_BUCKET,
+  releasePaths,
+  Source,
+  SourceCheck,
+  Spans,
+  Total,
+} from './manifest.ts'
+export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'
-export { sha256Of } from './sha256.ts'
 export {
   type DatasetState,
   gapLabels,
@@ -18,4 +30,3 @@ export {
   statusOf,
   warningLabels,
 } from './state.ts'
-export { createVerifier } from './verify.ts'

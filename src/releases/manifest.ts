@@ -39,7 +39,7 @@ export const Source = z.strictObject({
   /** Feed that read it, or the file format of a dropped partition. */
   read_as: z.string(),
   url: z.string().nullable(),
-  /** Rows the source holds, those that could not be read included; absent where nobody counted them apart. */
+  /** Rows the source holds, including those that could not be read; absent where they were not counted separately. */
   held: z.int().nonnegative().optional(),
   totals: z.array(Total).optional(),
 })
@@ -55,7 +55,7 @@ export const Changes = z.strictObject({
   rows_removed: z.int().nonnegative(),
   date_from: Day,
   date_to: Day,
-  /** Days of the rows added, changed and removed, each apart: a day appended and a revision of years ago are not one span. Absent in the oldest releases. */
+  /** Days of the rows added, changed and removed, separately: a day appended and a revision of years ago are not one span. Absent in the oldest releases. */
   reach: z.strictObject({ added: Reach, changed: Reach, removed: Reach }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
@@ -68,7 +68,7 @@ export const Measured = z.strictObject({
   release: ReleaseId,
   /** The release it was compared with; null where the other side is no dataset, or is not published. */
   against: ReleaseId.nullable(),
-  /** Mark of the expression that was measured, so that counts are carried on only while it stays the same. */
+  /** Fingerprint of the expression that was measured: counts are carried over only while it stays the same. */
   formula: z.string(),
   rows: z.int().nonnegative(),
   compared: z.int().nonnegative(),
@@ -114,16 +114,16 @@ export const Manifest = z.strictObject({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** What a publication was: the keys of its manifest that tell it from others, and none of its parts. */
+/** A publication without its parts: the keys of its manifest that tell it from others. */
 export const PublicationRecord = z
   .object(Manifest.shape)
   .pick({ dataset: true, release: true, parent: true, published_at: true, data_as_of: true, synthetic: true, changes: true })
   .extend({ statistics: z.object({ first_date: Day }) })
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
-/** The last time somebody brought what a source had to say lately, whether it had anything new: what makes a day without rows one that was looked at. */
+/** The last time a source's latest news was brought in, whether or not there was any: it tells a day without rows from one nobody checked. */
 export const SourceCheck = z.strictObject({
-  /** The release that was served then. It says nothing of an older one. */
+  /** The release served at the time. The check says nothing about older ones. */
   release: ReleaseId,
   synthetic: z.boolean(),
   looked_at: z.iso.datetime({ offset: true }),
@@ -140,14 +140,14 @@ export const Spans = z.strictObject({
 })
 export type Spans = z.infer<typeof Spans>
 
-/** Where a dataset's releases live. `current` and `looked` are replaced by rename; everything else never changes once it exists. */
+/** Where a dataset's releases live. `current` and the source check are replaced by rename; everything else never changes once it exists. */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, slug)
   const parts = join(home, 'parts')
   return {
     home,
     current: join(home, 'current'),
-    /** The last look at the source, of datasets that have no rows on many days. */
+    /** The last source check, for datasets that have no rows on many days. */
     sourceCheck: join(home, 'looked.json'),
     parts,
     part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
@@ -158,3 +158,19 @@ export function releasePaths(root: string, slug: string) {
     spans: (id: string) => join(home, id, 'spans.json'),
   } as const
 }
+
+/** Rows per bucket: a point read opens one file and decodes one or two of its row groups. */
+export const ROWS_PER_BUCKET = 26_000
+
+/**
+ * Bucket of a key: 32-bit FNV-1a over its UTF-8 bytes, modulo the bucket count. It must never change, since it decides which file holds
+ * a key; an engine's own hash may change between versions.
+ */
+export function bucketOf(key: string, buckets: number): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash % buckets
+}
+
+/** Number of buckets for a release of that many rows. A dataset without a key has one. */
+export const bucketsFor = (rows: number): number => Math.max(1, Math.ceil(rows / ROWS_PER_BUCKET))

@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
 
-/** A dataset and what is served of it at one moment. */
+/** A dataset and what is served of it, at one moment. */
 export interface DatasetState {
   readonly dataset: Dataset
   /** Null while it was never published, or no release passes its check. */
@@ -12,7 +12,7 @@ export interface DatasetState {
   readonly lost?: true
 }
 
-/** The served release, or null where there is none to serve, for whatever reason. */
+/** The served release; null where there is none to serve, for whatever reason. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
 /** A dataset with what is served of it now. */
@@ -25,7 +25,7 @@ function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   }
 }
 
-/** Every served dataset with its release, in the catalog's order. */
+/** Every dataset the service offers with its served release, in the catalog's order. */
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
@@ -36,29 +36,29 @@ const LOST = 'no_release_passes_its_check'
 export const SERVING_STATUSES = ['building', ...LANDED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
-/** Derived, never typed: building until the first release, then the state the catalog declares; less while a release is damaged. */
+/** Derived, never stored: building until the first release, then the status the catalog declares; less while a release is damaged. */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
   if (!release) return 'building'
   return release.degraded ? 'degraded' : dataset.status
 }
 
-const marks = ({ release, lost }: DatasetState): readonly string[] => [
+const problems = ({ release, lost }: DatasetState): readonly string[] => [
   ...(release?.degraded ? [OLDER] : []),
   ...(lost ? [LOST] : []),
   ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** A market that was never loaded is waited for by no freshness, so this alone tells that it is missing. */
+/** Freshness does not wait for a market that was never loaded, so only this label tells that it is missing. */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
-/** The dataset's known gaps and those of the release; synthetic rows say so here and in the warnings. */
+/** The dataset's known gaps and those of the release. Synthetic rows are named here and among the warnings. */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...state.dataset.knownGaps,
   ...absent(state),
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** The dataset's warnings, and what is wrong with the release that is served. */
-export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...marks(state)]
+/** The dataset's warnings, and what is wrong with the served release. */
+export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

@@ -1,0 +1,122 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { type Log, Refusal } from '../core/index.ts'
+import { newestValidRelease } from './fallback.ts'
+import { fileVersion } from './files.ts'
+import { type Check, createDamages, type Verifier } from './integrity.ts'
+import { releasePaths } from './manifest.ts'
+import type { Release } from './release.ts'
+
+/** The release served of each dataset. Not safe for concurrent changes to one dataset; callers serialize. */
+export interface ActiveReleases {
+  /** Undefined where there is none to serve, for whatever reason. */
+  of(dataset: Dataset): Release | undefined
+  all(): readonly Release[]
+  /** Null for a dataset that was never published. @throws Refusal data_unavailable when no release passes its check */
+  served(dataset: Dataset): Release | null
+  /** True once `current` was replaced, or a damaged file was. */
+  hasChanged(dataset: Dataset): boolean
+  /** Activates what `current` names, if that changed or may be whole again. @throws Error when it cannot be read now; it is retried then */
+  refresh(dataset: Dataset): Promise<void>
+  /** Hashes every part of a served release again, and falls back where one is damaged. */
+  recheck(release: Release): Promise<void>
+  /** The same for a release, served or not, whose read failed. */
+  reportReadFailure(release: Release): Promise<void>
+}
+
+export interface ActiveReleasesDeps {
+  readonly root: string
+  readonly verifier: Verifier
+  readonly log: Log
+  /** Told of each dataset whose served release is another, or none any more. */
+  readonly changed: (dataset: Dataset) => void
+}
+
+/** Seconds after which a refused read may be tried again: damaged files are checked every second. */
+const RETRY_AFTER = 30
+
+/** Serves nothing before the first refresh. Every part of a release is verified before it is activated. */
+export function createActiveReleases({ root, verifier, log, changed }: ActiveReleasesDeps): ActiveReleases {
+  const active = new Map<string, Release>()
+  const pointers = createPointerWatch(root)
+  const damages = createDamages()
+  const activate = async (dataset: Dataset, check: Check): Promise<void> => {
+    const former = active.get(dataset.slug)
+    const found = await releaseToServe(root, dataset, former, check, log)
+    const release = found.release && verifier.withFreshPaths(found.release)
+    damages.set(dataset.slug, found.damages)
+    if (release) active.set(dataset.slug, release)
+    else active.delete(dataset.slug)
+    const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
+    log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
+    if (release !== former) changed(dataset)
+  }
+  const failed = async (release: Release, check: Check): Promise<boolean> =>
+    (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release
+  return {
+    of: ({ slug }) => active.get(slug),
+    all: () => [...active.values()],
+    served(dataset) {
+      const release = active.get(dataset.slug)
+      if (!release && pointers.wasSeen(dataset.slug))
+        throw new Refusal('data_unavailable', { dataset: dataset.id, retry_after: RETRY_AFTER })
+      return release ?? null
+    },
+    hasChanged: ({ slug }) => pointers.hasChanged(slug) || damages.isRepaired(slug),
+    async refresh(dataset) {
+      const { slug } = dataset
+      if (!pointers.hasChanged(slug) && !damages.isRepaired(slug)) return
+      const takeBack = pointers.acknowledge(slug)
+      try {
+        await activate(dataset, verifier.check)
+      } catch (error) {
+        takeBack()
+        throw error
+      }
+    },
+    async recheck(release) {
+      const check = verifier.recheck()
+      if (active.get(release.dataset.slug) === release && (await check(release))) await activate(release.dataset, check)
+    },
+    async reportReadFailure(release) {
+      const served = active.get(release.dataset.slug)
+      // An earlier report of the same damage has replaced it already.
+      if (served !== release && (await failed(release, verifier.check))) return
+      verifier.reportReadFailure(release)
+      const check = verifier.recheck()
+      if (!(await failed(release, check))) return
+      if (served && (served === release || (await failed(served, check)))) await activate(release.dataset, check)
+    },
+  }
+}
+
+/** The newest valid release; what is served already where none on disk is valid, as degraded. */
+async function releaseToServe(root: string, dataset: Dataset, former: Release | undefined, check: Check, log: Log) {
+  const found = await newestValidRelease(root, dataset, check, log)
+  if (found.release || !former) return found
+  // Nothing on disk passes any more, but the parts that are being served do: better an older release than none.
+  return (await check(former)) === undefined ? { ...found, release: { ...former, degraded: true } } : found
+}
+
+/** Tells whether `current` of a dataset was replaced since that was acknowledged. */
+function createPointerWatch(root: string) {
+  const seen = new Set<string>()
+  const acknowledged = new Map<string, string>()
+  const version = (slug: string): string | undefined => fileVersion(releasePaths(root, slug).current)
+  return {
+    /** False where there is none. */
+    hasChanged(slug: string): boolean {
+      const found = version(slug)
+      return found !== undefined && found !== acknowledged.get(slug)
+    },
+    /** @returns what takes the acknowledgement back */
+    acknowledge(slug: string): () => void {
+      const found = version(slug)
+      if (found === undefined) return () => {}
+      seen.add(slug)
+      acknowledged.set(slug, found)
+      return () => void acknowledged.delete(slug)
+    },
+    /** True once there was one, so that something was published. */
+    wasSeen: (slug: string): boolean => seen.has(slug),
+  }
+}

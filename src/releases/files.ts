@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, statSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod'
+import { Refusal } from '../core/index.ts'
+import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
+
+/** The process or the system is short of something: nothing can be known of the file now. */
+const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
+const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
+
+const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
+
+/** True for an error that says nothing about the file, neither that it is damaged nor that it is absent. */
+export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
+
+/** True where the disk did not give the bytes. It may at another try, though the file stays the same. */
+export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
+
+/** Milliseconds before each further try. */
+const PAUSES = [10, 40, 160]
+
+/** Reads, and tries again after an error that may be gone a moment later. @throws what the last try throws */
+export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
+  for (const pause of PAUSES) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isShortage(error) && !isDiskError(error)) throw error
+      await sleep(pause)
+    }
+  }
+  return read()
+}
+
+/** Null where there is no such file or folder; any other error is thrown. */
+export async function ifPresent<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (MISSING.has(codeOf(error))) return null
+    throw error
+  }
+}
+
+const readText = (file: string): Promise<string> => retryTransient(() => readFile(file, 'utf8'))
+
+export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** sha256 of a file, as hex. @throws what reading it throws */
+export const sha256Of = (path: string): Promise<string> =>
+  retryTransient(async () => {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
+    return hash.digest('hex')
+  })
+
+/**
+ * Text that changes whenever the file is replaced or written to, even by a copy that keeps its time; undefined when it cannot be found.
+ * Synchronous on purpose: a local stat takes 2 µs, an async one ten times that and a thread that a reader may need.
+ */
+export function fileVersion(file: string): string | undefined {
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return found && `${found.mtimeNs}.${found.ctimeNs}.${found.ino}.${found.size}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Ids of the releases on disk, oldest first; none where the dataset has no folder. */
+export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
+  const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
+  return names.filter(name => ReleaseId.safeParse(name).success).sort()
+}
+
+/** The text of `current`, whatever it says; null before the first publication. */
+export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
+
+/** Id of the release that `current` names; null before the first publication. @throws Refusal integrity when it names none */
+export async function readCurrent(root: string, slug: string): Promise<string | null> {
+  const id = await readPointer(root, slug)
+  if (id === null) return null
+  const named = ReleaseId.safeParse(id.trim())
+  if (named.success) return named.data
+  throw new Refusal(
+    'integrity',
+    { dataset: slug },
+    `The file that names the served release of ${slug} is damaged; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
+  )
+}
+
+/** @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now */
+export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readSealed(root, slug, id, Manifest)
+
+/**
+ * A manifest in the shape of `schema`: whole, or only the keys that are wanted.
+ *
+ * @throws Error when it is absent, of another shape, does not match the sha256 written beside it, or cannot be read now
+ */
+export async function readSealed<M extends Pick<Manifest, 'dataset' | 'release'>>(
+  root: string,
+  slug: string,
+  id: string,
+  schema: z.ZodType<M>,
+): Promise<M> {
+  const paths = releasePaths(root, slug)
+  const [text, seal] = await Promise.all([readText(paths.manifest(id)), readText(paths.seal(id))])
+  if (sha256OfText(text) !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
+  const manifest = schema.parse(JSON.parse(text))
+  if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
+  return manifest
+}
+
+/** @throws Error when they are absent, not those the manifest names, in a form that is no longer read, or cannot be read now */
+export async function readSpans(root: string, { dataset, release, statistics }: Manifest): Promise<Spans> {
+  const text = await readText(releasePaths(root, dataset).spans(release))
+  if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
+  const spans = JSON.parse(text) as Spans
+  // The manifest vouches for every byte, so one entry tells the form of thousands.
+  Spans.parse({ ...spans, base: firstOf(spans.base), delta: firstOf(spans.delta), slices: firstOf(spans.slices) })
+  return spans
+}
+
+function firstOf<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  for (const name in entries) return { [name]: entries[name]! }
+  return entries
+}
