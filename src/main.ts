@@ -3,13 +3,13 @@ import { loadCatalog } from '../catalog/index.ts'
 import { createGate } from './access/index.ts'
 import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { createCalendar } from './calendar/index.ts'
-import { type Clock, type Config, coalesce, type Log, type Secrets } from './core/index.ts'
+import { type Clock, type Config, coalesceNext, type Log, type Secrets } from './core/index.ts'
 import { createPublications } from './discovery/index.ts'
 import { openEngine, openPool } from './engine/index.ts'
 import { openNewestFacts } from './fields/index.ts'
 import { buildApp } from './http/index.ts'
 import { openListener } from './http/kernel/index.ts'
-import { openReleases, statesOf } from './releases/index.ts'
+import { openReleases, type Releases, statesOf } from './releases/index.ts'
 import { openSearch } from './search/index.ts'
 
 export interface ServiceDeps {
@@ -106,7 +106,7 @@ export interface Service {
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   /** Slugs of the datasets that have a release to read. */
   served(): readonly string[]
-  /** Takes up what was just published, without waiting for the next look. */
+  /** Takes up what was just published, without waiting to be told of it. */
   refresh(): Promise<void>
   /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
   stop(): Promise<void>
@@ -125,7 +125,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     opened.defer(claimState(config.stateDb))
     const { control, catalog, releases, calendar, publications, newest, search, listener, close } = await openService(deps)
     opened.defer(close)
-    const followers = followReleases([calendar, publications, newest, search])
+    const followers = followReleases(releases, [calendar, publications, newest, search])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
     opened.defer(() => mailer.close())
@@ -138,7 +138,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       url,
       control,
       served: () => statesOf(catalog, releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : [])),
-      refresh: () => releases.refresh().then(followers.takeUp),
+      refresh: () => releases.refresh().then(followers.refresh),
       stop: () => (stopping ??= opened.disposeAsync()),
     }
   } catch (error) {
@@ -147,21 +147,25 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** How soon what is made from a release follows it: the calendar, the updates feed, the newest rows that queries keep at hand, what search finds. */
-const TAKE_UP_MS = 100
+/** How long what could not be made from a release waits for another try. */
+const RETRY_MS = 10_000
 
-/** Lets each take up what is served: now, and again and again until told to stop. */
-function followReleases(followers: readonly { refresh(): Promise<void> }[]) {
-  const takeUp = async (): Promise<void> => void (await Promise.all(followers.map(follower => follower.refresh())))
-  // A refresh that takes long is not started again: others go on.
-  const refreshes = followers.map(follower => coalesce(() => follower.refresh()))
-  const timer = setInterval(() => refreshes.forEach(refresh => void refresh()), TAKE_UP_MS)
+/** Keeps what is made from releases up to date: at once, whenever a served release changes, and after a while where that failed. */
+function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
+  // Each by itself: one that takes long does not hold up the others.
+  const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
+  const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
+  const stopListening = releases.onChange(() => void refresh())
+  const timer = setInterval(() => void refresh(), RETRY_MS)
   timer.unref()
-  void takeUp()
+  void refresh()
   return {
-    /** Resolves once every one has taken up what is served by now. */
-    takeUp,
-    /** Begins nothing more; a refresh that runs is not ended. */
-    stop: (): void => clearInterval(timer),
+    /** Resolves once each has taken up what is served by now. */
+    refresh,
+    /** Starts nothing more; a refresh that runs is not ended. */
+    stop(): void {
+      stopListening()
+      clearInterval(timer)
+    },
   }
 }
