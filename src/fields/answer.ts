@@ -1,12 +1,12 @@
-import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
+import type { Catalog, Dataset, Field, FieldView } from '../../catalog/index.ts'
 import { type Release, warningLabels } from '../releases/index.ts'
-import type { MissingReason } from './missing.ts'
+import type { FactSet } from './facts.ts'
+import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
-import { type FactParts, type Resolved, releaseFor, resolveView } from './resolve.ts'
-import { answerOf } from './value.ts'
+import { releaseFor, resolveView } from './resolve.ts'
 
-/** What one request adds to the query. */
-export interface Asked {
+/** What the answer repeats from its request. */
+export interface RequestContext {
   readonly requestId: string
   readonly endpoint: string
   readonly planId: string
@@ -17,7 +17,7 @@ export interface FieldAnswer {
   readonly body: string
   /** Entities with at least one value. */
   readonly rows: number
-  /** None of the datasets asked has a release. */
+  /** None of the datasets queried has a release. */
   readonly free: boolean
 }
 
@@ -27,44 +27,44 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/** Each dataset is asked once per view, all at the same time, whatever the number of entities and fields. */
-export async function answerFields(query: FieldQuery, catalog: Catalog, parts: FactParts, asked: Asked): Promise<FieldAnswer> {
+/** Answers a query. Views are resolved concurrently, each once, whatever the number of entities and fields. */
+export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: RequestContext): Promise<FieldAnswer> {
   const datasets = new Set(query.fields.map(({ dataset }) => dataset))
-  const releases = new Map([...datasets].map(dataset => [dataset, releaseFor(dataset, parts.releases)]))
-  const resolved = await resolveAll(query, releases, parts)
-  const isKnown = knownEntities(query, catalog, parts)
+  const releases = new Map([...datasets].map(dataset => [dataset, releaseFor(dataset, deps.releases)]))
+  const resolved = await resolveAll(query, releases, deps)
+  const isKnown = knownEntities(query, catalog, deps)
   const missing: Missing[] = []
   const data = query.entities.flatMap(entity => {
     const values = query.fields.flatMap(field => {
-      const { text, reason } = answerOf(field, resolved.get(field.view)!.get(entity)!, query.minimal)
+      const { text, reason } = jsonValue(field, resolved.get(field.view)!.get(entity)!, query.minimal)
       if (text !== undefined) return [`${JSON.stringify(field.name)}:${text}`]
-      const isUnknown = !isKnown(entity) && !UNTOLD.has(reason)
+      const isUnknown = !isKnown(entity) && !INCONCLUSIVE.has(reason)
       missing.push({ entity_id: entity, field: field.name, reason: isUnknown ? 'no_such_entity' : reason })
       return []
     })
     return values.length > 0 ? [`{"entity_id":${JSON.stringify(entity)},"fields":{${values.join(',')}}}`] : []
   })
   const free = [...releases.values()].every(release => typeof release === 'string')
-  return { body: bodyOf(query, asked, data, missing, warningsFor(releases)), rows: data.length, free }
+  return { body: bodyOf(query, context, data, missing, warningsFor(releases)), rows: data.length, free }
 }
 
-/** Reasons that leave open whether there is such an entity. */
-const UNTOLD: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
+/** Reasons that leave open whether the entity exists. */
+const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
   { fields, entities, asOf }: FieldQuery,
   releases: ReadonlyMap<Dataset, Release | MissingReason>,
-  parts: FactParts,
+  deps: FieldDeps,
 ): Promise<ReadonlyMap<FieldView, Resolved>> {
   const views = new Map(fields.map(({ view, dataset }) => [view, releases.get(dataset)!]))
   const one = async ([view, release]: [FieldView, Release | MissingReason]) =>
-    [view, await resolveView(view, release, entities, asOf, parts)] as const
+    [view, await resolveView(view, release, entities, asOf, deps)] as const
   return new Map(await Promise.all([...views].map(one)))
 }
 
 function bodyOf(
   { entityType, asOf }: FieldQuery,
-  { requestId, endpoint, planId }: Asked,
+  { requestId, endpoint, planId }: RequestContext,
   data: readonly string[],
   missing: readonly Missing[],
   warnings: readonly string[],
@@ -74,8 +74,8 @@ function bodyOf(
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
-/** True for an entity that any dataset of its type has, asked about or not. */
-function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FactParts): (entity: string) => boolean {
+/** Returns a test for whether any dataset of the entity type, queried or not, has the entity. */
+function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
     .filter(({ fields }) => fields?.some((view: FieldView) => view.entity === entityType))
     .map(dataset => releaseFor(dataset, releases))
@@ -88,3 +88,27 @@ const warningsFor = (releases: ReadonlyMap<Dataset, Release | MissingReason>): r
     [...releases].flatMap(([dataset, release]) => warningLabels({ dataset, release: typeof release === 'string' ? null : release })),
   ),
 ]
+
+/** A value as JSON text, or the reason why there is none. */
+type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
+
+/** @param minimal the value alone, without unit, day, period and source */
+function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
+  if (typeof answer === 'string') return { reason: answer }
+  const { facts, release } = answer
+  const { view, columnName, column, dataset } = field
+  const [fact] = facts
+  const text = view.many === 'list' ? `[${facts.map(({ cells }) => cells[columnName]).join(',')}]` : fact!.cells[columnName]!
+  if (text === 'null') return { reason: 'no_value' }
+  if (minimal) return { text }
+  const provenance = {
+    unit: column.unit ?? null,
+    as_of_date: fact!.day ?? release.manifest.data_as_of,
+    period: fact!.period,
+    announced_at: fact!.announced,
+    dataset: dataset.id,
+    source_role: fact!.role,
+    release_version: release.id,
+  }
+  return { text: `{"value":${text},${JSON.stringify(provenance).slice(1)}` }
+}

@@ -3,42 +3,44 @@ import { type Attempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { partsOfKey } from '../read/index.ts'
 import { type Part, type PastRelease, type Release, type Releases, releaseOf } from '../releases/index.ts'
-import { type Fact, readFacts } from './fact.ts'
+import { type Fact, readFacts } from './facts.ts'
 import { selectNewest } from './select.ts'
 
-/** The rows of every entity's newest day, kept in memory: what nearly every query asks for. */
+/** A cache of the rows of every entity's newest day, which nearly every query needs. */
 export interface NewestFacts {
   /**
-   * The entity's newest rows in that release, none where it has none; undefined while they are not at hand. A former release is at hand
-   * as far as the served one still has its parts.
+   * The entity's newest rows in a release, empty where it has none; undefined while they are not loaded. A past release is loaded as far
+   * as it shares its parts with the served one.
    */
   of(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Reads the parts that were published since. Failures are logged and left alone for a while; what is not at hand is read as it is
-   * asked for.
+   * Loads the parts published since the last call. Failures are logged and retried after a while; until then queries read what is not
+   * loaded.
    */
   refresh(): Promise<void>
-  /** Stops after the part being read. */
+  /** Resolves once the part being read is done; loads nothing further. */
   close(): Promise<void>
 }
 
-/** Newest rows of one part, by entity. Parts never change, so neither does this. */
+/** Newest rows of one part, by entity. Parts are immutable, so this never changes. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** By the part's sha256; of releases that came after one another while the newer one is being read. */
-type Held = Map<string, PartFacts>
+/** By the part's sha256. While a newer release is being loaded, the parts of both are present. */
+type PartCache = Map<string, PartFacts>
 
-/** Reads one part at a time, so that other reads pass between; an appended day costs its own part and no other. */
+/** Loads one part at a time, so that other reads can run in between. An appended day costs only its own part. */
 export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool, log: Log): NewestFacts {
   const ending = new AbortController()
-  const held = new Map([...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, Held] => [view, new Map()])))
+  const caches = new Map(
+    [...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, PartCache] => [view, new Map()])),
+  )
   const attempts = new Map<Dataset, Attempt>()
-  const look = async (dataset: Dataset): Promise<void> => {
+  const load = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
     const at = performance.now()
     if (!release || !shouldRetry(attempts.get(dataset), release.id, at)) return
     try {
-      for (const view of dataset.fields ?? []) await take(pool, release, view, held.get(view)!, ending.signal)
+      for (const view of dataset.fields ?? []) await loadParts(pool, release, view, caches.get(view)!, ending.signal)
       attempts.set(dataset, { of: release.id, at, failed: false })
     } catch (error) {
       attempts.set(dataset, { of: release.id, at, failed: true })
@@ -46,33 +48,33 @@ export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool
     }
   }
   const refresh = coalesce(async () => {
-    for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await look(dataset)
+    for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
   return {
-    of: (view, release, entity) => factsOf(held.get(view), release, entity),
+    of: (view, release, entity) => factsOf(caches.get(view), release, entity),
     refresh,
     close() {
       ending.abort()
-      // Begins nothing any more: it is the one that runs, if any.
+      // Starts nothing after the abort: it resolves with the run in progress, if any.
       return refresh()
     },
   }
 }
 
-/** Holds the parts of a release and no others, once it resolves; ended before, it leaves those that were held. */
-async function take(pool: Pool, release: Release, view: FieldView, held: Held, ending: AbortSignal): Promise<void> {
+/** Loads the parts of a release and drops all others. When aborted, it keeps what is already loaded. */
+async function loadParts(pool: Pool, release: Release, view: FieldView, cache: PartCache, ending: AbortSignal): Promise<void> {
   for (const part of release.manifest.parts) {
     if (ending.aborted) return
-    if (!held.has(part.sha256)) held.set(part.sha256, await readPart(pool, release, view, part))
+    if (!cache.has(part.sha256)) cache.set(part.sha256, await readPart(pool, release, view, part))
   }
   const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
-  for (const sha256 of held.keys()) if (!named.has(sha256)) held.delete(sha256)
+  for (const sha256 of cache.keys()) if (!named.has(sha256)) cache.delete(sha256)
 }
 
-function factsOf(held: Held | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {
+function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {
   const facts: Fact[] = []
   for (const { sha256 } of partsOfKey(manifest, entity)) {
-    const part = held?.get(sha256)
+    const part = cache?.get(sha256)
     if (!part) return undefined
     facts.push(...(part.get(entity) ?? []))
   }
@@ -84,7 +86,7 @@ async function readPart(pool: Pool, { dataset, pathOf }: Release, view: FieldVie
   return Map.groupBy(await readFacts(pool, dataset, view, selectNewest(dataset, view, rows, {})), ({ entity }) => entity)
 }
 
-/** Those of the newest day, in the grain's order; the rows may come from several parts. */
+/** The facts of the newest day, in the grain's order; they may come from several parts. */
 function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')

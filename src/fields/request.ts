@@ -1,9 +1,8 @@
-import { ENTITIES, type EntityType, type Field, type Fields, meets, type PlanId } from '../../catalog/index.ts'
+import { ENTITIES, type EntityType, type Field, type Fields, meets, PLANS, type PlanId } from '../../catalog/index.ts'
 import { type Fault, nearest, Refusal } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
-import { requirePlan } from './entitled.ts'
 
-/** Parameters of the field query, each of its type, none checked against the catalog yet. */
+/** Parameters of the field query, parsed but not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null
@@ -24,13 +23,17 @@ export interface FieldQuery {
   readonly minimal: boolean
 }
 
+/** Maximum number of entities in one query. */
 export const MOST_ENTITIES = 100
-/** Mistakes named in one refusal. */
+/** Maximum number of mistakes named in one refusal. */
 const MOST_FAULTS = 20
 
 /**
+ * Checks a field query against the catalog.
+ *
  * @param today in Taipei
- * @throws Refusal invalid_parameter naming every mistake, with the field names there are; plan_required where no default field is allowed
+ * @throws Refusal invalid_parameter naming every mistake, with the existing field names; plan_required where the plan includes no default
+ *   field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
@@ -59,14 +62,14 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   const { pattern, fold, example } = ENTITIES[params.entity_type]
   const shape = fullMatch(pattern)
   const entities = new Set<string>()
-  const take = (name: string, sent: string): void => {
+  const add = (name: string, sent: string): void => {
     const id = fold === 'upper' ? sent.replace(/[a-z]+/g, letters => letters.toUpperCase()) : sent
     if (shape.test(id)) entities.add(id)
     else faults.push(fault(name, `${name} must name ids of ${params.entity_type}, such as ${example}`, 'pattern', sent))
   }
-  if (params.entity_id !== null) take('entity_id', params.entity_id)
-  if (params.entity_ids !== null) for (const id of listed(params.entity_ids)) take('entity_ids', id)
-  for (const id of params['entity_ids[]']) take('entity_ids[]', id)
+  if (params.entity_id !== null) add('entity_id', params.entity_id)
+  if (params.entity_ids !== null) for (const id of listed(params.entity_ids)) add('entity_ids', id)
+  for (const id of params['entity_ids[]']) add('entity_ids[]', id)
   if (entities.size > MOST_ENTITIES) {
     faults.unshift(fault('entity_ids', `entity_ids takes at most ${MOST_ENTITIES} ids in all, ${entities.size} were sent`, 'too_many'))
   }
@@ -79,26 +82,26 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
 /** Null when no field is named. */
 function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
   const names = new Set<string>()
-  const strangers: [param: string, name: string][] = []
-  const take = (param: string, name: string): void => {
+  const unknown: [param: string, name: string][] = []
+  const add = (param: string, name: string): void => {
     if (known.has(name)) names.add(name)
-    else strangers.push([param, name])
+    else unknown.push([param, name])
   }
-  if (params.fields !== null) for (const name of listed(params.fields)) take('fields', name)
-  for (const name of params['fields[]']) take('fields[]', name)
+  if (params.fields !== null) for (const name of listed(params.fields)) add('fields', name)
+  for (const name of params['fields[]']) add('fields[]', name)
   if (params.fields === null && params['fields[]'].length === 0) return null
-  for (const [param, name] of strangers.slice(0, MOST_FAULTS)) faults.push(strangerFault(param, name, params.entity_type, known))
+  for (const [param, name] of unknown.slice(0, MOST_FAULTS)) faults.push(unknownFault(param, name, params.entity_type, known))
   return [...names]
 }
 
-function strangerFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
+function unknownFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
   const empty = `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`
   const guess = guessed(name, known)
   const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
   return fault(param, name === '' ? empty : `${clip(name)} is not a field of ${type}; ${way}`, 'unknown_field', name)
 }
 
-/** The field that was probably meant, with its group or without: of several groups a default field, then the shortest name. */
+/** The field probably meant, with or without its group. Among several groups default fields come first, then the shortest name. */
 function guessed(name: string, known: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
   const placeOf = (field: string): number => field.length - (known.get(field)!.isDefault ? 1_000 : 0)
@@ -108,10 +111,35 @@ function guessed(name: string, known: ReadonlyMap<string, Field>): string | unde
   return guess === undefined || known.has(guess) ? guess : byWord.get(guess)
 }
 
-/** What is answered when no field is named: as much of it as the plan includes. */
+/** The fields returned when none is named: those defaults that the plan includes. */
 function defaults(known: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
   const chosen = [...known.values()].filter(({ isDefault }) => isDefault)
   const allowed = chosen.filter(field => meets(plan, field.plan))
   if (allowed.length === 0) requirePlan(chosen, plan)
   return allowed
+}
+
+/** @throws Refusal plan_required naming the fields the plan does not include, and the lowest plan that includes them all */
+export function requirePlan(fields: readonly Field[], plan: PlanId): void {
+  const above = fields.filter(field => !meets(plan, field.plan))
+  if (above.length === 0) return
+  const [dearest] = above.toSorted((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
+  const facts = {
+    dataset: dearest!.dataset.id,
+    fields: above.map(({ name }) => name),
+    required_plan: dearest!.plan,
+    current_plan: plan,
+    upgrade_url: '/v2/product/tiers',
+  }
+  const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
+  throw new Refusal('plan_required', facts, `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`)
+}
+
+/** The fields an unchecked query string names, as far as it can be read. Plans are checked before parameters. */
+export function fieldsNamed(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
+  const known = [...all].find(([type]) => type === query['entity_type'])?.[1]
+  if (!known) return []
+  const listed = typeof query['fields'] === 'string' ? query['fields'].split(',').map(name => name.trim()) : []
+  const named = [...listed, query['fields[]'] ?? []].flat().map(String)
+  return [...new Set(named)].flatMap(name => known.get(name) ?? [])
 }

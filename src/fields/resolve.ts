@@ -1,71 +1,44 @@
 import type { Dataset, FieldView } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
-import type { Pool } from '../engine/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
 import { resolveAnnounced } from './announced.ts'
-import type { Found } from './fact.ts'
-import { type MissingReason, reasonOf } from './missing.ts'
-import type { NewestFacts } from './newest.ts'
-import { resolveSeries } from './series.ts'
-import { resolveSnapshot } from './snapshot.ts'
-
-export interface FactParts {
-  readonly releases: Releases
-  readonly pool: Pool
-  readonly newest: NewestFacts
-}
-
-/** One view of one release, asked about some entities as of a day. */
-export interface Lookup<V extends FieldView = FieldView> {
-  readonly view: V
-  readonly release: Release
-  readonly entities: readonly string[]
-  /** `YYYY-MM-DD`, not after today. */
-  readonly asOf: string
-}
-
-/** What answers for an entity, or why nothing does. */
-export type Resolved = ReadonlyMap<string, Found | MissingReason>
-
-/** Collects answers; `open` are the entities without one. */
-export interface Answers {
-  readonly open: () => readonly string[]
-  set(entity: string, answer: Found | MissingReason): void
-}
+import type { FactSet } from './facts.ts'
+import { type Answers, type FieldDeps, type MissingReason, type Resolved, reasonOf } from './lookup.ts'
+import { resolveSeries, resolveSnapshot } from './series-and-snapshots.ts'
 
 /**
- * Rows of a view that were true as of a day. Every entity gets an answer.
+ * Finds the rows of a view that were true as of a day. Every entity gets an answer.
  *
- * @param release the served one; a reason why there is none otherwise
+ * @param release the served release, or the reason why there is none
  */
 export async function resolveView(
   view: FieldView,
   release: Release | MissingReason,
   entities: readonly string[],
   asOf: string,
-  parts: FactParts,
+  deps: FieldDeps,
 ): Promise<Resolved> {
   if (typeof release === 'string') return new Map(entities.map(entity => [entity, release]))
-  const resolved = new Map<string, Found | MissingReason>()
+  const resolved = new Map<string, FactSet | MissingReason>()
   const answers: Answers = {
     open: () => entities.filter(entity => !resolved.has(entity)),
     set: (entity, answer) => void resolved.set(entity, answer),
   }
   const lookup = { release, entities, asOf }
   try {
-    if (view.time === 'series') await resolveSeries({ ...lookup, view }, parts, answers)
-    if (view.time === 'snapshot') await resolveSnapshot({ ...lookup, view }, parts, answers)
-    if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, parts, answers)
+    if (view.time === 'series') await resolveSeries({ ...lookup, view }, deps, answers)
+    if (view.time === 'snapshot') await resolveSnapshot({ ...lookup, view }, deps, answers)
+    if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // An older release that would have to be looked at is damaged: what was known then is not guessed.
+    // An older release that is needed is damaged; what was known then is not guessed.
     for (const entity of answers.open()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.open()) answers.set(entity, reasonOf(view, release, entity, asOf))
   return resolved
 }
 
-/** The release a view is read from, or why there is none. */
+/** The release that serves a dataset's views, or the reason why there is none. */
 export function releaseFor(dataset: Dataset, releases: Releases): Release | MissingReason {
   try {
     return releases.served(dataset) ?? (dataset.planned ? 'not_built' : 'dataset_building')

@@ -1,26 +1,26 @@
 import { type AnnouncedView, type Dataset, type FieldView, viewColumns } from '../../catalog/index.ts'
 import { quote, type Statement } from '../engine/index.ts'
 
-/** A statement and the columns it selects, in their order. */
+/** A statement and the columns it selects, in order. */
 export interface Selection {
   readonly statement: Statement
   readonly columns: readonly string[]
 }
 
-/** Name under which a selection over several releases gives the part a row was read from. */
+/** Column that holds the path of a row's part in selections over several releases. */
 export const FILE = '_part'
 
-/** Which rows of a view: of which entities, between which days, both included. All of them where nothing is said. */
+/** Restricts the rows of a view to some entities and an inclusive range of days; all where absent. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
   readonly to?: string
 }
 
-/** A relation with a view's columns, as `source.ts` makes it. */
+/** SQL text of a relation with a view's columns, as `relationOf` builds it. */
 export type Relation = string
 
-/** The rows of each entity's newest day within the bounds, in the grain's order; every row where the view has no date. */
+/** Selects the rows of each entity's newest day within the bounds, in the grain's order; every row where the view has no date. */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
   const newest =
@@ -30,8 +30,8 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Of each entity, the newest period that was announced by the day `to` or whose announcement day is not known, and every newer one that
- * ended before it: those may have been announced in another version. Newest period first.
+ * Selects, for each entity, the newest period that was announced by `to` or has no known announcement day, and every newer period that
+ * had ended by `to`, because an earlier version of it may have been announced. Newest period first.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -51,17 +51,17 @@ export function selectAnnounced(
   return { statement: { text, values }, columns }
 }
 
-/** How versions of one row are chosen from several releases. */
+/** How to choose among versions of a row in several releases. */
 export interface VersionBounds extends Required<Bounds> {
-  /** Paths of the relation's parts: of two versions the one whose part comes first is chosen. */
+  /** Paths of the relation's parts. Of two versions, the one whose part comes first is chosen. */
   readonly order: readonly string[]
-  /** Versions without an announcement day count as well. */
+  /** Whether versions without an announcement day count. */
   readonly undated: boolean
 }
 
 /**
- * Of each entity, the newest period with a version announced by the day `to`: of every announcement the version that comes first, with
- * the part it is in.
+ * Selects, for each entity, the newest period with a version announced by `to`, and for every announcement the first version with the
+ * path of its part.
  */
 export function selectVersions(
   dataset: Dataset,

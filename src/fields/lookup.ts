@@ -1,7 +1,37 @@
 import type { FieldView } from '../../catalog/index.ts'
-import type { Release } from '../releases/index.ts'
+import type { Pool } from '../engine/index.ts'
+import type { Release, Releases } from '../releases/index.ts'
+import type { FactSet } from './facts.ts'
+import type { NewestFacts } from './newest.ts'
 
-/** Why a field of an entity has no value, and what each word says. Nothing that was asked for is left out without one. */
+/** What resolving fields needs. */
+export interface FieldDeps {
+  readonly releases: Releases
+  readonly pool: Pool
+  readonly newest: NewestFacts
+}
+
+/** A query of one view: some entities, as of a day. */
+export interface Lookup<V extends FieldView = FieldView> {
+  readonly view: V
+  /** The served release. */
+  readonly release: Release
+  readonly entities: readonly string[]
+  /** `YYYY-MM-DD`, not after today. */
+  readonly asOf: string
+}
+
+/** By entity, the facts that answer for it, or the reason why there are none. */
+export type Resolved = ReadonlyMap<string, FactSet | MissingReason>
+
+/** Collects answers. */
+export interface Answers {
+  /** Entities without an answer yet. */
+  readonly open: () => readonly string[]
+  set(entity: string, answer: FactSet | MissingReason): void
+}
+
+/** Every reason why a field of an entity has no value, with its meaning. Each requested value that is missing carries one. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type holds the id',
   no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity',
@@ -19,7 +49,7 @@ export const MISSING_REASONS = {
 
 export type MissingReason = keyof typeof MISSING_REASONS
 
-/** Why a release has no row of an entity by a day, whatever the reason is where it has none at all. */
+/** Why a release has no row of an entity as of a day. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'

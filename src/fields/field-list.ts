@@ -2,10 +2,45 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, PLANS
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** Far enough back for a quarter to have been another. */
+/** How `as_of_date` decides the value, as field descriptions word it. */
+const WHEN = {
+  series: 'As of a day: the newest row up to it.',
+  snapshot: 'As of a day: the list as it stood then, where a release of then is kept.',
+  announced: 'As of a day: the newest period announced by then, as the release served that day has it.',
+} as const
+
+/** A value of an example row, as JSON has it. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** The fields of one entity type, or of all where null. */
+export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
+  const types = entityType === null ? [...all.keys()] : [entityType]
+  const data = types.flatMap(type => [...all.get(type)!.values()]).map(field => fieldView(field, credits))
+  return { data, data_count: data.length }
+}
+
+function fieldView({ name, dataset, view, columnName, column, plan, isDefault }: Field, credits: number) {
+  const shown = dataset.example.map(row => (row as Readonly<Record<string, Json>>)[columnName]).find(value => value !== null)
+  return {
+    field: name,
+    entity_type: view.entity,
+    dataset: dataset.id,
+    column: columnName,
+    type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
+    unit: column.unit ?? null,
+    label_zh: column.zh,
+    description: `${column.doc} Of ${view.of}. ${WHEN[view.time]}`,
+    minimum_plan: plan,
+    credits,
+    default: isDefault,
+    example: shown === undefined ? null : view.many === 'list' ? [shown] : shown,
+  }
+}
+
+/** Long enough that another fiscal quarter was the newest. */
 const LONG_AGO_DAYS = 100
 
-/** Queries that can be sent as they stand, about entities that are there: per entity type its default fields, and one per way of asking. */
+/** Example queries that work as they are: for each entity type, one with its default fields and one for each other way to query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, [...fields.values()], releases, today))
@@ -51,7 +86,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** The type's own example where it is served, otherwise an id that is; undefined where none is. */
+/** An id that is served: the entity type's own example where possible; undefined where there is none. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

@@ -1,0 +1,116 @@
+import { type Column, type Dataset, type FieldView, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
+import { Refusal } from '../core/index.ts'
+import { fromParts, literal, type Pool, quote } from '../engine/index.ts'
+import { encodeJsonRows } from '../formats/index.ts'
+import type { Lineage, Part, PastRelease } from '../releases/index.ts'
+import { FILE, type Relation, type Selection } from './select.ts'
+
+/** What one row states about one entity. */
+export interface Fact {
+  readonly entity: string
+  /** Values of the grain; distinguishes the entity's rows and orders those of one day. */
+  readonly grain: string
+  /** Day the row describes; null where the view has no date. */
+  readonly day: string | null
+  readonly period: string | null
+  readonly announced: string | null
+  readonly role: string
+  /** Path of the part it was read from; empty where the selection does not include it. */
+  readonly file: string
+  /** Values as JSON text, by column. */
+  readonly cells: Readonly<Record<string, string>>
+}
+
+/** The rows that answer for an entity, all of one day, and the release they come from. */
+export interface FactSet {
+  readonly facts: readonly Fact[]
+  readonly release: PastRelease
+}
+
+const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
+
+/** Runs a selection. The values are those a read of the dataset sends, because they pass through the same encoder. */
+export async function readFacts(pool: Pool, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
+  const chunks = await pool.read({ ...selection.statement, once: true })
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
+  if (rows === 0) return []
+  const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }
+  const json = await encodeJsonRows({ columns, names: selection.columns, page: { chunks, rows, more: false, position: new Map() } })
+  return (JSON.parse(`[${Buffer.concat([json].flat())}]`) as Row[]).map(row => factOf(dataset, view, row))
+}
+
+function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
+  const text = (column: string | undefined): string | null => (column === undefined ? null : (row[column] as string | null))
+  return {
+    entity: String(row[view.id]),
+    grain: dataset.grain.map(column => row[column]).join(' '),
+    day: text(view.date),
+    period: view.time === 'announced' ? text(view.period) : null,
+    announced: view.time === 'announced' ? text(view.announced) : null,
+    role: text(view.role) ?? dataset.lineage.role,
+    file: String(row[FILE] ?? ''),
+    cells: Object.fromEntries(Object.values(view.names).map(column => [column, JSON.stringify(row[column])])),
+  }
+}
+
+/** Some parts of one release. */
+export interface ReleaseParts {
+  readonly release: PastRelease
+  readonly parts: readonly Part[]
+}
+
+/**
+ * Builds a relation with the columns a view needs over parts of one or several releases; undefined where there are no parts. Each part is
+ * verified by its hash once. A nullable column that an older release lacks reads as null.
+ *
+ * @param named adds the path of each row's part under `FILE`
+ * @throws Refusal integrity where a part is damaged, or an older release stored a column with another type
+ */
+export async function relationOf(
+  pool: Pool,
+  lineage: Lineage,
+  view: FieldView,
+  sources: readonly ReleaseParts[],
+  named = false,
+): Promise<Relation | undefined> {
+  const nonEmpty = sources.filter(({ parts }) => parts.length > 0)
+  for (const { release, parts } of nonEmpty) await lineage.verify(release, parts)
+  const shapes = [...Map.groupBy(nonEmpty, ({ release }) => release.manifest.schema_hash).values()]
+  const relations = await Promise.all(shapes.map(alike => relationOfShape(pool, view, alike, named)))
+  return relations.length > 1 ? `(${relations.map(rows => `FROM ${rows}`).join(' UNION ALL ')})` : relations[0]
+}
+
+async function relationOfShape(pool: Pool, view: FieldView, sources: readonly ReleaseParts[], named: boolean): Promise<Relation> {
+  const { dataset, manifest } = sources[0]!.release
+  const paths = sources.flatMap(({ release, parts }) => parts.map(release.pathOf))
+  const stored = manifest.schema_hash === schemaHash(dataset) ? undefined : await storedColumns(pool, paths[0]!)
+  const columns = neededColumns(dataset, view).map(name => (stored ? adapted(dataset, name, stored, manifest.release) : quote(name)))
+  const files = named
+    ? `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false, filename = ${literal(FILE)})`
+    : fromParts(paths)
+  return `(SELECT ${[...columns, ...(named ? [quote(FILE)] : [])].join(', ')} FROM ${files})`
+}
+
+/** Columns that the view's statements use. */
+function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
+  const inCondition = Object.keys(dataset.columns).filter(name => new RegExp(`\\b${name}\\b`).test(view.rows ?? ''))
+  return [...new Set([...viewColumns(view), ...dataset.grain, ...inCondition])]
+}
+
+function adapted({ id, columns }: Dataset, name: string, stored: ReadonlyMap<string, string>, release: string): string {
+  const { type, nullable } = columns[name]!
+  if (stored.get(name) === STORED[type]) return quote(name)
+  if (stored.has(name) || !nullable) throw new Refusal('integrity', { dataset: id, release })
+  return `NULL::${STORED[type]} AS ${quote(name)}`
+}
+
+/** Name → DuckDB type of the columns a part was written with. */
+async function storedColumns(pool: Pool, path: string): Promise<ReadonlyMap<string, string>> {
+  const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
+  const columns = new Map<string, string>()
+  for (const chunk of await pool.read({ text, values: [] })) {
+    const [name, type] = [chunk.column(0), chunk.column(1)]
+    for (let row = 0; row < chunk.rows; row++) columns.set(name.text(row), type.text(row))
+  }
+  return columns
+}
