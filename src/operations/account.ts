@@ -3,8 +3,8 @@ import { hasEnded, readEmail } from '../accounts/index.ts'
 import { accountView, creditsView, limitsView, PORTAL_PATH } from './account-views.ts'
 import type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
-/** What an account is and may do, and its end. */
-export function createAccount({ catalog, control, gate, clock, log }: AccountDeps & { readonly catalog: Catalog }) {
+/** An account's own view, what it may do, and its end. */
+export function createAccountOperations({ catalog, control, gate, clock, log }: AccountDeps & { readonly catalog: Catalog }) {
   return {
     /** The account, its plan, limits and credits. */
     view: ({ account, accountId, plan }: SignedInCaller) =>
@@ -44,7 +44,7 @@ export function createAccount({ catalog, control, gate, clock, log }: AccountDep
       }
     },
 
-    /** Revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: ending one is its owner's own act. */
+    /** Revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: only their owner ends them, in the portal. */
     close({ accountId }: SignedInCaller, { requestId }: AuditedCall) {
       const live = control.subscriptions.byAccount(accountId).some(subscription => !hasEnded(subscription))
       const { closedAt, keysRevoked } = control.closeAccount(accountId, requestId, clock())
@@ -67,4 +67,4 @@ export function createAccount({ catalog, control, gate, clock, log }: AccountDep
   }
 }
 
-export type AccountOperations = ReturnType<typeof createAccount>
+export type AccountOperations = ReturnType<typeof createAccountOperations>

@@ -12,14 +12,14 @@ export interface BillingDeps extends AccountDeps {
   readonly origin: () => string
 }
 
-/** An order for a plan. Both addresses must lie on our own origin; its first page when absent. */
+/** A plan to pay for. Both addresses must be on our own origin; the default is its first page. */
 export interface CheckoutInput {
   readonly plan_id: CheckoutOrder['planId']
   readonly success_url?: string | undefined
   readonly cancel_url?: string | undefined
 }
 
-/** Checkout, the customer portal, events of the payment provider, and a key for what was paid. The provider holds the card; prices are chosen here. */
+/** Checkout, the customer portal, events of the payment provider, and a key for what was paid. The provider holds the card; the price is chosen here, not by the caller. */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
   /** @throws Refusal billing_unavailable where no provider is configured */
@@ -27,7 +27,7 @@ export function createBillingOperations(deps: BillingDeps) {
     if (!deps.billing) throw new Refusal('billing_unavailable')
     return deps.billing
   }
-  /** Asks the provider. Its faults are refused as a 503 that asks to try again, and never in its own words. */
+  /** Runs a call to the provider. A fault of the provider's is logged by its name and refused as billing_unavailable, without its message. */
   async function ask<T>({ provider }: Billing, { requestId }: AuditedCall, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -75,8 +75,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * The key of a live subscription: issued once; asked again, the same one is shown under the rules of revealing. A revoked or expired one
-     * is replaced.
+     * The key of a live subscription: issued by the first call, shown by later ones under the rules of `revealKey`, replaced once it is
+     * revoked or expired.
      *
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed; what `revealKey` throws
      */
@@ -106,7 +106,7 @@ export function createBillingOperations(deps: BillingDeps) {
       return { subscription_id: id, ...issued }
     },
 
-    /** Stores an event of the payment provider, whose signature was verified, once by its id; it is applied from the store in a later turn. */
+    /** Stores an event of the payment provider, whose signature was verified, once by its id. It is applied from the store, in a later turn of the event loop. */
     takeEvent(event: ProviderEvent) {
       const { worker } = available()
       const isNew = control.paymentEvents.store(event, clock())
@@ -118,7 +118,7 @@ export function createBillingOperations(deps: BillingDeps) {
 
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
-/** The same for an order sent again within the day; another one once the account has subscribed in between. */
+/** Idempotency key of an order: the same for one that is repeated on the same day, another once the account has subscribed in between. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const before = subscriptions.byAccount(order.accountId).map(({ id }) => id)
   return `checkout-${createHash('sha256')

@@ -1,6 +1,6 @@
 /** What a caller can do, one file each: caller and input in, answer and what is known of it out; no HTTP. */
 
-export { type AccountOperations, createAccount } from './account.ts'
+export { type AccountOperations, createAccountOperations } from './account.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
@@ -10,5 +10,5 @@ export type { Call, Charge, Meta } from './metering.ts'
 export { createQueryFields, type QueryAnswer, type QueryDeps, type QueryFields } from './query-fields.ts'
 export { createReadDataset, type ReadAnswer, type ReadDataset, type ReadDeps, type ReadInput, type ReadMeta } from './read-dataset.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
-export { createSignIn, type SignIn } from './sign-in.ts'
-export { createUsage, type Usage } from './usage.ts'
+export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
+export { createUsageOperations, type UsageOperations } from './usage.ts'

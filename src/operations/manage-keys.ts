@@ -15,7 +15,7 @@ export const MAX_ACTIVE_KEYS = 10
 /** How long after signing in a secret is shown. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/** The API keys of a signed-in customer's account. Another account's key is answered like one that does not exist. */
+/** The API keys of a signed-in customer's account. A key of another account is refused as if it did not exist. */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
   const existing = (accountId: string, keyId: string): KeyRecord => {
@@ -39,7 +39,7 @@ export function createManageKeys(deps: AccountDeps) {
       log('key issued', { account: account.id, key: key.key_id })
       return key
     },
-    /** Revokes a key and erases its secret, effective on the next request. A key that was revoked before stays as it is. @throws Refusal unknown_id */
+    /** Revokes a key and erases its secret, effective on the next request; a second time changes nothing. @throws Refusal unknown_id */
     revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
       existing(account.id, keyId)
       const now = clock()
@@ -62,7 +62,7 @@ export function createManageKeys(deps: AccountDeps) {
 
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
-/** A key to issue, and for whose account of it. */
+/** A key to issue, and who issues it. */
 export interface KeyOrder {
   readonly name: string
   /** RFC 3339 in Taipei; the key does not expire when null or absent. */
@@ -74,7 +74,7 @@ export interface KeyOrder {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Issues a key and its audit entry, both or neither. @returns the key as its owner sees it, with the secret, which is not shown again without `revealKey` */
+/** Issues a key and its audit entry, both or neither. @returns the key as its owner sees it, with its secret */
 export function issueKey(
   control: Control,
   { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,

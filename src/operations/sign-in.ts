@@ -4,15 +4,15 @@ import { accountView } from './account-views.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
 
-/** Whoever asks to sign in: known by their network address alone. */
+/** A caller without a credential, identified by their network address. */
 export interface AnonymousCaller {
   readonly address: string
 }
 
-/** Mails the whole service sends in an hour before it stops until an operator looks at it. */
+/** Mails the whole service sends in an hour; further sign-ins are refused. */
 const MAX_MAILS_PER_HOUR = 300
 
-/** Sign-in with a code sent by mail. Nothing that is answered before the code is given tells whether an address has an account. */
+/** Sign-in with a code sent by mail. No answer before the code is given tells whether the address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**

@@ -20,7 +20,7 @@ export interface UsageInput {
 }
 
 /** What an account used and what it will be billed. */
-export function createUsage({ control, gate, clock }: AccountDeps) {
+export function createUsageOperations({ control, gate, clock }: AccountDeps) {
   return {
     /** Reads of a window by day, dataset and key, with the credits of the running period. */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
@@ -44,7 +44,7 @@ export function createUsage({ control, gate, clock }: AccountDeps) {
   }
 }
 
-export type Usage = ReturnType<typeof createUsage>
+export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
  * What a window costs: the price of every subscription, and a line a dataset that shows what its credits were. Credits come with the

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
 import { readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
-import { type AccountDeps, createAccount, createManageKeys, createSignIn, createUsage, MAX_ACTIVE_KEYS } from '../../../operations/index.ts'
+import {
+  type AccountDeps,
+  createAccountOperations,
+  createManageKeys,
+  createSignIn,
+  createUsageOperations,
+  MAX_ACTIVE_KEYS,
+} from '../../../operations/index.ts'
 import { datasetName, type Endpoint, type Route, route, shaped } from '../../kernel/index.ts'
 import {
   Account,
@@ -168,7 +175,7 @@ const usageQuery = (catalog: Catalog) =>
     ),
   })
 
-/** The same question may be asked with a key and by a signed-in customer. */
+/** Shared by the holder of a key and a signed-in customer. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -192,7 +199,12 @@ const previewEndpoint = (catalog: Catalog) => ({
 
 /** Sign-in by mail, and a signed-in customer's account and keys. */
 export function selfServeRoutes(deps: Deps): readonly Route<'public' | 'self_serve_token'>[] {
-  const [signIn, account, usage, keys] = [createSignIn(deps), createAccount(deps), createUsage(deps), createManageKeys(deps)]
+  const [signIn, account, usage, keys] = [
+    createSignIn(deps),
+    createAccountOperations(deps),
+    createUsageOperations(deps),
+    createManageKeys(deps),
+  ]
   return [
     route('POST /v2/self-serve/onboarding/start', START, call => signIn.start(call, call.body)),
     route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
@@ -210,7 +222,7 @@ export function selfServeRoutes(deps: Deps): readonly Route<'public' | 'self_ser
 
 /** What a key's account may do, has used and will be billed; and a plan by address, for the website's backend. None costs a credit. */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
-  const [account, usage] = [createAccount(deps), createUsage(deps)]
+  const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]
   return [
     route('GET /v2/account/entitlements', ENTITLEMENTS, ({ caller }) => account.entitlements(caller)),
     route('GET /v2/account/usage-summary', { ...OF_KEY, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>

@@ -75,7 +75,7 @@ const WEBHOOK = {
 /** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
 export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_token' | 'payment_provider'>[] {
   const billing = createBillingOperations(deps)
-  // Where no provider is configured, that is said before anything about the body.
+  // Without a provider the refusal is billing_unavailable, whatever the body holds.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route('POST /v2/billing/checkout-session', CHECKOUT, call => billing.checkout(call.caller, call.body, call), checks),
