@@ -17,7 +17,7 @@ export function datasetsView(moment: CatalogState, former: ReturnType<typeof lis
 }
 
 const listed = (data: readonly ReturnType<typeof datasetView>[], now: Date) => ({
-  api_version: 'v2',
+  api_version: 'v2' as const,
   generated_at: taipei(now),
   data_count: data.length,
   data,
@@ -36,7 +36,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     status: statusOf(state),
     minimum_plan: dataset.access!.plan,
     credits_per_call: dataset.access!.credits,
-    envelope: dataset.envelope.kind.charAt(0),
+    envelope: dataset.envelope.kind.charAt(0) as 'A' | 'B' | 'C' | 'D',
     formats: FORMATS,
     filters: filtersOf(state),
     sort_by: dataset.sortable,

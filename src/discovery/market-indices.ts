@@ -25,15 +25,7 @@ export function createMarketIndices(pool: Pool): (release: Release | null) => Pr
 
 /** The answer of `/v2/homepage/market-indices`. An index without a close is left out. */
 function indicesView(release: Release | null, closes: readonly Close[]) {
-  const source = release?.manifest.synthetic ? 'synthetic_sample' : release?.dataset.lineage.selected
-  const data = HOMEPAGE_INDICES.flatMap(index => {
-    const close = closeOf(index, closes)
-    if (!close) return []
-    const { day, value, change, percent } = close
-    return [
-      { index_code: index.code, name: index.name, name_zh: index.nameZh, value, change, change_pct: percent, trade_date: day, source },
-    ]
-  })
+  const data = release ? closesShown(release, closes) : []
   const days = data.map(({ trade_date }) => trade_date).sort()
   return {
     as_of: days.at(-1) ?? null,
@@ -41,6 +33,18 @@ function indicesView(release: Release | null, closes: readonly Close[]) {
     data_count: data.length,
     warnings: release ? warningLabels({ dataset: release.dataset, release }) : [],
   }
+}
+
+function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
+  const source = manifest.synthetic ? 'synthetic_sample' : dataset.lineage.selected
+  return HOMEPAGE_INDICES.flatMap(index => {
+    const close = closeOf(index, closes)
+    if (!close) return []
+    const { day, value, change, percent } = close
+    return [
+      { index_code: index.code, name: index.name, name_zh: index.nameZh, value, change, change_pct: percent, trade_date: day, source },
+    ]
+  })
 }
 
 /** Codes of the exchange's own index list: a row with such a code is that index, whatever its name. */

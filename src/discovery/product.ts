@@ -9,7 +9,7 @@ export function tiersView() {
     plan_id: id,
     name,
     rank,
-    price: { ...price, period: 'month' },
+    price: { ...price, period: 'month' as const },
     included_credits: creditsPerMonth,
     row_limit: rowLimit,
     rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },

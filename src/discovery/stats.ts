@@ -30,7 +30,7 @@ function statsView({ datasets, now }: CatalogState) {
   })
   return {
     generated_at: taipei(now),
-    cache_ttl_seconds: STATS_TTL_SECONDS,
+    cache_ttl_seconds: STATS_TTL_SECONDS as typeof STATS_TTL_SECONDS,
     metrics: [
       { name: 'total_rows', value: total, basis: 'rows' as const, ...over(served) },
       { name: 'total_tickers', value: distinctTickers(tickers), basis: 'distinct_tickers' as const, ...over(tickers) },

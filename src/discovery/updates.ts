@@ -1,6 +1,11 @@
+import { SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, Refusal } from '../core/index.ts'
 import type { Changes, Publication } from '../releases/index.ts'
 import { placeOf } from './publications.ts'
+
+/** Values of `category`. monthly_revenue has no dataset yet. */
+export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
+type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
 /** Parameters of the updates feed. */
 export interface UpdatesQuery {
@@ -8,7 +13,7 @@ export interface UpdatesQuery {
   readonly since: string | null
   /** Earliest publication, RFC 3339 in Taipei; null for any. */
   readonly published_since: string | null
-  readonly category: string | null
+  readonly category: UpdateCategory | null
   readonly limit: number
   /** `next_cursor` of the page before; null for the first page. */
   readonly cursor: string | null
@@ -77,7 +82,8 @@ function updateOf({ dataset, release, parent, published_at, data_as_of, syntheti
   return {
     update_id: `${dataset.id}:${release}`,
     dataset: dataset.id,
-    category: dataset.family,
+    // No dataset that is served is of the internal family.
+    category: dataset.family as UpdateCategory,
     kind,
     data_date_from: date_from,
     data_date_to: date_to,
@@ -107,7 +113,7 @@ function reachOf(changes: Changes, op: 'added' | 'changed' | 'removed') {
 interface Cursor {
   readonly since: string | null
   readonly published_since: string | null
-  readonly category: string | null
+  readonly category: UpdateCategory | null
   /** Position of the last publication on the page, as `placeOf` writes it. */
   readonly place: string
 }
@@ -125,7 +131,7 @@ function readCursor(text: string): Cursor {
   const [version, since, published_since, category, place] = fields
   const sound = version === VERSION && isDayOrNull(since) && isTextOrNull(published_since) && isTextOrNull(category)
   if (!sound || typeof place !== 'string' || !PLACE.test(place)) throw new Refusal('invalid_cursor')
-  const cursor = { since, published_since, category, place }
+  const cursor = { since, published_since, category: category as UpdateCategory | null, place }
   // Base64 allows several spellings of the same bytes; only the canonical one was issued.
   if (writeCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor

@@ -9,53 +9,45 @@ import {
   accountRoutes,
   adminRoutes,
   billingRoutes,
+  type CatalogDeps,
   catalogRoutes,
-  type DocsParts,
   datasetRoutes,
-  docsRoutes,
-  type HomepageParts,
-  homepageRoutes,
-  homeRoutes,
-  metadataRoutes,
-  type ProbeParts,
-  probeRoutes,
+  type PlatformDeps,
+  type PublicationDeps,
+  pageRoutes,
+  platformRoutes,
+  publicationRoutes,
   queryRoutes,
   type ReadDeps,
-  type ReconciliationParts,
-  reconciliationRoutes,
   searchRoutes,
   selfServeRoutes,
-  type UpdateParts,
-  updateRoutes,
 } from './routes/index.ts'
 
-export type AppParts = ReadDeps &
+export type AppDeps = AdmissionDeps &
+  ReadDeps &
   QueryDeps &
   SearchDeps &
-  DocsParts &
-  ProbeParts &
   BillingDeps &
   DiagnosticsDeps &
-  AdmissionDeps &
-  UpdateParts &
-  HomepageParts &
-  ReconciliationParts
+  CatalogDeps &
+  PlatformDeps &
+  PublicationDeps
 
-/** The whole HTTP service from its parts; nothing here opens a file or a port. */
-export function buildApp(parts: AppParts): FastifyInstance {
-  const app = framework(parts.config)
+/** The whole HTTP service over what it is given; nothing here opens a file or a port. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = framework(deps.config)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     checkShape(request)
   })
   app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
-  handleErrors(app, parts.log)
+  handleErrors(app, deps.log)
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )
-  declareRoutes(app, parts)
+  declareRoutes(app, deps)
   return app
 }
 
@@ -82,19 +74,21 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
 }
 
 /** Every route, in the order the documentation lists them. */
-function declareRoutes(app: FastifyInstance, parts: AppParts): void {
-  const routes = collectRoutes(app)
-  probeRoutes(app, parts)
-  metadataRoutes(app, parts)
-  serveRoutes(app, parts, [...datasetRoutes(parts), ...queryRoutes(parts)])
-  catalogRoutes(app, parts)
-  homepageRoutes(app, parts)
-  serveRoutes(app, parts, searchRoutes(parts))
-  serveRoutes(app, parts, [...selfServeRoutes(parts), ...accountRoutes(parts), ...billingRoutes(parts), ...adminRoutes(parts)])
-  updateRoutes(app, parts)
-  reconciliationRoutes(app, parts)
-  homeRoutes(app, parts)
-  docsRoutes(app, parts, routes)
+function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const described = collectRoutes(app)
+  serveRoutes(app, deps, [
+    ...platformRoutes(deps),
+    ...datasetRoutes(deps),
+    ...queryRoutes(deps),
+    ...catalogRoutes(deps),
+    ...searchRoutes(deps),
+    ...selfServeRoutes(deps),
+    ...accountRoutes(deps),
+    ...billingRoutes(deps),
+    ...adminRoutes(deps),
+    ...publicationRoutes(deps),
+    ...pageRoutes(deps, described),
+  ])
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { coverageWords, type Dataset, loadCatalog, PLANS, pathOf, schemaHash, served, versionOf } from '../../catalog/index.ts'
-import { Coverage, CoverageList, CoverageOverview } from '../../src/http/routes/catalog/coverage-answer.ts'
-import { DatasetCatalog } from '../../src/http/routes/catalog/datasets-answer.ts'
-import { Freshness } from '../../src/http/routes/catalog/freshness-answer.ts'
-import { ProductList, TierList } from '../../src/http/routes/catalog/product-answer.ts'
-import { DatasetSchema } from '../../src/http/routes/catalog/schema-answer.ts'
-import { CatalogStats } from '../../src/http/routes/catalog/stats-answer.ts'
-import { Health, Metadata } from '../../src/http/routes/platform/probes-answer.ts'
+import {
+  CatalogStats,
+  Coverage,
+  CoverageList,
+  CoverageOverview,
+  DatasetCatalog,
+  DatasetSchema,
+  Freshness,
+  ProductList,
+  TierList,
+} from '../../src/http/routes/catalog/schemas.ts'
+import { Health, Metadata } from '../../src/http/routes/platform/schemas.ts'
 import { storedRows } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { MarketIndices } from '../../src/http/routes/catalog/market-indices-answer.ts'
+import { MarketIndices } from '../../src/http/routes/catalog/schemas.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 

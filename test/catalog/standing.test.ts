@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DatasetCatalog } from '../../src/http/routes/catalog/datasets-answer.ts'
+import { DatasetCatalog } from '../../src/http/routes/catalog/schemas.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { type ServiceAt, serviceAt } from './at.ts'
 

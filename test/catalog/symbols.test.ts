@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyedByTicker, loadCatalog, served } from '../../catalog/index.ts'
-import { CoverageList, SymbolCoverage } from '../../src/http/routes/catalog/coverage-answer.ts'
+import { CoverageList, SymbolCoverage } from '../../src/http/routes/catalog/schemas.ts'
 import { trade } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'

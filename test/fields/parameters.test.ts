@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITY_TYPES, fieldsOf } from '../../catalog/index.ts'
-import { QueryAnswer } from '../../src/http/routes/query/query-answer.ts'
+import { QueryAnswer } from '../../src/http/routes/query/schemas.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

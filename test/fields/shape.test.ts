@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { QueryAnswer } from '../../src/http/routes/query/query-answer.ts'
+import { QueryAnswer } from '../../src/http/routes/query/schemas.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

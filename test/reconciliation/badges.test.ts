@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
-import { Reconciliation, Reconciliations } from '../../src/http/routes/catalog/reconciliation-answer.ts'
+import { Reconciliation, Reconciliations } from '../../src/http/routes/publications/schemas.ts'
 import { body, ingest, t86Body } from '../fixtures/ingest/bodies.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SearchAnswer } from '../../src/http/routes/search/search-answer.ts'
+import { SearchAnswer } from '../../src/http/routes/search/schemas.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService

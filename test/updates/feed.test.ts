@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishFiles } from '../../ingest/index.ts'
-import { Updates } from '../../src/http/routes/catalog/updates-answer.ts'
+import { Updates } from '../../src/http/routes/publications/schemas.ts'
 import { day, quote, trade } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 

@@ -52,8 +52,8 @@ export interface Route<C extends Caller = Caller> {
 export function route<const E extends Endpoint>(
   at: `${Method} ${string}`,
   endpoint: E,
-  handler: Handler<E>,
-  checks: Checks<E> = {},
+  handler: Handler<NoInfer<E>>,
+  checks: Checks<NoInfer<E>> = {},
 ): Route<E['caller']> {
   const [method, path] = at.split(' ') as [Method, string]
   return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint> }

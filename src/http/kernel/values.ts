@@ -22,3 +22,16 @@ export const money = (doc: string) =>
     .meta({ description: `${doc} Integer minor units (99000 is TWD 990.00), before tax.` })
 
 export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'A plan, in rising order free, pro, max.' })
+
+const RateLimits = z
+  .object({
+    requests_per_minute: count('Requests a minute of all keys of the account together.'),
+    requests_at_once: count('Reads that run at the same time; further ones wait in line.'),
+  })
+  .meta({ id: 'RateLimits' })
+
+/** What a plan allows one answer and one minute. */
+export const LIMITS = {
+  row_limit: count('Most rows one answer may hold.'),
+  rate_limits: RateLimits,
+}

@@ -4,12 +4,12 @@ import type { OpenApi, Operation, Parameter } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { RefusalBody } from './refusal.ts'
 import { responsesOf } from './responses.ts'
-import { operationId, type Route } from './routes.ts'
+import { type DescribedRoute, operationId } from './routes.ts'
 import { sampleOf } from './sample.ts'
-import { API_VERSION, GROUPS, HEADERS, isTagged, SECURITY } from './vocabulary.ts'
+import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
 /** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
-export function openApi(routes: readonly Route[]): OpenApi {
+export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
   const refusal = jsonSchema(RefusalBody, components)
   const paths: Record<string, Readonly<Record<string, Operation>>> = {}
@@ -38,11 +38,11 @@ export function openApi(routes: readonly Route[]): OpenApi {
   }
 }
 
-function operation(route: Route, components: Components, refusal: JsonSchema): Operation {
+function operation(route: DescribedRoute, components: Components, refusal: JsonSchema): Operation {
   const { endpoint } = route
   const { summary, summaryZh, description, group, caller, priced, body, example } = endpoint
   const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
-  const parameters = isTagged(route) ? [...declared, IF_NONE_MATCH] : declared
+  const parameters = hasEtag(route) ? [...declared, IF_NONE_MATCH] : declared
   return {
     operationId: operationId(route),
     tags: [group],

@@ -4,32 +4,32 @@ import type { Endpoint } from '../kernel/index.ts'
 import type { Operation, Response } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { refusalExample, refusalsOf } from './refusals.ts'
-import type { Route } from './routes.ts'
+import type { DescribedRoute } from './routes.ts'
 import { sampleOf } from './sample.ts'
-import { headersOf, isTagged } from './vocabulary.ts'
+import { hasEtag, headersOf } from './vocabulary.ts'
 
 /** What may come of a request to a route, by status. @param refusal schema of the body of every refusal */
-export const responsesOf = (route: Route, components: Components, refusal: JsonSchema): Operation['responses'] => ({
+export const responsesOf = (route: DescribedRoute, components: Components, refusal: JsonSchema): Operation['responses'] => ({
   ...answers(route, components),
   ...refusals(route.endpoint, refusal),
 })
 
 /** What comes of a request that is not refused. */
-function answers(route: Route, components: Components): Operation['responses'] {
+function answers(route: DescribedRoute, components: Components): Operation['responses'] {
   const { endpoint } = route
   if (endpoint.answer instanceof z.ZodNever) return {}
   const unready = endpoint.unready && jsonSchema(endpoint.unready, components)
   const json = (schema: JsonSchema) => ({ 'application/json': { schema, example: sampleOf(schema, components) } })
   return {
     200: answer(route, components),
-    ...(isTagged(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
+    ...(hasEtag(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
     ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
   }
 }
 
 const UNCHANGED = 'The answer is the one If-None-Match names; nothing is sent, nothing charged.'
 
-function answer(route: Route, components: Components): Response {
+function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
   const credits = priced?.access?.credits
   const headers = referred(headersOf(route))

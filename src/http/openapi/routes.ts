@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../kernel/index.ts'
 
 /** One route that is documented. */
-export interface Route {
+export interface DescribedRoute {
   readonly method: string
   /** In the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
   readonly path: string
@@ -14,8 +14,8 @@ export interface Route {
  *
  * @throws Error, so that the service does not start, where a route says neither what it takes and answers nor why it is not listed
  */
-export function collectRoutes(app: FastifyInstance): readonly Route[] {
-  const routes: Route[] = []
+export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
+  const routes: DescribedRoute[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
@@ -25,5 +25,5 @@ export function collectRoutes(app: FastifyInstance): readonly Route[] {
 }
 
 /** Name of an operation, which is also its anchor on the reference page: `get-v2-coverage-dataset`. */
-export const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

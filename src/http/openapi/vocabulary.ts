@@ -1,7 +1,6 @@
-import { z } from 'zod'
-import type { Caller, Group } from '../kernel/index.ts'
+import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Route } from './routes.ts'
+import type { DescribedRoute } from './routes.ts'
 
 /** Version of this description; paths carry their own. */
 export const API_VERSION = '2.0.0'
@@ -66,18 +65,15 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 const OF_READS = ['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing']
 const OF_STANDING = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
-const isRead = ({ endpoint: { group, caller } }: Route): boolean => group === 'datasets' && caller === 'api_key'
-
-const isReserved = ({ endpoint: { answer } }: Route): boolean => answer instanceof z.ZodNever
+const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
 
 /** True where an answer carries a tag that may be sent back. */
-export const isTagged = (route: Route): boolean =>
-  isRead(route) || (route.method === 'GET' && route.endpoint.caller === 'public' && !route.endpoint.probe && !isReserved(route))
+export const hasEtag = (route: DescribedRoute): boolean => isRead(route) || isTagged(route.method, route.endpoint)
 
 /** Headers of a good answer of that route, in no order. */
-export function headersOf(route: Route): readonly string[] {
+export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
-  const tag = isTagged(route) ? ['ETag', 'Cache-Control'] : []
+  const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
   const standing = caller === 'api_key' || caller === 'self_serve_token' ? OF_STANDING : []
   return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...standing]
 }

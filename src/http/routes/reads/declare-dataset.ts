@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
 import { type COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import type { Endpoint, Example } from '../../kernel/index.ts'
-import { envelopeSchema } from './envelopes-answer.ts'
+import { envelopeSchema } from './schemas.ts'
 
 /** What a dataset read takes and answers, from the dataset's file alone. */
 export function datasetEndpoint(dataset: Dataset) {

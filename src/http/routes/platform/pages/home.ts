@@ -1,6 +1,5 @@
 import { PLANS, type Plan } from '../../../../../catalog/index.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
+import { type Html, html, page } from './html.ts'
 
 /** What the first page shows of a dataset: the fields of the catalog list it needs. */
 export interface Shown {

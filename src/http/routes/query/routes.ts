@@ -16,7 +16,7 @@ import {
   text,
   word,
 } from '../../kernel/index.ts'
-import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './query-answer.ts'
+import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './schemas.ts'
 
 const LONGEST_LIST = 8_192
 const { credits } = QUERY.access

@@ -40,3 +40,13 @@ export const Metadata = z
     llms_url: z.url(),
   })
   .meta({ id: 'Metadata' })
+
+const named = z.record(z.string(), z.unknown())
+export const OpenApiDocument = z.object({
+  openapi: z.literal('3.1.0'),
+  info: named,
+  servers: z.array(named),
+  tags: z.array(named),
+  paths: z.record(z.string(), named),
+  components: named,
+})

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  type Column,
+  type ColumnType,
   type Dataset,
   type Envelope,
   type EnvelopeA,
@@ -14,7 +16,6 @@ import {
 import { FRESHNESS_STATES } from '../../../calendar/index.ts'
 import { EMPTY_REASONS } from '../../../read/index.ts'
 import type { ServingStatus } from '../../../releases/index.ts'
-import { rowSchema } from './row-answer.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
 type Shaped<E extends Envelope> = (dataset: Dataset, rows: z.ZodType, envelope: E) => z.ZodObject
@@ -195,4 +196,28 @@ function shapeD(dataset: Dataset, rows: z.ZodType, { freshness }: EnvelopeD): z.
     known_gaps: Gaps,
     warnings: Warnings,
   })
+}
+
+const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
+  text: () => z.string(),
+  date: () => z.iso.date(),
+  timestamp: () => z.iso.datetime({ offset: true }),
+  number: () => z.number(),
+  integer: () => z.int(),
+  boolean: () => z.boolean(),
+  json: () => z.unknown(),
+}
+
+/** One row of a dataset as it is sent. Every column may be left out by `columns`; only nullable ones are ever null. */
+function rowSchema({ columns, id, title, example }: Dataset): z.ZodType {
+  const shape = Object.entries(columns).map(([name, column]) => [name, cellSchema(column).optional()] as const)
+  return z
+    .object(Object.fromEntries(shape))
+    .meta({ id: `${id.replaceAll('-', '_')}_row`, description: `One row of ${title}.`, examples: example.slice(0, 1) })
+}
+
+function cellSchema({ type, nullable, unit, doc, zh }: Column): z.ZodType {
+  const cell = CELL[type]()
+  const description = `${zh}. ${doc}${unit ? ` Unit: ${unit}.` : ''}`
+  return (nullable && type !== 'json' ? cell.nullable() : cell).meta({ description })
 }

@@ -3,7 +3,7 @@ import { SEARCH } from '../../../../catalog/index.ts'
 import { serverTiming } from '../../../core/index.ts'
 import { createSearch, type SearchDeps, type SearchInput } from '../../../operations/index.ts'
 import { answered, type Endpoint, type Route, requiredText, route, whole, word } from '../../kernel/index.ts'
-import { SEARCH_TYPES, SearchAnswer } from './search-answer.ts'
+import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 
 const PATH = '/v2/search'
 const Query = z.object({

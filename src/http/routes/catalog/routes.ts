@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { type Catalog, HOMEPAGE_DATASET } from '../../../../catalog/index.ts'
+import { freshnessView } from '../../../calendar/index.ts'
+import {
+  type CatalogState,
+  type CatalogStateDeps,
+  cachePerDataset,
+  cachePerState,
+  coverageList,
+  coverageOverview,
+  coverageView,
+  createCatalogState,
+  createMarketIndices,
+  createStats,
+  datasetNamed,
+  datasetsView,
+  productView,
+  schemaView,
+  symbolCoverage,
+  tickerCoverage,
+  tiersView,
+} from '../../../discovery/index.ts'
+import type { Pool } from '../../../engine/index.ts'
+import { answered, type Endpoint, type Route, route, text } from '../../kernel/index.ts'
+import {
+  CatalogStats,
+  Coverage,
+  CoverageList,
+  CoverageOverview,
+  DatasetCatalog,
+  DatasetSchema,
+  Freshness,
+  MarketIndices,
+  ProductList,
+  SymbolCoverage,
+  TierList,
+} from './schemas.ts'
+
+export interface CatalogDeps extends CatalogStateDeps {
+  readonly pool: Pool
+}
+
+const DatasetKey = z.object({
+  dataset_key: z.string().meta({ description: 'Slug or id of a dataset.', example: 'bond-yield-curve' }),
+})
+
+const LIST = {
+  summary: 'Every dataset: what it holds, what it costs, how to read it',
+  summaryZh: '資料集目錄：內容、價格與讀取方式',
+  group: 'catalog',
+  caller: 'public',
+  answer: DatasetCatalog,
+  example: {},
+} as const satisfies Endpoint
+
+const FRESHNESS = {
+  summary: 'Whether a dataset is up to date, and when new data is due',
+  summaryZh: '資料集是否為最新，以及下次更新時間',
+  group: 'catalog',
+  caller: 'public',
+  path: DatasetKey,
+  answer: Freshness,
+  refusals: ['unknown_dataset'],
+  example: { path: { dataset_key: 'bond-yield-curve' } },
+} as const satisfies Endpoint
+
+const SCHEMA = {
+  summary: 'Columns of a dataset: type, unit, meaning and label',
+  summaryZh: '資料集欄位：型別、單位、說明與中文標籤',
+  group: 'catalog',
+  caller: 'public',
+  path: DatasetKey,
+  answer: DatasetSchema,
+  refusals: ['unknown_dataset'],
+  example: { path: { dataset_key: 'earnings' } },
+} as const satisfies Endpoint
+
+const STATS = {
+  summary: 'Rows and distinct tickers, per dataset and in total',
+  summaryZh: '各資料集與全站之筆數及證券檔數',
+  description: 'Counted at publication, therefore exact. The answer is made anew every ten minutes.',
+  group: 'catalog',
+  caller: 'public',
+  answer: CatalogStats,
+  example: {},
+} as const satisfies Endpoint
+
+const CoveredKey = z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }) })
+/** Longest symbol that is looked at. */
+const MOST_CHARACTERS = 200
+
+const COVERAGE_OVERVIEW = {
+  summary: 'Coverage of the whole service: totals, and a row for each dataset',
+  summaryZh: '全站資料涵蓋範圍總覽',
+  group: 'catalog',
+  caller: 'public',
+  answer: CoverageOverview,
+  example: {},
+} as const satisfies Endpoint
+
+const COVERAGE_LIST = {
+  summary: 'Coverage of every dataset, or of one ticker in each',
+  summaryZh: '各資料集之涵蓋範圍；可指定證券代號',
+  group: 'catalog',
+  caller: 'public',
+  query: z.object({
+    symbol: text(MOST_CHARACTERS, {
+      doc: 'One ticker, letters in any case: whether each dataset that is by ticker covers it.',
+      example: '2330',
+    }),
+  }),
+  answer: CoverageList,
+  example: { query: { symbol: '2330' } },
+} as const satisfies Endpoint
+
+const COVERAGE = {
+  summary: 'Coverage of one dataset, or of one symbol in it',
+  summaryZh: '單一資料集之涵蓋範圍；可指定代號',
+  description:
+    'symbol is what the dataset’s own reads call so: a ticker, a tenor (10Y, or TWGB for the whole curve), a firm’s code; else its key: an index code, a branch code (case-sensitive).',
+  group: 'catalog',
+  caller: 'public',
+  path: CoveredKey,
+  query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'One symbol of the dataset.', example: '2330' }) }),
+  answer: z.union([Coverage, SymbolCoverage]),
+  refusals: ['unknown_dataset'],
+  example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },
+} as const satisfies Endpoint
+
+const TIERS = {
+  summary: 'The plans: price, credits and limits',
+  summaryZh: '方案：價格、點數與限制',
+  group: 'catalog',
+  caller: 'public',
+  answer: TierList,
+  example: {},
+} as const satisfies Endpoint
+
+const PRODUCTS = {
+  summary: 'What each dataset costs, and whether it is served',
+  summaryZh: '各資料集之價格與供應狀態',
+  group: 'catalog',
+  caller: 'public',
+  answer: ProductList,
+  example: {},
+} as const satisfies Endpoint
+
+const INDICES = {
+  summary: 'Newest closes of the main, electronics and finance indices',
+  summaryZh: '加權、電子與金融保險類指數最新收盤',
+  description: 'For the website’s own backend. An index without data is left out.',
+  group: 'service',
+  caller: 'service_token',
+  answer: MarketIndices,
+  refusals: ['data_unavailable'],
+  example: {},
+} as const satisfies Endpoint
+
+/** What there is, how fresh, how much and at what price: for anyone, from manifests and the catalog alone, without asking the engine. */
+export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
+  const { catalog, clock } = deps
+  const state = createCatalogState(deps)
+  const list = cachePerState(datasetsView)
+  const freshness = cachePerDataset((dataset, { now, isClosed }) => freshnessView(dataset, now, isClosed))
+  const schemas = new Map([...catalog].map(([slug, dataset]) => [slug, schemaView(dataset)]))
+  const stats = createStats()
+  const [tiers, products] = [tiersView(), cachePerState(productView)]
+  return [
+    route('GET /v2/datasets', LIST, () => list(state())),
+    route(
+      'GET /v2/datasets/:dataset_key/freshness',
+      FRESHNESS,
+      ({ params }) => freshness(state()).get(datasetNamed(catalog, params.dataset_key).slug)!,
+    ),
+    route('GET /v2/datasets/:dataset_key/schema', SCHEMA, ({ params }) => schemas.get(datasetNamed(catalog, params.dataset_key).slug)!),
+    route('GET /v2/data-catalog/stats', STATS, () => {
+      const { view, secondsLeft } = stats(state(), clock())
+      return answered(view, { headers: { 'cache-control': `public, max-age=${secondsLeft}` } })
+    }),
+    ...coverageRoutes(catalog, state),
+    route('GET /v2/product/tiers', TIERS, () => tiers),
+    route('GET /v2/product/catalog', PRODUCTS, () => products(state())),
+    indicesRoute(deps),
+  ]
+}
+
+/** How far the data reaches, as measured at publication. */
+function coverageRoutes(catalog: Catalog, state: () => CatalogState): readonly Route<'public'>[] {
+  const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
+  return [
+    route('GET /coverage', COVERAGE_OVERVIEW, () => overview(state())),
+    route('GET /v2/coverage', COVERAGE_LIST, ({ query: { symbol } }) =>
+      symbol === null ? list(state()) : tickerCoverage(state(), symbol),
+    ),
+    route('GET /v2/coverage/:dataset', COVERAGE, ({ params, query: { symbol } }) => {
+      const { slug } = datasetNamed(catalog, params.dataset)
+      const now = state()
+      if (symbol === null) return each(now).get(slug)!
+      return symbolCoverage(now.datasets.find(({ dataset }) => dataset.slug === slug)!, symbol)
+    }),
+  ]
+}
+
+/** What the home page shows of the market. */
+function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
+  const closes = createMarketIndices(pool)
+  const dataset = catalog.get(HOMEPAGE_DATASET)
+  return route('GET /v2/homepage/market-indices', INDICES, () => closes(dataset ? releases.served(dataset) : null))
+}

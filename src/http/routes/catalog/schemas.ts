@@ -1,0 +1,286 @@
+import { z } from 'zod'
+import { CADENCES, COLUMN_TYPES, FAMILIES, OPERATORS, POINT_IN_TIME } from '../../../../catalog/index.ts'
+import { FRESHNESS_STATES } from '../../../calendar/index.ts'
+import { SERVING_STATUSES } from '../../../releases/index.ts'
+import { calendarDay, count, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
+
+/** What every view of a dataset says alike. */
+export const DatasetId = z.string().meta({ description: 'Id of the dataset, as its reads state it.', example: 'bond_yield_curve' })
+
+export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family the dataset belongs to.' })
+
+export const ServingStatus = z.enum(SERVING_STATUSES).meta({
+  id: 'ServingStatus',
+  description:
+    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads are refused with 503.',
+})
+
+export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
+  id: 'FreshnessState',
+  description:
+    'fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published.',
+})
+
+export const Labels = z.array(z.string()).meta({
+  description: 'snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data.',
+})
+
+/** Days and numbers of what the served release holds. */
+export const HELD = {
+  row_count: count('Rows; null while no release passes its check.').nullable(),
+  symbols_count: count(
+    'Distinct keys: tickers where the dataset is by ticker, else tenors, firms, branches or indices; null while no release passes its check.',
+  ).nullable(),
+  first_date: z.iso.date().nullable().meta({ description: 'First day of the data; null without rows, or without dates.' }),
+  last_date: z.iso.date().nullable().meta({ description: 'Last day of the data; null without rows, or without dates.' }),
+}
+
+export const ReleaseVersion = z
+  .string()
+  .nullable()
+  .meta({ description: 'The served release, as reads name it in X-Release; null where none is served.' })
+
+const DatasetFilter = z
+  .object({
+    name: z.string().meta({ description: 'Query parameter.' }),
+    column: z.string().meta({ description: 'Column it filters.' }),
+    operator: z.enum(OPERATORS).meta({
+      description:
+        'eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter or year. first_of is the first of its values that there is. latest keeps the newest row only.',
+    }),
+    type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
+    required: z.boolean(),
+  })
+  .meta({ id: 'DatasetFilter' })
+
+const DatasetLinks = z
+  .object({ read: z.string(), schema: z.string(), freshness: z.string(), coverage: z.string(), reconciliation: z.string() })
+  .meta({ id: 'DatasetLinks', description: 'Paths on this service.' })
+
+const CatalogDataset = z
+  .object({
+    dataset: DatasetId,
+    slug: z.string().meta({ description: 'Name in paths.', example: 'bond-yield-curve' }),
+    title: z.string(),
+    title_zh: z.string().meta({ description: 'Title in Chinese.' }),
+    family: Family,
+    description: z.string(),
+    grain: z.array(z.string()).meta({ description: 'Columns that identify one row.' }),
+    status: ServingStatus,
+    minimum_plan: PlanName,
+    credits_per_call: count('Credits an answered read costs.'),
+    envelope: z
+      .enum(['A', 'B', 'C', 'D'])
+      .meta({ description: 'Form of the answer: rows are under envelope.data in B, under data elsewhere.' }),
+    formats: z.array(z.string()).meta({ description: 'Formats a read can be asked for.' }),
+    filters: z.array(DatasetFilter),
+    sort_by: z.array(z.string()).meta({ description: 'Columns an answer can be sorted by.' }),
+    default_limit: count('Rows of an answer when limit is not sent.'),
+    ...HELD,
+    dataset_version: z.string(),
+    release_version: ReleaseVersion,
+    release_date: calendarDay('Day the served release was published; null where none is served.').nullable(),
+    data_as_of: calendarDay('Newest day of the data; null where none is served.').nullable(),
+    freshness_state: FreshnessState,
+    pit_support: z
+      .enum(POINT_IN_TIME)
+      .meta({ description: 'Whether the data can be seen as of a past day: not at all, or by the day a figure was announced.' }),
+    known_gaps: Labels,
+    warnings: Labels,
+    links: DatasetLinks,
+  })
+  .meta({ id: 'CatalogDataset' })
+
+export const DatasetCatalog = z
+  .object({
+    api_version: z.literal('v2'),
+    generated_at: timestamp('When the list last changed.'),
+    data_count: count('Datasets.'),
+    data: z.array(CatalogDataset),
+  })
+  .meta({ id: 'DatasetCatalog' })
+
+export const Freshness = z
+  .object({
+    dataset: DatasetId,
+    freshness_state: FreshnessState,
+    freshness_as_of: calendarDay(
+      'Day up to which nothing that usually comes is outstanding: a day that only one of two markets has reported, or a quarter few companies have filed for, does not count yet; where most days have no rows, the last day looked at. Null where nothing is served.',
+    ).nullable(),
+    last_published_at: timestamp('When the served release was published; null where none is served.').nullable(),
+    cadence: z
+      .enum(CADENCES)
+      .meta({ description: 'How often new data is due. quarter follows the statutory filing deadlines. on_change has no date.' }),
+    expected_at: timestamp(
+      'When the newest data that should exist was due. A month’s or quarter’s date on which the market is closed moves to the next trading day. Null for on_change and where nothing is served.',
+    ).nullable(),
+    next_expected_at: timestamp(
+      'When data newer than what is held is due next; null for on_change and where nothing is served.',
+    ).nullable(),
+    lag_days: count(
+      'trading_day: trading days that are missing. Slower cadences: whole days since the oldest missing data was due. Null for on_change and where nothing is served.',
+    ).nullable(),
+    release_version: ReleaseVersion,
+    warnings: Labels,
+  })
+  .meta({ id: 'Freshness' })
+
+const SchemaColumn = z
+  .object({
+    name: z.string(),
+    type: z.enum(COLUMN_TYPES),
+    arrow_type: z.string().meta({ description: 'Type in columnar formats, in the words of Apache Arrow.', example: 'float64' }),
+    nullable: z.boolean(),
+    unit: z.string().nullable().meta({ description: 'Null where the value has no unit.' }),
+    label_zh: z.string().meta({ description: 'Label in Chinese.' }),
+    description: z.string().meta({ description: 'Meaning, sign, and what null says.' }),
+    provenance: z.boolean().meta({ description: 'True for columns that say where the row comes from.' }),
+    formula: z
+      .string()
+      .nullable()
+      .meta({ description: 'SQL expression the column is computed by at publication; null where a source states it.' }),
+    filterable: z.boolean(),
+    sortable: z.boolean(),
+    example: z.unknown().meta({ description: 'A value as served; null where the example row has none.' }),
+  })
+  .meta({ id: 'SchemaColumn' })
+
+export const DatasetSchema = z
+  .object({
+    dataset: DatasetId,
+    dataset_version: z.string(),
+    schema_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ example: '9f'.repeat(32), description: 'sha256 over names, types and nullability: equal hashes, equal columns.' }),
+    grain: z.array(z.string()).meta({ description: 'Columns that identify one row.' }),
+    partition_by: z.string().nullable().meta({ description: 'Column reads are bounded by; null where there is none.' }),
+    columns: z.array(SchemaColumn),
+  })
+  .meta({ id: 'DatasetSchema' })
+
+const Metric = z
+  .object({
+    name: z.string().meta({ example: 'total_rows' }),
+    value: count('The number counted.'),
+    basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'What is counted.' }),
+    method: z.enum(['exact', 'approximate']),
+    counted_at: timestamp('When it was counted: at publication; of a total, the newest of its parts.'),
+    dataset: z.string().nullable().meta({ description: 'Id of the dataset; null for a total over all that are served.' }),
+  })
+  .meta({ id: 'Metric' })
+
+export const CatalogStats = z
+  .object({
+    generated_at: timestamp('When this answer was made; it stands for cache_ttl_seconds.'),
+    cache_ttl_seconds: z.literal(600),
+    metrics: z.array(Metric),
+    warnings: Labels,
+  })
+  .meta({ id: 'CatalogStats' })
+
+const Tier = z
+  .object({
+    plan_id: PlanName,
+    name: z.string(),
+    rank: z.int().min(0).meta({ description: 'A plan includes everything of those with a lower rank.' }),
+    price: z.object({ amount: money('Price.'), currency: z.literal('TWD'), period: z.literal('month') }),
+    included_credits: count('Credits a calendar month in Taipei.'),
+    ...LIMITS,
+    formats: z.array(z.string()).meta({ description: 'Formats a read can be asked for.' }),
+    features: z.array(z.string()).meta({ description: 'What the plan lets one do, as snake_case words.' }),
+  })
+  .meta({ id: 'Tier' })
+
+export const TierList = z.object({ data: z.array(Tier), data_count: count('Plans.') }).meta({ id: 'TierList' })
+
+const Product = z
+  .object({
+    dataset: DatasetId,
+    family: Family,
+    title: z.string(),
+    minimum_plan: PlanName,
+    credits_per_call: count('Credits an answered read costs.'),
+    status: ServingStatus,
+  })
+  .meta({ id: 'Product' })
+
+export const ProductList = z.object({ data: z.array(Product), data_count: count('Datasets.') }).meta({ id: 'ProductList' })
+
+const IndexClose = z
+  .object({
+    index_code: z.string(),
+    name: z.string(),
+    name_zh: z.string().meta({ description: 'Name in Chinese.' }),
+    value: z.number().meta({ description: 'Close, in index points.' }),
+    change: z
+      .number()
+      .nullable()
+      .meta({ description: 'Points gained since the close before, negative when lost; null where not compared.' }),
+    change_pct: z.number().nullable().meta({ description: 'The same in percent of the close before.' }),
+    trade_date: calendarDay('Trading day of the close.'),
+    source: z.string(),
+  })
+  .meta({ id: 'IndexClose' })
+
+export const MarketIndices = z
+  .object({
+    as_of: calendarDay('Newest trade_date; null when no index has data.').nullable(),
+    data: z.array(IndexClose),
+    data_count: count('Indices.'),
+    warnings: Labels,
+  })
+  .meta({ id: 'MarketIndices' })
+
+export const Coverage = z
+  .object({
+    dataset: DatasetId,
+    ...HELD,
+    start_year: z.int().nullable().meta({ description: 'Year of first_date.' }),
+    update_timing: z.string().meta({ description: 'When new data is due, in words; times are Taipei.' }),
+    delisted_included: z.boolean().meta({ description: 'Whether securities that left the market stay in it.' }),
+    markets: z.array(z.string()),
+    coverage_type: z.string().meta({ description: 'How it is covered in time, for example daily_time_series.' }),
+    scope: z.string().meta({ description: 'What kind of thing is covered, for example government_bond_curve.' }),
+    completeness_ratio: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'Share of cells, provenance aside, that hold a value; null where not measured.' }),
+    known_gaps: Labels,
+    warnings: Labels,
+    counted_at: timestamp('When the numbers were counted: at publication; null where nothing is served.').nullable(),
+  })
+  .meta({ id: 'Coverage' })
+
+export const SymbolCoverage = z
+  .object({
+    dataset: DatasetId,
+    symbol: z.string().meta({ description: 'The symbol as the dataset writes it.' }),
+    covered: z.boolean().nullable().meta({ description: 'Whether there are rows of it; null while no release passes its check.' }),
+    first_date: calendarDay('First day of its rows; null without rows, or without dates.').nullable(),
+    last_date: calendarDay('Last day of its rows; null without rows, or without dates.').nullable(),
+    row_count: count('Rows of it; null while no release passes its check.').nullable(),
+    warnings: Labels,
+  })
+  .meta({ id: 'SymbolCoverage' })
+
+export const CoverageList = z
+  .object({ data: z.union([z.array(Coverage), z.array(SymbolCoverage)]), data_count: count('Datasets.') })
+  .meta({ id: 'CoverageList', description: 'Rows of Coverage; with symbol, rows of SymbolCoverage.' })
+
+export const CoverageOverview = z
+  .object({
+    datasets_count: count('Datasets on sale.'),
+    datasets_with_rows: count('Of them, those that hold rows now.'),
+    row_count: count('Rows of all datasets together.'),
+    tickers_count: count('Distinct tickers over all datasets that are by ticker.'),
+    first_date: calendarDay('Earliest day of any dataset.').nullable(),
+    last_date: calendarDay('Latest day of any dataset.').nullable(),
+    markets: z.array(z.string()),
+    counted_at: timestamp('Newest of the rows’ counts; null where nothing is served.').nullable(),
+    data: z.array(Coverage),
+    data_count: count('Datasets.'),
+  })
+  .meta({ id: 'CoverageOverview' })

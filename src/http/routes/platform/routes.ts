@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { z } from 'zod'
+import { type Catalog, served } from '../../../../catalog/index.ts'
+import { Refusal, taipei } from '../../../core/index.ts'
+import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
+import { type DatasetState, type Releases, type ServingStatus, statesOf, statusOf } from '../../../releases/index.ts'
+import { answered, type Endpoint, encoded, type Route, route, unready } from '../../kernel/index.ts'
+import { type DescribedRoute, llmsIndex, llmsWhole, type OpenApi, openApi } from '../../openapi/index.ts'
+import { homePage } from './pages/home.ts'
+import { PAGE_HEADERS } from './pages/html.ts'
+import { referencePage } from './pages/reference.ts'
+import { Alive, Health, Metadata, OpenApiDocument, Ready } from './schemas.ts'
+
+export interface ProbeDeps {
+  readonly catalog: Catalog
+  readonly releases: Releases
+  /** Throws when the state file does not answer. */
+  readonly checkState: () => void
+  /** True once the process was asked to stop. */
+  readonly draining: () => boolean
+}
+
+export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
+  /** Origin the service is reached at, for example `https://data.example`. */
+  readonly origin: () => string
+}
+
+const ALIVE = {
+  summary: 'Whether the process runs',
+  summaryZh: '程序是否執行中',
+  group: 'service',
+  caller: 'public',
+  answer: Alive,
+  probe: true,
+  example: {},
+} as const satisfies Endpoint
+
+const READY = {
+  summary: 'Whether reads can be answered; 503 with what is wrong when not',
+  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
+  group: 'service',
+  caller: 'public',
+  answer: Ready,
+  probe: true,
+  unready: Ready,
+  example: {},
+} as const satisfies Endpoint
+
+const HEALTH = {
+  summary: 'The process and its readiness at a glance, always 200',
+  summaryZh: '程序與就緒狀態總覽，一律回覆 200',
+  description: 'For people and dashboards. A load balancer asks /readyz, which answers 503 when reads cannot be answered.',
+  group: 'service',
+  caller: 'public',
+  answer: Health,
+  probe: true,
+  example: {},
+} as const satisfies Endpoint
+
+const METADATA = {
+  summary: 'What runs here, since when, and where it is described',
+  summaryZh: '服務版本與文件位置',
+  group: 'service',
+  caller: 'public',
+  answer: Metadata,
+  example: {},
+} as const satisfies Endpoint
+
+const FACT = {
+  summary: 'Reserved: one figure by dataset, symbol and period',
+  summaryZh: '保留路徑：單一數值查詢（尚未提供）',
+  description: 'Always refused with 501 reserved_endpoint.',
+  group: 'service',
+  caller: 'public',
+  path: z.object({
+    dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),
+    symbol: z.string().meta({ description: 'Symbol in it.', example: '2330' }),
+    period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
+  }),
+  answer: z.never(),
+  refusals: ['reserved_endpoint'],
+} as const satisfies Endpoint
+
+const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  readonly name: string
+  readonly version: string
+}
+
+/** The service itself: whether it runs and can answer, what it is, and the path it keeps free. */
+export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
+  const { catalog, clock, origin } = deps
+  const startedAt = taipei(clock())
+  return [
+    // Parameters are passed over: a probe must not fail for how it asks.
+    route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
+    route('GET /readyz', READY, () => {
+      const readiness = readinessOf(deps)
+      return readiness.status === 'ready' ? readiness : unready(readiness)
+    }),
+    route('GET /health', HEALTH, () => ({ process: 'ok' as const, ...readinessOf(deps) })),
+    route('GET /metadata', METADATA, () => ({
+      name,
+      api_version: '2.0.0' as const,
+      build: version,
+      started_at: startedAt,
+      datasets_count: served(catalog).length,
+      docs_url: `${origin()}/docs`,
+      openapi_url: `${origin()}/openapi.json`,
+      llms_url: `${origin()}/llms.txt`,
+    })),
+    route('GET /fact/:dataset/:symbol/:period', FACT, () => {
+      throw new Refusal('reserved_endpoint')
+    }),
+  ]
+}
+
+function readinessOf(parts: ProbeDeps) {
+  const states = statesOf(parts.catalog, parts.releases)
+  const checks = { state: stateCheck(parts), releases: releaseCheck(states), draining: parts.draining() ? 'stopping' : 'ok' }
+  const inStatus = (status: ServingStatus) => states.filter(state => statusOf(state) === status).map(({ dataset: { slug } }) => slug)
+  const status = Object.values(checks).every(check => check === 'ok') ? ('ready' as const) : ('not_ready' as const)
+  return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable') }
+}
+
+function stateCheck({ checkState }: ProbeDeps): string {
+  try {
+    checkState()
+    return 'ok'
+  } catch {
+    return 'the state file does not answer'
+  }
+}
+
+/** Ready with any dataset to serve; a damaged one is refused by itself and does not take the others down. */
+const releaseCheck = (states: readonly DatasetState[]): string =>
+  states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
+
+const HOME = {
+  summary: 'First page, for a browser',
+  summaryZh: '首頁',
+  description: 'What this is, and every dataset with its state, freshness and coverage.',
+  group: 'service',
+  caller: 'public',
+  answer: 'text/html',
+  example: {},
+} as const satisfies Endpoint
+
+const document = <const A extends Endpoint['answer']>(summary: string, summaryZh: string, answer: A, description?: string) =>
+  ({
+    summary,
+    summaryZh,
+    ...(description === undefined ? {} : { description }),
+    group: 'service',
+    caller: 'public',
+    answer,
+    example: {},
+  }) as const satisfies Endpoint
+
+const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
+const LLMS_INDEX = document('Index for agents', '給代理程式的索引', 'text/plain', 'In the form of llmstxt.org.')
+const LLMS_WHOLE = document('Everything for agents', '給代理程式的全文', 'text/plain')
+const REFERENCE = document('Reference page', '參考文件', 'text/html', 'With a form to try each operation.')
+const STYLE = document('Style of the pages', '頁面樣式', 'text/css')
+const SCRIPT = document('Script of the reference page', '參考文件的程式', 'text/javascript')
+
+/**
+ * What the service says of itself: a first page, and one description, made from what the routes declare, in the forms programs, agents and
+ * people read.
+ *
+ * @param described every documented route, complete once the first page is asked for
+ */
+export function pageRoutes(deps: PlatformDeps, described: readonly DescribedRoute[]): readonly Route<'public'>[] {
+  const { catalog, origin } = deps
+  const state = createCatalogState(deps)
+  const list = cachePerState(datasetsView)
+  const home = cachePerState(now => answered(homePage(list(now).data), { headers: PAGE_HEADERS }))
+  const api = once(() => openApi(described))
+  const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))
+  const [description, index, whole, reference] = [
+    made(JSON.stringify),
+    made(api => llmsIndex(api, origin())),
+    made(api => llmsWhole(api, catalog, origin())),
+    made(referencePage),
+  ]
+  const [style, script] = [made(() => asset('style.css')), made(() => stripTypeScriptTypes(asset('try.ts')))]
+  return [
+    route('GET /', HOME, () => home(state())),
+    route('GET /openapi.json', OPENAPI, () => encoded(description())),
+    route('GET /llms.txt', LLMS_INDEX, index),
+    route('GET /llms-full.txt', LLMS_WHOLE, whole),
+    route('GET /docs', REFERENCE, () => answered(reference(), { headers: PAGE_HEADERS })),
+    route('GET /docs/style.css', STYLE, style),
+    route('GET /docs/try.js', SCRIPT, script),
+  ]
+}
+
+const asset = (name: string): string => readFileSync(new URL(`../../../portal/${name}`, import.meta.url), 'utf8')
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
