@@ -24,7 +24,7 @@ const copied: Record<string, string> = {}
 
 beforeAll(async () => {
   home = await dataFolder()
-  for (const name of ['catalog', 'src', 'ingest', 'docs', 'package.json', 'tsconfig.json'])
+  for (const name of ['catalog', 'src', 'ingest', 'docs', 'examples', 'package.json', 'tsconfig.json'])
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 const run = (program: string, ...args: readonly string[]) =>
-  spawnSync(program, args, { cwd: home.dir, encoding: 'utf8', env: { ...process.env, DATA_DIR: './data', ...copied } })
+  spawnSync(program, args, { cwd: home.dir, encoding: 'utf8', env: { ...process.env, DATA_DIR: './data', TWMD_URL: url, ...copied } })
 
 /** Keeps what an answer gave for a later command to use, under the names the documents use. */
 function copyFrom(answer: string): void {
@@ -82,7 +82,8 @@ describe.each(DOCUMENTS.filter(document => blocksOf(document).some(isRun)))('%s,
       .filter(isRun)
       .map(block => ({ block, title: titleOf(block) })),
   )('$title', async ({ block }) => {
-    if (block.language === 'python' && !python) return console.log(`${document}: python3 is absent, so its Python is not run`)
+    if ((block.language === 'python' || /^python3 /m.test(block.text)) && !python)
+      return console.log(`${document}: python3 is absent, so its Python is not run`)
     await paste(block)
   })
   const shown = [...textOf(document).matchAll(/<!-- answer: (\S+) -->\s+```json\n([\s\S]*?)```/g)]
