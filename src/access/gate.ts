@@ -24,7 +24,7 @@ export interface Gate {
   tryCredential<T>(address: string, check: () => T): T
   /** Counts a secret shown to its owner. @throws Refusal rate_limited */
   limitReveal(accountId: string): void
-  /** Counts a call of a signed-in visitor. @throws Refusal rate_limited */
+  /** Counts a call of a signed-in customer. @throws Refusal rate_limited */
   limitSession(accountId: string): void
   /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
@@ -33,7 +33,7 @@ export interface Gate {
   /** Waits for one of the account's concurrent reads. @throws Refusal concurrency_limited @returns a function that frees the slot */
   acquireSlot(grant: Grant): Promise<() => void>
   quotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
-  /** The same for a signed-in visitor, whose calls have a minute of their own. */
+  /** The same for a signed-in customer, whose calls have a minute of their own. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
   recordFailure(grant: Grant, priced: Priced): void
@@ -48,7 +48,7 @@ export interface GateDeps {
 }
 
 const REVEALS = perHour(10)
-/** Calls of one account's signed-in visitors. */
+/** Calls of one account's signed-in customers. */
 const SESSION = perMinute(60)
 /** Requests that need no account, by address. */
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newId, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 
-/** A signed-in visitor of the self-serve pages. */
+/** The session of a signed-in customer. */
 export interface Session {
   readonly id: string
   readonly accountId: string
