@@ -19,6 +19,14 @@ export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error
 /** True where the disk did not give the bytes. It may at another try, though the file stays the same. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
+/** Refuses a caller for the moment where the process is short of something; other errors stay as they are. @throws Refusal overloaded */
+export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
+  work.catch(error => {
+    throw isShortage(error)
+      ? new Refusal('overloaded', { retry_after: 1 }, 'The service is short of open files or memory; try again.')
+      : error
+  })
+
 /** Milliseconds before each further try. */
 const PAUSES = [10, 40, 160]
 

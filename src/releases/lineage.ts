@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal, taipeiDay } from '../core/index.ts'
-import { isShortage, readSealed, retainedReleases } from './files.ts'
+import { isShortage, readSealed, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { type Part, PublicationRecord } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
@@ -92,7 +92,10 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
   }
 }
 
-/** What was served before a release. A release that was published but never served, or withdrawn, is not part of it. */
+/**
+ * What was served before a release. A release that was published but never served, or withdrawn, is not part of it. Each call throws a
+ * Refusal overloaded while the process is short of open files or memory.
+ */
 export interface Lineage {
   /**
    * The served release, then its ancestors while they are retained, newest first; real data has no samples among them, and samples no real data.
@@ -120,17 +123,17 @@ export function createLineage(root: string, verifier: Verifier, log: Log): Linea
     readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : damaged(dataset, id)))
   return {
     async publications(release) {
-      return published(release, await reader.of(release.dataset, release.id))
+      return published(release, await refusingShortage(reader.of(release.dataset, release.id)))
     },
     async open({ dataset, release: id }) {
       const name = `${dataset.slug} ${id}`
       const cached = opened.get(name)
-      const release = cached ?? (await read(dataset, id))
+      const release = cached ?? (await refusingShortage(read(dataset, id)))
       if (!cached) opened.set(name, release)
       return verifier.withFreshPaths(release)
     },
     async verify(release, parts) {
-      if (await verifier.checkParts(release, parts)) damaged(release.dataset, release.id)
+      if (await refusingShortage(verifier.checkParts(release, parts))) damaged(release.dataset, release.id)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import { coalesce, coalesceBy, coalesceNext, createSerial, type Log, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
-import { isShortage, retainedReleases } from './files.ts'
+import { isShortage, refusingShortage, retainedReleases } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
 import { createLineage, type Lineage } from './lineage.ts'
 import { ReleaseId } from './manifest.ts'
@@ -13,7 +13,7 @@ export interface Releases {
   current(dataset: Dataset): Release
   /** The served release, or null for a dataset that was never published. @throws Refusal data_unavailable */
   served(dataset: Dataset): Release | null
-  /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not retained, integrity */
+  /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not retained, integrity, overloaded */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /** What was served before a release. */
   readonly lineage: Lineage
@@ -74,7 +74,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, rechec
       if (!release) throw new Refusal('dataset_building', { dataset: dataset.id })
       return release
     },
-    pinned: (dataset, id) => pin(root, dataset, id, active.of(dataset), verifier),
+    pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
     lineage: createLineage(root, verifier, log),
     refresh,
     onChange: changes.listen,

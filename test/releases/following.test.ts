@@ -1,0 +1,123 @@
+import { cpSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Dataset } from '../../catalog/index.ts'
+import { openLog } from '../../src/core/index.ts'
+import { openReleases, type Releases } from '../../src/releases/index.ts'
+import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
+
+const NEVER = 3_600_000
+const [ONE, OTHER] = ['securities-firm-master', 'index-classification'] as const
+
+let dir: string
+let remove: () => Promise<void>
+let workspace: Awaited<ReturnType<typeof openTestWorkspace>>
+let releases: Releases | undefined
+beforeEach(async () => {
+  const folder = await dataFolder()
+  dir = folder.dir
+  remove = folder.remove
+  workspace = await openTestWorkspace(dir)
+})
+afterEach(async () => {
+  releases?.close()
+  workspace.close()
+  await remove()
+})
+
+const dataset = (slug: string): Dataset => workspace.catalog.get(slug)!
+const published = async (slug: string, rows = dataset(slug).example): Promise<string> =>
+  (await publishRows(workspace, dir, dataset(slug), rows)).release!
+const open = async (checkMs: number): Promise<Releases> => {
+  releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: openLog('silent'), checkMs })
+  return releases
+}
+/** The next change that is told. */
+const change = (opened: Releases): Promise<readonly string[]> =>
+  new Promise(resolve => {
+    const stop = opened.onChange(changed => {
+      stop()
+      resolve([...changed].map(({ slug }) => slug))
+    })
+  })
+const renamed = (slug: string) => dataset(slug).example.map(row => ({ ...row, index_name: '另一名' }))
+
+describe('a publication, seen by the file watch alone,', () => {
+  it('is served and told without being asked for', async () => {
+    await published(OTHER)
+    const opened = await open(NEVER)
+    const told = change(opened)
+    const release = await published(OTHER, renamed(OTHER))
+    expect(await told).toEqual([OTHER])
+    expect(opened.current(dataset(OTHER)).id).toBe(release)
+  })
+
+  it('is served when it is the dataset’s first', async () => {
+    const opened = await open(NEVER)
+    expect(opened.served(dataset(ONE))).toBeNull()
+    const told = change(opened)
+    const release = await published(ONE)
+    expect(await told).toEqual([ONE])
+    expect(opened.current(dataset(ONE)).id).toBe(release)
+  })
+
+  it('is served in a folder that took the place of the dataset’s former one', async () => {
+    await published(OTHER)
+    const home = join(workspace.releases, OTHER)
+    cpSync(home, join(dir, 'copy'), { recursive: true })
+    const opened = await open(NEVER)
+    const replaced = change(opened)
+    renameSync(home, join(dir, 'former'))
+    renameSync(join(dir, 'copy'), home)
+    await replaced
+    const told = change(opened)
+    const release = await published(OTHER, renamed(OTHER))
+    await told
+    expect(opened.current(dataset(OTHER)).id).toBe(release)
+  })
+})
+
+describe('a publication that the file watch cannot see', () => {
+  it('is served by the next check', async () => {
+    await published(OTHER)
+    const opened = await open(20)
+    // The watch follows the folder that is moved away.
+    cpSync(workspace.releases, join(dir, 'copy'), { recursive: true })
+    renameSync(workspace.releases, join(dir, 'away'))
+    renameSync(join(dir, 'copy'), workspace.releases)
+    const told = change(opened)
+    const release = await published(ONE)
+    expect((await told).length).toBeGreaterThan(0)
+    await expect.poll(() => opened.served(dataset(ONE))?.id).toBe(release)
+    rmSync(join(dir, 'away'), { recursive: true })
+  })
+})
+
+describe('listeners', () => {
+  it('are told once of all that changed together, after it is served', async () => {
+    for (const slug of [ONE, OTHER]) await published(slug)
+    const ready = join(dir, 'ready')
+    cpSync(workspace.releases, ready, { recursive: true })
+    for (const slug of [ONE, OTHER]) rmSync(join(workspace.releases, slug), { recursive: true })
+    const opened = await open(NEVER)
+    const told: (readonly string[])[] = []
+    opened.onChange(changed => told.push([...changed].map(one => `${one.slug} ${opened.current(one).degraded}`).sort()))
+    for (const slug of [ONE, OTHER]) renameSync(join(ready, slug), join(workspace.releases, slug))
+    await opened.refresh()
+    await opened.refresh()
+    expect(told).toEqual([[`${OTHER} false`, `${ONE} false`]])
+  })
+
+  it('are told nothing while nothing changes, nor after they stopped', async () => {
+    await published(OTHER)
+    const opened = await open(NEVER)
+    let told = 0
+    const stop = opened.onChange(() => told++)
+    await opened.refresh()
+    expect(told).toBe(0)
+    stop()
+    await published(OTHER, renamed(OTHER))
+    await opened.refresh()
+    expect([told, opened.current(dataset(OTHER)).degraded]).toEqual([0, false])
+  })
+})
