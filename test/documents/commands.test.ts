@@ -144,9 +144,10 @@ describe('what the documents name', () => {
     const asCode = named.filter(name => DOCUMENTS.some(document => inlineCodeOf(document).some(code => code.includes(`twmd ${name}`))))
     expect([...new Set(asCode)].filter(name => !commands.includes(name))).toEqual([])
   })
-  it('compiles against the types of the catalog and the feeds', () => {
-    const written = DOCUMENTS.flatMap(blocksOf).flatMap(({ file }) => (file?.endsWith('.ts') ? [file] : []))
-    const config = { extends: './tsconfig.json', include: written }
+  it('compiles against the types of the catalog and the feeds', async () => {
+    const written = DOCUMENTS.flatMap(blocksOf).filter(({ file }) => file?.endsWith('.ts'))
+    for (const block of written) await paste(block)
+    const config = { extends: './tsconfig.json', include: written.map(({ file }) => file) }
     writeFileSync(join(home.dir, 'tsconfig.documents.json'), JSON.stringify(config))
     const { status, stdout } = run('node', 'node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.documents.json')
     expect([status, stdout]).toEqual([0, ''])

@@ -62,7 +62,8 @@ export function withTables(text: string, made: Readonly<Record<string, readonly 
   )
 }
 
-if (import.meta.main) {
+// Started by npm run, the file is imported by the program that finds Node.
+if (process.argv[1] === import.meta.filename) {
   const made = await tables()
   for (const document of DOCUMENTS) writeFileSync(document, withTables(textOf(document), made))
 }

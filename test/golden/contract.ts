@@ -104,7 +104,8 @@ const isSchema = (value: unknown): value is Schema => typeof value === 'object' 
 const bodyOf = (api: OpenApi, at: string, schema: Schema): readonly string[] =>
   isRefusal(schema) ? [`${at} refusal`, ...fieldsOf(api, 'refusal', [[schema, []]])] : fieldsOf(api, at, [[schema, []]])
 
-if (import.meta.main) {
+// Started by npm run, the file is imported by the program that finds Node.
+if (process.argv[1] === import.meta.filename) {
   const s = await service({ examples: false })
   writeFileSync(CONTRACT, `${factsOf((await s.get('/openapi.json')).json() as OpenApi).join('\n')}\n`)
   await s.close()
