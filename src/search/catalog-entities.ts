@@ -1,7 +1,7 @@
 import { type Catalog, type Dataset, fieldsOf, served } from '../../catalog/index.ts'
 import type { Entity } from './entity.ts'
 
-/** Served datasets and every column of theirs. */
+/** The served datasets and all their columns. */
 export function catalogEntities(catalog: Catalog): readonly Entity[] {
   const queried = [...fieldsOf(catalog.values()).values()].flatMap(fields => [...fields.values()])
   const queryFields = new Map(queried.toReversed().map(({ dataset, columnName, name }) => [`${dataset.id}.${columnName}`, name]))

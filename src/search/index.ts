@@ -1,5 +1,4 @@
 /** Search over symbols, datasets, fields, themes, indices, brokers and branches. */
 export type { Entity } from './entity.ts'
-export { FIELDS } from './field.ts'
-export type { Hit } from './ranking.ts'
+export { FIELDS, type Hit } from './ranking.ts'
 export { openSearch, type Search } from './search.ts'

@@ -1,7 +1,48 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { Entity } from './entity.ts'
-import { FIELDS, type Field } from './field.ts'
 
+/** Where a search found its text, the most significant first. */
+export const FIELDS = ['code', 'name', 'description'] as const
+export type Field = (typeof FIELDS)[number]
+
+/** Weight of words found in each field. */
+export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
+
+/**
+ * What the words of one query found: each entity once, with its summed weight and the most significant field. Entities are given by their
+ * ordinal in the index. Weights are comparable within one query only.
+ */
+export interface WordHits {
+  readonly size: number
+  add(ordinal: number, weight: number, field: number): void
+  /** Visits every entity, with its weight as a share of the greatest one. */
+  visit(each: (ordinal: number, share: number, field: Field) => void): void
+}
+
+/** @param entities number of entities in the index */
+export function createWordHits(entities: number): WordHits {
+  const weights = new Float64Array(entities)
+  const fields = new Uint8Array(entities).fill(FIELDS.length - 1)
+  let size = 0
+  return {
+    get size() {
+      return size
+    },
+    add(ordinal, weight, field) {
+      if (weights[ordinal] === 0) size++
+      weights[ordinal]! += weight
+      if (field < fields[ordinal]!) fields[ordinal] = field
+    },
+    visit(each) {
+      if (size === 0) return
+      const best = weights.reduce((most, weight) => Math.max(most, weight), Number.MIN_VALUE)
+      for (let ordinal = 0; ordinal < entities; ordinal++)
+        if (weights[ordinal]! > 0) each(ordinal, weights[ordinal]! / best, FIELDS[fields[ordinal]!]!)
+    },
+  }
+}
+
+/** One entity that a query found. */
 export interface Hit {
   readonly entity: Entity
   /** 0 to 1, in steps of 0.0001. */
@@ -11,56 +52,60 @@ export interface Hit {
 
 /** Everything one query found, in order. */
 export interface Ranking {
-  /** Hits of each type. */
+  /** Number of hits of each type. */
   readonly facets: Readonly<Record<FoundType, number>>
   /** Hits of one type, or of all, from the best on. */
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
-/** Scores are whole numbers here, so that equal ones are equal. */
+/** Scores are integers internally, so that equal scores compare equal. */
 const STEPS = 10_000
-/** More things than an index holds. */
-const PLACES = 2 ** 24
+/** More entities than an index ever has. */
+const MOST_ENTITIES = 2 ** 24
 
-/** Collects hits by the number of the thing; of several scores of one thing the best counts. Scores are at least 1. */
-export function openTally(entities: readonly Entity[]) {
+/** Collects scores by ordinal and ranks them. Of several scores of one entity the best counts. Scores range from 1 to 10,000. */
+export function createScoreboard(entities: readonly Entity[]) {
   const scores = new Uint16Array(entities.length)
   const fields = new Uint8Array(entities.length)
-  let found = 0
+  let hits = 0
   return {
     get isEmpty(): boolean {
-      return found === 0
+      return hits === 0
     },
-    note(of: number, score: number, field: Field): void {
-      if (score <= scores[of]!) return
-      if (scores[of] === 0) found++
-      scores[of] = score
-      fields[of] = FIELDS.indexOf(field)
+    add(ordinal: number, score: number, field: Field): void {
+      if (score <= scores[ordinal]!) return
+      if (scores[ordinal] === 0) hits++
+      scores[ordinal] = score
+      fields[ordinal] = FIELDS.indexOf(field)
     },
-    /** The order is total: score, then type, then id, which is how things are numbered. */
+    /** Ranks by score, then type, then id, which is a total order: ordinals follow type and id. */
     rank(): Ranking {
-      const order = new Float64Array(found)
+      const order = new Float64Array(hits)
       const facets = Object.fromEntries(FOUND_TYPES.map(type => [type, 0])) as Record<FoundType, number>
-      for (let of = 0, at = 0; at < found; of++) {
-        if (scores[of] === 0) continue
-        order[at++] = (STEPS - scores[of]!) * PLACES + of
-        facets[entities[of]!.type]++
+      for (let ordinal = 0, at = 0; at < hits; ordinal++) {
+        if (scores[ordinal] === 0) continue
+        order[at++] = (STEPS - scores[ordinal]!) * MOST_ENTITIES + ordinal
+        facets[entities[ordinal]!.type]++
       }
       order.sort()
-      const hitOf = (of: number): Hit => ({ entity: entities[of]!, score: scores[of]! / STEPS, matchedOn: FIELDS[fields[of]!]! })
+      const hitOf = (ordinal: number): Hit => ({
+        entity: entities[ordinal]!,
+        score: scores[ordinal]! / STEPS,
+        matchedOn: FIELDS[fields[ordinal]!]!,
+      })
       return { facets, page: (type, offset, limit) => pageOf(order, entities, type, offset, limit).map(hitOf) }
     },
   }
 }
 
-/** Numbers of the things on one page. */
+/** Ordinals of the entities on one page. */
 function pageOf(order: Float64Array, entities: readonly Entity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset
   for (let at = type === 'all' ? offset : 0; at < order.length && page.length < limit; at++) {
-    const of = order[at]! % PLACES
-    if (type !== 'all' && (entities[of]!.type !== type || skip-- > 0)) continue
-    page.push(of)
+    const ordinal = order[at]! % MOST_ENTITIES
+    if (type !== 'all' && (entities[ordinal]!.type !== type || skip-- > 0)) continue
+    page.push(ordinal)
   }
   return page
 }

@@ -2,12 +2,13 @@ import { type Catalog, type Dataset, type PlanId, pathOf, type Searchable } from
 import type { Pool } from '../engine/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { Entity } from './entity.ts'
-import { readSaid, type Said } from './rows.ts'
-import { inTurns } from './turns.ts'
+import { type Description, readDescriptions } from './rows.ts'
+import { inSlices } from './slices.ts'
 
-/** Releases an index is built from, by slug; datasets without one are absent. */
+/** The releases an index is built from, by slug. Datasets without one are absent. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
+/** What an index is built from. */
 export interface Source {
   readonly catalog: Catalog
   readonly releases: ReleaseSet
@@ -15,85 +16,88 @@ export interface Source {
   readonly signal: AbortSignal
 }
 
-/** One declaration, with what its dataset's release holds. */
-interface Holding {
+/** One declaration, with the ids its dataset's release holds. */
+interface DeclaredIds {
   readonly dataset: Dataset
   readonly search: Searchable
   readonly ids: readonly string[]
 }
 
-interface Found {
-  readonly said: Said
+/** An entity while it is being collected. */
+interface Draft {
+  readonly description: Description
   readonly type: Searchable['type']
   readonly datasets: string[]
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
-/** Things that have rows in a release, by the catalog's declarations: each named by the dataset of the lowest rank that names it. */
+/** Collects the entities that have rows in a release, by the catalog's declarations. The dataset with the lowest rank names each. */
 export async function releasedEntities(source: Source): Promise<readonly Entity[]> {
   const declared = [...source.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
-  const found = new Map<string, Found>()
-  const holdings: Holding[] = []
+  const drafts = new Map<string, Draft>()
+  const holdings: DeclaredIds[] = []
   for (const { dataset, search } of declared.toSorted((a, b) => rankOf(a.search) - rankOf(b.search))) {
     const release = source.releases.get(dataset.slug)
-    if (release) holdings.push({ dataset, search, ids: await describe(release, search, source, found) })
+    if (release) holdings.push({ dataset, search, ids: await describe(release, search, source, drafts) })
   }
   const slugs = [...source.catalog.keys()]
   const inOrder = holdings.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
-  for (const holding of inOrder) if (holding.dataset.access) await link(holding, found, source.signal)
+  for (const holding of inOrder) if (holding.dataset.access) await addReads(holding, drafts, source.signal)
   const entities: Entity[] = []
-  await inTurns(found.values(), source.signal, one => void entities.push(entityOf(one, declared)))
+  await inSlices(drafts.values(), source.signal, draft => void entities.push(entityOf(draft, declared)))
   return entities
 }
 
-/** Datasets without a title describe only what no other one names. */
+/** Datasets without a title come last: they describe only what no other dataset names. */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
-/** Notes what a release says of things nobody has described yet. @returns the ids of everything of the kind it has rows of */
-async function describe(release: Release, search: Searchable, source: Source, found: Map<string, Found>): Promise<readonly string[]> {
+/** Describes the entities of a release that have no description yet. @returns the ids of all its entities */
+async function describe(release: Release, search: Searchable, source: Source, drafts: Map<string, Draft>): Promise<readonly string[]> {
   const { type, title, market } = search
-  const isNew = (id: string): boolean => !found.has(keyOf(type, id))
-  const add = (said: Said): void => void found.set(keyOf(type, said.id), { said, type, datasets: [], reads: [] })
+  const isNew = (id: string): boolean => !drafts.has(keyOf(type, id))
+  const add = (description: Description): void =>
+    void drafts.set(keyOf(type, description.id), { description, type, datasets: [], reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
-    const said = await readSaid(release, search, wanted, source.pool, source.signal)
-    await inTurns(said.values(), source.signal, one => isNew(one.id) && add(one))
-    return [...said.keys()]
+    const descriptions = await readDescriptions(release, search, wanted, source.pool, source.signal)
+    await inSlices(descriptions.values(), source.signal, one => isNew(one.id) && add(one))
+    return [...descriptions.keys()]
   }
-  // The spans list keys only, and are no news to what reads every row anyway.
+  // Spans list keys only; the dataset of the lowest rank reads every row anyway.
   if (release.manifest.key !== search.id || rankOf(search) === 1) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
-  const fresh = ids.filter(isNew)
-  if (title === undefined && market === undefined) for (const id of fresh) add({ id, title: null, subtitle: null, market: null, codes: [] })
-  else if (fresh.length > 0) await read(new Set(fresh))
+  const undescribed = ids.filter(isNew)
+  if (title === undefined && market === undefined)
+    for (const id of undescribed) add({ id, title: null, subtitle: null, market: null, codes: [] })
+  else if (undescribed.length > 0) await read(new Set(undescribed))
   return ids
 }
 
-/** Notes that a served dataset has rows of its things, and how to read them there. */
-async function link({ dataset, search, ids }: Holding, found: Map<string, Found>, signal: AbortSignal): Promise<void> {
-  await inTurns(ids, signal, id => {
-    const one = found.get(keyOf(search.type, id))
-    if (!one) return
-    one.datasets.push(dataset.id)
+/** Adds a served dataset, and the way to read it, to the entities it has rows of. */
+async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
+  await inSlices(ids, signal, id => {
+    const draft = drafts.get(keyOf(search.type, id))
+    if (!draft) return
+    draft.datasets.push(dataset.id)
     if (search.param === undefined) return
     const read = { plan: dataset.access!.plan, url: readPath(dataset, search, id), linked: search.linked === true }
-    one.reads.push(read)
+    draft.reads.push(read)
   })
 }
 
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
-/** What no served dataset has rows of: a symbol's coverage says so for nothing; another thing's own dataset says that it is not built. */
-function pathElsewhere(type: string, id: string, declared: readonly Pick<Holding, 'dataset' | 'search'>[]): string {
+/** Where to go for an entity that no served dataset has rows of: a symbol's coverage page, otherwise the dataset that lists the entity. */
+function pathElsewhere(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
   const own = declared.find(({ search }) => search.type === type && search.linked)
   return own ? readPath(own.dataset, own.search, id) : '/v2/datasets'
 }
 
-function entityOf({ said, type, datasets, reads }: Found, declared: readonly Pick<Holding, 'dataset' | 'search'>[]): Entity {
-  const { id, title, subtitle, market, codes } = said
+function entityOf({ description, type, datasets, reads }: Draft, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): Entity {
+  const { id, title, subtitle, market, codes } = description
   return {
     type,
     id,

@@ -1,10 +1,10 @@
 import type { Searchable } from '../../catalog/index.ts'
 import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Release } from '../releases/index.ts'
-import { inTurns } from './turns.ts'
+import { inSlices } from './slices.ts'
 
-/** What one dataset says of a thing. */
-export interface Said {
+/** How one dataset describes an entity. */
+export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
@@ -12,24 +12,24 @@ export interface Said {
   readonly codes: readonly string[]
 }
 
-/** Parts read by one statement: few enough that no read waits long behind it. */
+/** Parts read by one statement: few enough that no other read waits long behind it. */
 const PARTS_AT_ONCE = 8
 
 /**
- * What a release's newest row says of each thing. Parts that hold none of the wanted ones are not read.
+ * Describes each entity by its newest row in a release. Parts that hold none of the wanted entities are not read.
  *
- * @param wanted ids by key; null for every thing there is
+ * @param wanted ids, which are keys of the dataset; null for every entity
  */
-export async function readSaid(
+export async function readDescriptions(
   release: Release,
   search: Searchable,
   wanted: ReadonlySet<string> | null,
   pool: Pool,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Said>> {
+): Promise<ReadonlyMap<string, Description>> {
   const paths = pathsOf(release, wanted)
   const names = namesOf(release, search)
-  const newest = new Map<string, { readonly said: Said; readonly date: string }>()
+  const newest = new Map<string, { readonly description: Description; readonly date: string }>()
   for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
     signal.throwIfAborted()
     const chunks = await pool.read({
@@ -39,24 +39,24 @@ export async function readSaid(
     })
     for (const chunk of chunks) {
       const columns = names.map((_, index) => chunk.column(index))
-      await inTurns(Array(chunk.rows).keys(), signal, row => {
+      await inSlices(Array(chunk.rows).keys(), signal, row => {
         const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
         if (id === null || (wanted && !wanted.has(id))) return
         const known = newest.get(id)
-        if (!known || (date ?? '') > known.date) newest.set(id, { said: saidOf(search, id, cells), date: date ?? '' })
+        if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
       })
     }
   }
-  return new Map([...newest].map(([id, { said }]) => [id, said]))
+  return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/** Files that may hold rows of the wanted things. */
+/** Paths of the parts that may hold rows of the wanted entities. */
 function pathsOf({ manifest, pathOf }: Release, wanted: ReadonlySet<string> | null): readonly string[] {
   const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket)).map(pathOf)
 }
 
-/** Columns read: id, date, market, then the title's, the subtitle's and the codes. The id stands in where there is no date or market. */
+/** Columns read: id, date, market, then those of title, subtitle and codes. The id takes the place of a missing date or market. */
 const namesOf = ({ dataset }: Release, { id, market = id, title = [], subtitle = [], codes = [] }: Searchable): readonly string[] => [
   id,
   dataset.date ?? id,
@@ -75,7 +75,7 @@ function newestRows({ dataset: { date, grain } }: Release, { id }: Searchable, n
   ].join('\n')
 }
 
-function saidOf(search: Searchable, id: string, [market = null, ...cells]: readonly (string | null)[]): Said {
+function descriptionOf(search: Searchable, id: string, [market = null, ...cells]: readonly (string | null)[]): Description {
   const [titled, subtitled] = [search.title?.length ?? 0, (search.title?.length ?? 0) + (search.subtitle?.length ?? 0)]
   const present = (from: number, to?: number): readonly string[] =>
     cells.slice(from, to).filter(cell => cell !== null && cell !== '') as string[]

@@ -1,59 +1,60 @@
 import { FOUND_TYPES } from '../../catalog/index.ts'
-import { openBeginnings } from './beginnings.ts'
 import type { Entity } from './entity.ts'
-import { compactText } from './fold.ts'
-import { openTally, type Ranking } from './ranking.ts'
-import { inTurns } from './turns.ts'
+import { createPrefixIndex } from './postings.ts'
+import { createScoreboard, type Ranking } from './ranking.ts'
+import { inSlices } from './slices.ts'
+import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
+/** A complete, immutable index. */
 export interface SearchIndex {
-  /** Things it holds. */
+  /** Number of entities. */
   readonly size: number
   find(text: string): Ranking
 }
 
-/** Scores by how something was found. Each span lies above the next one. */
-const SCORE = { code: 10_000, codeInOtherCase: 9_900, codeBeginning: 8_000, name: 7_500, nameBeginning: 6_000, words: 0 } as const
-/** What a beginning, or the words, may add: the more of the text they are, the more. */
-const [BEGINNING, WORDS] = [1_000, 5_000]
+/** Base scores by how an entity was found. The ranges do not overlap. */
+const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
+/** Maximum that a prefix, or words, add to the base score; the larger their share of the text, the more. */
+const [PREFIX, WORDS] = [1_000, 5_000]
 
 /**
- * An index over things, built in slices that let requests be answered in between.
+ * Builds an index in slices, so that requests are answered in between.
  *
  * @throws the signal's reason once it is aborted
  */
-export async function buildIndex(things: readonly Entity[], signal: AbortSignal): Promise<SearchIndex> {
-  const entities = await inOrder(things, signal)
-  const [codes, names] = [openBeginnings(), openBeginnings()]
-  let of = 0
-  await inTurns(entities, signal, entity => {
-    for (const text of new Set(entity.codes.map(compactText))) codes.add({ text, of })
-    for (const text of new Set(entity.names.map(compactText))) names.add({ text, of })
-    of++
+export async function buildIndex(unordered: readonly Entity[], signal: AbortSignal): Promise<SearchIndex> {
+  const entities = await inOrder(unordered, signal)
+  const [codes, names] = [createPrefixIndex(), createPrefixIndex()]
+  let ordinal = 0
+  await inSlices(entities, signal, entity => {
+    for (const text of new Set(entity.codes.map(compactText))) codes.add({ text, ordinal })
+    for (const text of new Set(entity.names.map(compactText))) names.add({ text, ordinal })
+    ordinal++
   })
   const words = await indexWords(entities, signal)
   const find = (text: string): Ranking => {
-    const tally = openTally(entities)
+    const scores = createScoreboard(entities)
     const [written, wanted] = [text.normalize('NFKC').trim(), compactText(text)]
-    const share = (whole: string): number => Math.round((BEGINNING * wanted.length) / whole.length)
-    for (const { text, of } of names.startingWith(wanted))
-      tally.note(of, text === wanted ? SCORE.name : SCORE.nameBeginning + share(text), 'name')
-    for (const { text, of } of codes.startingWith(wanted)) {
-      const whole = entities[of]!.codes.includes(written) ? SCORE.code : SCORE.codeInOtherCase
-      tally.note(of, text === wanted ? whole : SCORE.codeBeginning + share(text), 'code')
+    const share = (whole: string): number => Math.round((PREFIX * wanted.length) / whole.length)
+    for (const { text, ordinal } of names.startingWith(wanted))
+      scores.add(ordinal, text === wanted ? SCORE.name : SCORE.namePrefix + share(text), 'name')
+    for (const { text, ordinal } of codes.startingWith(wanted)) {
+      const whole = entities[ordinal]!.codes.includes(written) ? SCORE.code : SCORE.codeInOtherCase
+      scores.add(ordinal, text === wanted ? whole : SCORE.codePrefix + share(text), 'code')
     }
     const strict = words.withAll(text)
-    const found = strict.size > 0 || !tally.isEmpty ? strict : words.withSome(text)
-    found.each((of, share, field) => tally.note(of, SCORE.words + Math.max(1, Math.round(WORDS * share)), field))
-    return tally.rank()
+    const hits = strict.size > 0 || !scores.isEmpty ? strict : words.withSome(text)
+    hits.visit((ordinal, share, field) => scores.add(ordinal, SCORE.words + Math.max(1, Math.round(WORDS * share)), field))
+    return scores.rank()
   }
   return { size: entities.length, find }
 }
 
-/** Things by type and then id: the order among hits of equal score. Sorted by groups, so that none takes long. */
-async function inOrder(things: readonly Entity[], signal: AbortSignal): Promise<readonly Entity[]> {
+/** Entities by type, then id: the order of hits with equal scores. Sorted in groups, so that no sort takes long. */
+async function inOrder(entities: readonly Entity[], signal: AbortSignal): Promise<readonly Entity[]> {
   const groups = new Map<string, Entity[]>()
-  await inTurns(things, signal, entity => {
+  await inSlices(entities, signal, entity => {
     const name = `${FOUND_TYPES.indexOf(entity.type)} ${entity.id.slice(0, 3)}`
     const group = groups.get(name)
     if (group) group.push(entity)
@@ -62,7 +63,7 @@ async function inOrder(things: readonly Entity[], signal: AbortSignal): Promise<
   const sorted: Entity[] = []
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name)!.sort((a, b) => (a.id < b.id ? -1 : 1))
-    await inTurns(group, signal, entity => void sorted.push(entity))
+    await inSlices(group, signal, entity => void sorted.push(entity))
   }
   return sorted
 }

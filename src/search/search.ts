@@ -1,17 +1,18 @@
 import type { Catalog } from '../../catalog/index.ts'
-import { type Attempt, type Log, Refusal, shouldRetry } from '../core/index.ts'
+import { type Attempt, createSerial, type Log, Refusal, shouldRetry } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
 import { buildIndex, type SearchIndex } from './search-index.ts'
 
+/** The search index, kept up to date. */
 export interface Search {
-  /** Builds an index of what is served now, if that changed. Never rejects: a build that fails leaves the former index and is logged. */
+  /** Rebuilds the index if what is served changed. Never rejects: a failed build is logged and leaves the former index in use. */
   refresh(): Promise<void>
-  /** The index in use. Waits a moment for the first one. @throws Refusal overloaded while there is none yet */
+  /** The index in use. Waits up to two seconds for the first one. @throws Refusal overloaded while there is none */
   current(): Promise<SearchIndex>
-  /** Ends a build that runs. */
+  /** Aborts a build in progress and resolves once it has ended. */
   close(): Promise<void>
 }
 
@@ -22,74 +23,76 @@ export interface SearchDeps {
   readonly log: Log
 }
 
+/** Longest wait for the first index. */
 const WAIT_MS = 2_000
 
-/** Keeps an index of everything that can be found, built anew off the request path whenever a release changes, and swapped whole. */
+/** Keeps an index of everything that can be found. It is rebuilt outside requests when a release changes, and swapped as a whole. */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
-  const inUse = openInUse()
+  const index = createCurrentIndex()
   let last: Attempt | undefined
-  const look = async (): Promise<void> => {
+  const rebuild = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
     const of = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
     const at = performance.now()
     if (ending.signal.aborted || !shouldRetry(last, of, at)) return
     try {
       const source = { catalog, releases: set, pool, signal: ending.signal }
-      const index = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      inUse.swap(index)
+      const built = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
+      index.swap(built)
       last = { of, at, failed: false }
-      log('search indexed', { entities: index.size, ms: Math.round(performance.now() - at) })
+      log('search indexed', { entities: built.size, ms: Math.round(performance.now() - at) })
     } catch (error) {
       last = { of, at, failed: true }
       if (!ending.signal.aborted) log('failed', { during: 'building the search index', error: String(error) })
     }
   }
-  let running: Promise<void> = Promise.resolve()
+  const inSerial = createSerial()
   return {
-    refresh: () => (running = running.then(look)),
-    current: inUse.current,
+    refresh: () => inSerial(rebuild),
+    current: index.current,
     close() {
       ending.abort()
-      return running
+      // Queued behind the build in progress; an aborted rebuild does nothing.
+      return inSerial(rebuild)
     },
   }
 }
 
-/** The index searches read, and those who wait for the first one. */
-function openInUse() {
+/** The index in use, and the searches that wait for the first one. */
+function createCurrentIndex() {
   const waiting = new Set<(index: SearchIndex) => void>()
   let inUse: SearchIndex | undefined
   return {
     swap(index: SearchIndex): void {
       inUse = index
-      for (const turn of waiting) turn(index)
+      for (const resolve of waiting) resolve(index)
       waiting.clear()
     },
     async current(): Promise<SearchIndex> {
-      const soon = inUse ?? (await firstIndex(waiting))
-      if (soon) return soon
+      const index = inUse ?? (await firstIndex(waiting))
+      if (index) return index
       throw new Refusal('overloaded', { retry_after: 2 }, 'The search index is being built; try again after retry_after seconds.')
     },
   }
 }
 
-/** The first index, or undefined after a moment; nobody is remembered who has left. */
+/** The first index, or undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: SearchIndex) => void>): Promise<SearchIndex | undefined> {
   return new Promise(resolve => {
-    const turn = (index: SearchIndex): void => {
+    const done = (index: SearchIndex): void => {
       clearTimeout(timer)
       resolve(index)
     }
     const timer = setTimeout(() => {
-      waiting.delete(turn)
+      waiting.delete(done)
       resolve(undefined)
     }, WAIT_MS).unref()
-    waiting.add(turn)
+    waiting.add(done)
   })
 }
 
-/** Releases whose rows a search finds. */
+/** The releases whose rows a search finds. */
 const searchedReleases = (catalog: Catalog, releases: Releases): ReleaseSet =>
   new Map(
     [...catalog.values()]
