@@ -101,7 +101,7 @@ export async function service({
     newest,
     search,
     pool,
-    duck: opened.engine,
+    engine: opened.engine,
     lines,
     now,
     dataset: (slug: string): Dataset => catalog.get(slug)!,

@@ -33,7 +33,7 @@ const NOTHING: Held = { row_count: 0, symbols_count: 0, first_date: null, last_d
 
 /** What the files of the served release hold, counted without the code that wrote or serves them. */
 async function heldOnDisk({ slug, key, grain, date }: Dataset): Promise<Held> {
-  const session = await s.duck.connect()
+  const session = await s.engine.connect()
   const ends = date ? `min(${date})::VARCHAR AS first_date, max(${date})::VARCHAR AS last_date` : 'NULL AS first_date, NULL AS last_date'
   const counts = `count(*)::INTEGER AS row_count, count(DISTINCT ${key ?? grain[0]})::INTEGER AS symbols_count`
   const [row] = await storedRows(session, s.workspace.releases, slug, `${counts}, ${ends}`)

@@ -13,7 +13,7 @@ let s: TestService
 let session: Session
 beforeAll(async () => {
   s = await service()
-  session = await s.duck.connect()
+  session = await s.engine.connect()
 })
 afterAll(async () => {
   session.close()
