@@ -8,7 +8,6 @@ import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { readEmail } from '../src/accounts/index.ts'
 import { openLog, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
-import type { Source } from '../src/releases/index.ts'
 
 /** Wednesday evening in Taipei: the day's reports are out. */
 export const NOW = new Date('2026-07-01T12:00:00Z')
@@ -130,6 +129,3 @@ export async function service({
 }
 
 export type TestService = Awaited<ReturnType<typeof service>>
-
-/** A source entry for publications that bypass files. */
-export const SOURCE: Omit<Source, 'rows'> = { name: 'test', sha256: '0'.repeat(64), bytes: 0, read_as: 'test', url: null }
