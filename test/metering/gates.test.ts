@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { readEmail } from '../../src/accounts/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { holder, spend } from './books.ts'
+import { holder, spend } from './ledger.ts'
 
 let s: TestService
 let at = NOW

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder, spend } from './books.ts'
+import { balanced, books, holder, spend } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { createGate } from '../../src/access/index.ts'
 import { type Database, openState } from '../../src/accounts/state/db.ts'
 import { openLedger } from '../../src/accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder, spend } from './books.ts'
+import { balanced, books, holder, spend } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {

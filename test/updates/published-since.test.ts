@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serviceAt } from '../catalog/at.ts'
+import { serviceAt } from '../calendar/service-at.ts'
 import { day } from '../fixtures/publish/rows.ts'
 
 const TRADES = 'institutional-positioning'

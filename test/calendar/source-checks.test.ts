@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openReleases } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
-import { type ServiceAt, serviceAt } from './at.ts'
+import { type ServiceAt, serviceAt } from './service-at.ts'
 
 let s: ServiceAt
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
 import { trade } from '../fixtures/publish/rows.ts'
-import { type ServiceAt, serviceAt } from './at.ts'
+import { type ServiceAt, serviceAt } from './service-at.ts'
 
 const CATALOG = served(await loadCatalog())
 let s: ServiceAt

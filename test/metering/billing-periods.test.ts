@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { createGate } from '../../src/access/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, type Holder, holder, spend } from './books.ts'
+import { balanced, books, type Holder, holder, spend } from './ledger.ts'
 
 let s: TestService
 let at = NOW

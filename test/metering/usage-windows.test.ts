@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW, service, type TestService } from '../support.ts'
-import { type Holder, holder } from './books.ts'
+import { type Holder, holder } from './ledger.ts'
 
 let s: TestService
 let at = NOW

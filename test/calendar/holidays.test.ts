@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trade } from '../fixtures/publish/rows.ts'
-import { type ServiceAt, serviceAt } from './at.ts'
+import { type ServiceAt, serviceAt } from './service-at.ts'
 
 const CURVE = 'bond-yield-curve'
 let s: ServiceAt

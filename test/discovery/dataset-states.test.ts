@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DatasetCatalog } from '../../src/http/routes/catalog/schemas.ts'
+import { type ServiceAt, serviceAt } from '../calendar/service-at.ts'
 import { stored } from '../fixtures/publish/store.ts'
-import { type ServiceAt, serviceAt } from './at.ts'
 
 const SLUG = 'bond-yield-curve'
 let s: ServiceAt

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, type Holder, holder, spend } from './books.ts'
+import { balanced, books, type Holder, holder, spend } from './ledger.ts'
 
 /** A budget of a millisecond, which a read of 50,000 rows always passes; a clock for the minute that the test moves. */
 let s: TestService

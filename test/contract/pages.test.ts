@@ -2,8 +2,8 @@ import { type HTMLInputElement, Window } from 'happy-dom'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { REFUSAL_CODES } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
-import { operationsOf } from '../contract/openapi.ts'
 import { service } from '../support.ts'
+import { operationsOf } from './openapi.ts'
 
 const s = await service()
 const origin = await s.app.listen({ port: 0, host: '127.0.0.1' })

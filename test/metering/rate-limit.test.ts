@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { holder, spend } from './books.ts'
+import { holder, spend } from './ledger.ts'
 
 /** Limits in force, over a clock that only the test moves. */
 let s: TestService

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { books, type Holder, holder } from './books.ts'
+import { books, type Holder, holder } from './ledger.ts'
 
 let s: TestService
 let at = NOW

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import type { OpenApi, Parameter } from '../../src/http/openapi/index.ts'
-import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, type Sent } from '../contract/openapi.ts'
 import { service } from '../support.ts'
+import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, type Sent } from './openapi.ts'
 
 const REQUESTS = 20_000
 /** What is not there on purpose: no payments on a test service, and a path kept for later. */

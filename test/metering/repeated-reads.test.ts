@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathOf, served } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder } from './books.ts'
+import { balanced, books, holder } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {

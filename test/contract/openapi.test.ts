@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
-import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from '../contract/openapi.ts'
-import { routedBy } from '../contract/router.ts'
 import { service, type TestService } from '../support.ts'
+import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from './openapi.ts'
+import { routedBy } from './router.ts'
 
 const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi

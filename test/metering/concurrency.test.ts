@@ -4,7 +4,7 @@ import { PLANS, type Row } from '../../catalog/index.ts'
 import { createKeyedSemaphore } from '../../src/access/semaphore.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder } from './books.ts'
+import { balanced, books, holder } from './ledger.ts'
 
 const refused = (reason: unknown): unknown[] =>
   reason instanceof Refusal ? [reason.status, reason.code, reason.facts['retry_after']] : [reason]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, pathOf, served } from '../catalog/index.ts'
-import { service, type TestService } from './support.ts'
+import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
+import { service, type TestService } from '../support.ts'
 
 const catalog = await loadCatalog()
 let s: TestService
