@@ -173,13 +173,13 @@ describe('a monthly register, due by the tenth of the next month', () => {
   })
 })
 
-describe('without a date to hold it to', () => {
+describe('freshness without a due date', () => {
   beforeAll(async () => {
     s = await serviceAt('2026-07-01 20:00', { examples: true })
   })
   afterAll(() => s.close())
 
-  it('a dataset that follows its source is static', async () => {
+  it('is static for a dataset that is updated whenever its source changes', async () => {
     expect(await s.freshness('theme-taxonomy')).toMatchObject({
       freshness_state: 'static',
       freshness_as_of: '2026-06-30',
@@ -191,7 +191,7 @@ describe('without a date to hold it to', () => {
     })
   })
 
-  it('a dataset that was never published is building', async () => {
+  it('is building for a dataset that was never published', async () => {
     expect(await s.freshness('events')).toEqual({
       dataset: 'events',
       freshness_state: 'building',

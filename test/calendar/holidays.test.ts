@@ -30,7 +30,7 @@ describe('a holiday of fixed date', () => {
     expect(await Promise.all(days.map(reasonOf))).toEqual(days.map(() => 'not_trading_day'))
   })
 
-  it('that the law did not yet know, or did not yet keep on a weekday, closes nothing', async () => {
+  it('closes no day of a year before the law named it or moved it to a weekday', async () => {
     const before = ['2024-09-30', '2024-10-25', '2024-12-25', '2012-12-31', '2011-05-02']
     expect(await Promise.all(before.map(reasonOf))).not.toContain('not_trading_day')
   })

@@ -20,7 +20,7 @@ describe('a weekly dataset, due on Saturdays at noon', () => {
     expect([due.covers, taipei(due.at).slice(0, 16)]).toEqual([covers, dueAt])
   })
 
-  it('names what is missing, newest first, and what comes next', () => {
+  it('lists the missing weeks, newest first, and the next one due', () => {
     const schedule = scheduleOf(WEEKLY, closedByRule)
     expect(schedule.missing(at('2026-06-27T12:00'), '2026-06-12').map(({ covers }) => covers)).toEqual(['2026-06-26', '2026-06-19'])
     expect(schedule.nextAfter(at('2026-06-27T12:00'), '2026-06-12')!.covers).toBe('2026-07-03')
@@ -28,7 +28,7 @@ describe('a weekly dataset, due on Saturdays at noon', () => {
   })
 })
 
-it('a market that never opens is waited for without end, and without hanging', () => {
+it('the schedule of a market that never opens has no due date, and is computed without hanging', () => {
   const schedule = scheduleOf(DAILY, () => true)
   expect([schedule.dueBy(at('2026-06-27T12:00')), schedule.nextAfter(at('2026-06-27T12:00'), '2026-06-26')]).toEqual([null, null])
   expect(schedule.missing(at('2026-06-27T12:00'), '2026-06-26')).toEqual([])

@@ -12,7 +12,7 @@ describe('events, which many days do not have, due at 20:00', () => {
     return [freshness_state, freshness_as_of]
   }
 
-  it('are up to date with the last day looked at, whatever the newest of them was; what fills in the past looks at none', async () => {
+  it('are up to date with the day of the last source check, whatever their newest day is; a backfill checks no source', async () => {
     s = await serviceAt('2026-06-24 20:00')
     await s.publish('company-risk-events', [flag('2026-06-18')])
     expect(await state()).toEqual(['fresh', '2026-06-24'])
@@ -29,7 +29,7 @@ describe('events, which many days do not have, due at 20:00', () => {
     await s.close()
   })
 
-  it('stay up to date while the source is looked at and has nothing new, and a restart of the service forgets no look', async () => {
+  it('stay up to date while the source is checked and has nothing new, and a restart of the service forgets no source check', async () => {
     s = await serviceAt('2026-06-24 20:00')
     await s.publish('company-risk-events', [flag('2026-06-23'), flag('2026-06-24')])
     s.at('2026-06-26 21:00')
@@ -55,7 +55,7 @@ describe('events, which many days do not have, due at 20:00', () => {
     await s.close()
   })
 
-  it('are not made up to date by the look of a release that was withdrawn, whatever is published after it', async () => {
+  it('are not made up to date by the source check of a withdrawn release, whatever is published after it', async () => {
     s = await serviceAt('2026-06-24 20:00')
     const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
     s.at('2026-06-26 21:00')

@@ -32,7 +32,7 @@ async function name(is_open: boolean): Promise<void> {
   await s.releases.refresh()
 }
 
-it('a calendar that cannot be read is asked for once, and again when another is published', async () => {
+it('the trading calendar is read once where it cannot be read, and again when another is published', async () => {
   await name(false)
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))
@@ -51,7 +51,7 @@ it('a calendar that cannot be read is asked for once, and again when another is 
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, true])
 })
 
-it('a slow read of an older calendar does not come to stand over a newer one', async () => {
+it('a slow read of an older trading calendar never replaces a newer one', async () => {
   await name(false)
   const gate = Promise.withResolvers<void>()
   let reads = 0
@@ -69,7 +69,7 @@ it('a slow read of an older calendar does not come to stand over a newer one', a
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('work that still runs is not begun again', async () => {
+it('coalesced work that still runs is not started a second time', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let begun = 0
   const work = coalesce(() => gates[begun++]!.promise)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Held by every dataset for being there; none is named. */
+/** What every dataset must meet; none is named, so a new one is tested by being in the catalog. */
 describe.each([...catalog.values()])('dataset $slug', dataset => {
   it('has a file-safe slug', () => expect(dataset.slug).toMatch(/^[a-z]+(-[a-z]+)*$/))
 
@@ -22,7 +22,7 @@ describe.each([...catalog.values()])('dataset $slug', dataset => {
     expect(dataset.warnings).toContain('not_investment_advice')
   })
 
-  it('is compared by methods of different names, each with a dataset there is and by the whole of its grain', () => {
+  it('has reconciliation methods of different names, each against an existing dataset by the whole of its grain', () => {
     const declared = dataset.reconcile ?? []
     expect(new Set(declared.map(({ method }) => method)).size).toBe(declared.length)
     for (const { against } of declared) {
@@ -39,8 +39,8 @@ describe.each([...catalog.values()])('dataset $slug', dataset => {
   })
 })
 
-describe.each(served(catalog).filter(({ planned }) => !planned))('GET of $slug', dataset => {
-  it('is told of in the updates feed, under its family', async () => {
+describe.each(served(catalog).filter(({ planned }) => !planned))('a read of $slug', dataset => {
+  it('is listed in the updates feed once published, under its family', async () => {
     const { data } = (await s.get(`/v2/updates?since=2000-01-01&category=${dataset.family}`)).json()
     expect(data.map(({ dataset: id }: { dataset: string }) => id)).toContain(dataset.id)
   })
@@ -63,7 +63,7 @@ describe.each(served(catalog).filter(({ planned }) => !planned))('GET of $slug',
     expect(Number(response.headers['x-credits-limit']) - Number(response.headers['x-credits-remaining'])).toBe(dataset.access!.credits)
   })
 
-  it.skipIf(dataset.access!.plan === 'free')('is refused to the plan below, naming the plan it needs', async () => {
+  it.skipIf(dataset.access!.plan === 'free')('is refused to the next lower plan, naming the plan it needs', async () => {
     const response = await s.get(`${pathOf(dataset)}?${required}`, s.keyOn('free'))
     expect(response.statusCode).toBe(403)
     expect(response.json().error).toMatchObject({ error_code: 'plan_required', required_plan: dataset.access!.plan, current_plan: 'free' })

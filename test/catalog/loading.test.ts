@@ -18,13 +18,13 @@ const load = (coverage: string) => {
   return loadCatalog(pathToFileURL(`${home.dir}/`))
 }
 
-it('a dataset that does not say what it covers, and how, does not load', async () => {
+it('a dataset whose coverage lacks scope or type does not load', async () => {
   await expect(load("{ markets: ['TWSE'], delisted: false, scope: 'x' }")).rejects.toThrow(
     'earnings must say scope and type in its coverage',
   )
 })
 
-it('one that does is loaded', async () => {
+it('a dataset whose coverage has scope and type loads', async () => {
   const catalog = await load("{ markets: ['TWSE'], delisted: false, scope: 'x', type: 'y' }")
   expect([...catalog.keys()]).toEqual(['earnings'])
 })

@@ -50,7 +50,7 @@ async function answer<S extends z.ZodType>(url: string, schema: S): Promise<z.ou
   return body
 }
 
-it('the list has every dataset that is sold, once, and no other', async () => {
+it('the list of datasets has every dataset that is sold, once, and no other', async () => {
   const { data, data_count } = await answer('/v2/datasets', DatasetCatalog)
   expect(data.map(({ slug }) => slug)).toEqual(catalog.map(({ slug }) => slug))
   expect(data_count).toBe(catalog.length)
@@ -59,14 +59,14 @@ it('the list has every dataset that is sold, once, and no other', async () => {
 /** Published market by market, with examples of one market alone. */
 const OF_ONE_MARKET: ReadonlySet<string> = new Set(['institutional-positioning', 'theme-taxonomy'])
 
-describe.each(catalog)('of $slug', dataset => {
+describe.each(catalog)('the catalog answers about $slug', dataset => {
   const absent = OF_ONE_MARKET.has(dataset.slug) ? ['market_not_loaded_tpex'] : []
   let held: Held
   beforeAll(async () => {
     held = dataset.planned ? NOTHING : await heldOnDisk(dataset)
   })
 
-  it('the list says what it is, costs and holds', async () => {
+  it('state in the list what it is, what it costs and what it holds', async () => {
     const { data } = await answer('/v2/datasets', DatasetCatalog)
     const listed = data.find(({ slug }) => slug === dataset.slug)!
     expect(listed).toMatchObject({
@@ -86,14 +86,14 @@ describe.each(catalog)('of $slug', dataset => {
     expect(listed.links.read).toBe(pathOf(dataset))
   })
 
-  it('its links lead somewhere, but for what needs a key', async () => {
+  it('link only to paths that answer', async () => {
     const { links } = (await answer('/v2/datasets', DatasetCatalog)).data.find(({ slug }) => slug === dataset.slug)!
     await answer(links.freshness, Freshness)
     await answer(links.schema, DatasetSchema)
     await answer(links.coverage, Coverage)
   })
 
-  it.each(['slug', 'id with underscores'])('freshness, schema and coverage are found by its %s', async by => {
+  it.each(['slug', 'id with underscores'])('give freshness, schema and coverage by its %s', async by => {
     const name = by === 'slug' ? dataset.slug : dataset.slug.replaceAll('-', '_')
     expect((await answer(`/v2/datasets/${name}/freshness`, Freshness)).dataset).toBe(dataset.id)
     expect(await answer(`/v2/datasets/${name}/schema`, DatasetSchema)).toMatchObject({
@@ -103,13 +103,13 @@ describe.each(catalog)('of $slug', dataset => {
     expect(await answer(`/v2/coverage/${name}`, Coverage)).toMatchObject({ dataset: dataset.id, ...held })
   })
 
-  it('the schema has every column, in order', async () => {
+  it('have every column in the schema, in order', async () => {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
     expect(columns.map(({ name }) => name)).toEqual(Object.keys(dataset.columns))
     for (const { label_zh, description } of columns) expect(label_zh && description).toBeTruthy()
   })
 
-  it('coverage says its scope and how it is covered, in snake_case words', async () => {
+  it('state in coverage its scope and type, in snake_case words', async () => {
     const coverage = await answer(`/v2/coverage/${dataset.slug}`, Coverage)
     const { scope, type } = coverageWords(dataset)
     expect(coverage).toMatchObject({ scope, coverage_type: type, ...held })
@@ -118,7 +118,7 @@ describe.each(catalog)('of $slug', dataset => {
     expect(coverage.counted_at).toBe(dataset.planned ? null : '2026-07-01T20:00:00.000+08:00')
   })
 
-  it('the product catalogue says its price', async () => {
+  it('state its price in the product catalogue', async () => {
     const { data } = await answer('/v2/product/catalog', ProductList)
     expect(data.find(row => row.dataset === dataset.id)).toEqual({
       dataset: dataset.id,
@@ -130,7 +130,7 @@ describe.each(catalog)('of $slug', dataset => {
     })
   })
 
-  it('the stats count its rows as the coverage does', async () => {
+  it('count the same rows in stats and coverage', async () => {
     const { metrics } = await answer('/v2/data-catalog/stats', CatalogStats)
     const counted = metrics.filter(metric => metric.dataset === dataset.id && metric.basis === 'rows').map(({ value }) => value)
     expect(counted).toEqual(dataset.planned ? [] : [held.row_count])
@@ -151,7 +151,7 @@ it('/v2/coverage and /coverage have a row of each dataset, the latter under exac
   })
 })
 
-it('tiers are the plans, lowest first', async () => {
+it('/v2/tiers lists the plans, lowest first', async () => {
   const { data, data_count } = await answer('/v2/product/tiers', TierList)
   expect([data_count, data.map(tier => tier.plan_id)]).toEqual([3, ['free', 'pro', 'max']])
   expect(data[1]).toMatchObject({
@@ -162,7 +162,7 @@ it('tiers are the plans, lowest first', async () => {
   })
 })
 
-it('metadata names the service and its documents', async () => {
+it('/v2/metadata names the service and its documents', async () => {
   expect(await answer('/metadata', Metadata)).toEqual({
     name: 'twmd',
     api_version: '2.0.0',
@@ -175,7 +175,7 @@ it('metadata names the service and its documents', async () => {
   })
 })
 
-it('health shows the process and its readiness', async () => {
+it('health endpoints report the process and its readiness', async () => {
   expect(await answer('/health', Health)).toEqual({
     status: 'ready',
     process: 'ok',
@@ -185,7 +185,7 @@ it('health shows the process and its readiness', async () => {
   })
 })
 
-it('health is answered where reads are not, and says why', async () => {
+it('health endpoints answer while reads are refused, and say why', async () => {
   const bare = await service({ examples: false })
   const [health, ready] = [await bare.get('/health'), await bare.get('/readyz?probe=1')]
   await bare.close()
@@ -194,7 +194,7 @@ it('health is answered where reads are not, and says why', async () => {
   expect(ready.json()).toMatchObject({ status: 'not_ready', checks: { state: 'ok', releases: expect.stringContaining('no dataset') } })
 })
 
-it('facts are reserved', async () => {
+it('facts endpoints are reserved for later', async () => {
   const response = await s.get('/fact/earnings/2330/2026-Q1')
   expect([response.statusCode, response.json().error]).toEqual([
     501,

@@ -25,7 +25,7 @@ async function sendAsIs(path: string): Promise<unknown> {
   return json(response)
 }
 
-describe('Q3 a dataset key that is none', () => {
+describe('Q3 a dataset key that names no dataset', () => {
   it.each(
     KEYED.flatMap(path =>
       ['..%2F..%2Fetc%2Fpasswd', '%2e%2e%2f', 'CON', 'nul.txt', '__proto__', 'constructor', 'a'.repeat(3_000), '%00', '%20earnings'].map(
@@ -39,24 +39,24 @@ describe('Q3 a dataset key that is none', () => {
     expect(JSON.stringify(error)).not.toMatch(/passwd|\.\.|ENOENT/)
   })
 
-  it.each(KEYED)('Q3 on %s never leaves its place: ../../etc/passwd', async path => {
+  it.each(KEYED)('Q3 on %s names no file outside the catalog: ../../etc/passwd', async path => {
     for (const key of ['../../etc/passwd', '%2e%2e/%2e%2e/etc/passwd']) {
       expect(await sendAsIs(path.replace('KEY', key))).toMatchObject({ error: { error_code: 'unknown_path' } })
     }
   })
 
-  it.each(KEYED)('Q3 on %s in upper case is unknown, and told the right name', async path => {
+  it.each(KEYED)('Q3 on %s in upper case is unknown, and the right name is suggested', async path => {
     const response = await s.get(path.replace('KEY', 'BOND-YIELD-CURVE'), s.keyOn('max'))
     expect([response.statusCode, response.json().error.did_you_mean]).toEqual([404, 'bond-yield-curve'])
   })
 
-  it('Q3 an underscore id is an alias where the catalog is asked, and told the right name where rows are', async () => {
+  it('Q3 with underscores is an alias on catalog paths; on reads it is refused and the right name suggested', async () => {
     for (const path of KEYED.slice(0, 3)) expect((await s.get(path.replace('KEY', 'bond_yield_curve'))).statusCode, path).toBe(200)
     const read = await s.get('/v2/datasets/bond_yield_curve', s.keyOn('max'))
     expect([read.statusCode, read.json().error.did_you_mean]).toEqual([404, 'bond-yield-curve'])
   })
 
-  it('is what an internal dataset is to callers', async () => {
+  it('is what the name of an internal dataset is to callers', async () => {
     for (const path of KEYED) expect((await s.get(path.replace('KEY', 'daily-quotes'), s.keyOn('max'))).statusCode, path).toBe(404)
   })
 })

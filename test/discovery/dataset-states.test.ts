@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 describe('a damaged release', () => {
-  it('that an older one stands in for is not fresh, though that has the same days', async () => {
+  it('with an older one served in its place is not fresh, though the older one has the same days', async () => {
     await s.publish(SLUG, [curve('2026-06-24', 1.1)])
     const older = stored(s.workspace.releases, SLUG)
     await s.publish(SLUG, [curve('2026-06-24', 1.2)])
@@ -39,7 +39,7 @@ describe('a damaged release', () => {
     expect((await coverage('?symbol=10Y')).warnings).toContain(said)
   })
 
-  it('with none to stand in for it is neither building nor empty', async () => {
+  it('without an older one to fall back to is reported as damaged, neither building nor empty', async () => {
     await s.publish(SLUG, [curve('2026-06-24', 1.1)])
     await damage(stored(s.workspace.releases, SLUG).files)
     const unknown = {
@@ -58,7 +58,7 @@ describe('a damaged release', () => {
 })
 
 describe('synthetic data', () => {
-  it('is called so wherever it is listed, and no longer once real data took its place', async () => {
+  it('is labelled as synthetic wherever it is listed, until real data replaces it', async () => {
     const label = 'synthetic_sample_data'
     const said = async () => [
       (await s.listed(SLUG)).warnings,
@@ -76,8 +76,8 @@ describe('synthetic data', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is made anew with the next release, and keeps its tag while nothing changes', async () => {
+describe('a cached catalog answer', () => {
+  it('is rebuilt with the next release, and keeps its ETag while nothing changes', async () => {
     await s.publish(SLUG, [curve('2026-06-23', 1.1)])
     const first = await s.get('/v2/datasets')
     s.at('2026-06-24 20:07')
@@ -90,14 +90,14 @@ describe('what is kept', () => {
     expect((await s.listed(SLUG)).row_count).toBe(2)
   })
 
-  it('turns late on the minute', async () => {
+  it('turns late on the minute the data is overdue', async () => {
     await s.publish(SLUG, [curve('2026-06-23', 1.1)])
     expect((await s.listed(SLUG)).freshness_state).toBe('due')
     s.at('2026-06-25 06:00')
     expect((await s.listed(SLUG)).freshness_state).toBe('late')
   })
 
-  it('of the stats stands for ten minutes, and says for how much longer', async () => {
+  it('of the stats is valid for ten minutes, and its max-age counts down', async () => {
     await s.publish(SLUG, [curve('2026-06-23', 1.1)])
     const rows = async () => {
       const response = await s.get('/v2/data-catalog/stats')

@@ -29,7 +29,7 @@ const close = (index_code: string, name: string, trade_date: string, value: numb
   ...rest,
 })
 
-it('shows the newest close of the three, in their order, and of no other', async () => {
+it('market indices are the newest closes of exactly three indices, in a fixed order', async () => {
   await s.publish('market-indices', [
     close('IX0039', '金融保險類指數', '2026-06-30', 2_100.5, { change: -10.25, change_pct: -0.49 }),
     close('IX0028', '半導體類指數', '2026-06-30', 900),
@@ -79,22 +79,25 @@ it('shows the newest close of the three, in their order, and of no other', async
   })
 })
 
-it('leaves out an index without data, and all of them before the first publication', async () => {
+it('market indices leave out an index without data, and all of them before the first publication', async () => {
   expect(await shown()).toEqual({ as_of: null, data: [], data_count: 0, warnings: [] })
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
   expect((await shown()).data.map((row: { index_code: string }) => row.index_code)).toEqual(['IX0001'])
 })
 
-it.each(['電子類指數', '電子工業類指數', '電子工業類', '電子'])('knows the electronics index as %s', async name => {
-  await s.publish('market-indices', [close('X27', name, '2026-06-30', 727.95), close('t00', '加權', '2026-06-30', 15_493.82)])
-  const { data } = await shown()
-  expect(data.map(({ index_code, value }: Row) => [index_code, value])).toEqual([
-    ['IX0001', 15_493.82],
-    ['IX0027', 727.95],
-  ])
-})
+it.each(['電子類指數', '電子工業類指數', '電子工業類', '電子'])(
+  'market indices find the electronics index under the name %s',
+  async name => {
+    await s.publish('market-indices', [close('X27', name, '2026-06-30', 727.95), close('t00', '加權', '2026-06-30', 15_493.82)])
+    const { data } = await shown()
+    expect(data.map(({ index_code, value }: Row) => [index_code, value])).toEqual([
+      ['IX0001', 15_493.82],
+      ['IX0027', 727.95],
+    ])
+  },
+)
 
-it('takes the newest of an index’s names, and the code before the name', async () => {
+it('market indices take the newest of an index’s names, and prefer its code to a name', async () => {
   await s.publish('market-indices', [
     close('IX0027', '電子工業類指數', '2026-06-29', 1_500),
     close('X27', '電子類指數', '2026-06-30', 1_501),
@@ -103,7 +106,7 @@ it('takes the newest of an index’s names, and the code before the name', async
   expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_501, trade_date: '2026-06-30' }])
 })
 
-it('follows each release, and says when it is made up', async () => {
+it('market indices change with each release, and say when their values are samples', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)], { synthetic: true })
   expect(await shown()).toMatchObject({
     data: [{ value: 30_000, source: 'synthetic_sample' }],
@@ -117,7 +120,7 @@ it('follows each release, and says when it is made up', async () => {
   })
 })
 
-it('is refused while no release passes its check, rather than shown as empty', async () => {
+it('market indices are refused, not empty, while no release passes verification', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)])
   for (const file of stored(s.workspace.releases, 'market-indices').files) rmSync(file)
   await s.releases.recheck()
@@ -125,7 +128,7 @@ it('is refused while no release passes its check, rather than shown as empty', a
   expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'data_unavailable'])
 })
 
-it('is for the website’s backend alone', async () => {
+it('market indices are open to the service token alone', async () => {
   expect((await ask('another')).json().error.error_code).toBe('invalid_service_token')
   const keyed = await s.get('/v2/homepage/market-indices', s.keyOn('max'))
   expect([keyed.statusCode, keyed.json().error.error_code]).toEqual([401, 'invalid_service_token'])

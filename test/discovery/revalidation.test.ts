@@ -22,7 +22,7 @@ describe('a parameter', () => {
   })
 })
 
-describe('whoever has an answer', () => {
+describe('a client that has an answer already', () => {
   it.each([
     '/v2/datasets',
     '/v2/datasets/earnings/freshness',
@@ -44,7 +44,7 @@ describe('whoever has an answer', () => {
     expect((await s.get(path, undefined, { 'if-none-match': '"other"' })).body).toBe(first.body)
   })
 
-  it('of a refusal cannot keep it', async () => {
+  it('cannot store a refusal', async () => {
     const refused = await s.get('/v2/coverage/nothing')
     expect([refused.headers['etag'], refused.headers['cache-control']]).toEqual([undefined, undefined])
   })

@@ -23,7 +23,7 @@ async function of(dataset: string, symbol: string) {
 }
 
 describe('coverage of one symbol', () => {
-  it('adds what lies in the base to what was appended since', async () => {
+  it('adds the rows of the base parts to those appended since', async () => {
     const { base, delta } = stored(s.workspace.releases, 'institutional-positioning')
     expect([base.length > 0, delta.length > 0]).toEqual([true, true])
     expect(await of('institutional-positioning', '00632R')).toEqual({
@@ -37,20 +37,20 @@ describe('coverage of one symbol', () => {
     })
   })
 
-  it('finds letters as reads do: tickers in any case, branches in their own', async () => {
+  it('matches case as reads do: tickers in any case, branch codes exactly', async () => {
     expect(await of('institutional-positioning', '00632r')).toMatchObject({ symbol: '00632R', covered: true })
     expect(await of('broker-branch-reference', '585b')).toMatchObject({ symbol: '585b', covered: true, row_count: 1 })
     expect(await of('broker-branch-reference', '585c')).toMatchObject({ symbol: '585c', covered: false, row_count: 0 })
   })
 
-  it('means what the dataset is kept by', async () => {
+  it('takes the symbol for the key of the dataset', async () => {
     expect(await of('bond-yield-curve', '10y')).toMatchObject({ symbol: '10Y', covered: true, row_count: 2, first_date: '2026-06-29' })
     expect(await of('bond-yield-curve', 'TWGB')).toMatchObject({ symbol: 'TWGB', covered: true, row_count: 3, last_date: '2026-06-30' })
     expect(await of('securities-firm-master', '9998')).toMatchObject({ covered: true, row_count: 1 })
     expect(await of('index-classification', 'ix0001')).toMatchObject({ symbol: 'IX0001', covered: true })
   })
 
-  it('of a well-shaped stranger, or of a dataset without rows, is none', async () => {
+  it('is empty for an unknown symbol of the right form, and for a dataset without rows', async () => {
     const none = { covered: false, first_date: null, last_date: null, row_count: 0 }
     expect(await of('institutional-positioning', '9999')).toMatchObject(none)
     expect(await of('events', '2330')).toMatchObject(none)
@@ -71,7 +71,7 @@ describe('coverage of one symbol', () => {
     expect([response.statusCode, response.json().detail[0].loc]).toEqual([422, ['query', 'symbol']])
   })
 
-  it('is that of reads: as many rows as they have', async () => {
+  it('counts as many rows as a read returns', async () => {
     for (const symbol of ['2330', '00632R', '1101', '9999']) {
       const rows = await s.get(`/v2/datasets/institutional-positioning?symbol=${symbol}`, s.keyOn('pro'))
       expect((await of('institutional-positioning', symbol)).row_count).toBe(rows.json().row_count)
@@ -87,7 +87,7 @@ describe.each(catalog.filter(({ planned }) => !planned))('coverage of $slug', da
 })
 
 describe('coverage of one ticker everywhere', () => {
-  it('lists every dataset that is by ticker, covered or not', async () => {
+  it('lists every dataset keyed by ticker, whether it has rows of it or not', async () => {
     const response = await s.get('/v2/coverage?symbol=00632r')
     const body = response.json()
     expect(CoverageList.parse(body)).toEqual(body)
@@ -97,13 +97,13 @@ describe('coverage of one ticker everywhere', () => {
     expect(body.data_count).toBe(body.data.length)
   })
 
-  it.each(['', '23', '10Y', '2330,2317', '%00', '..'])('refuses what is no ticker: %s', async symbol => {
+  it.each(['', '23', '10Y', '2330,2317', '%00', '..'])('refuses text that is not a ticker: %s', async symbol => {
     const response = await s.get(`/v2/coverage?symbol=${symbol}`)
     expect([response.statusCode, response.json().detail.length]).toEqual([422, 1])
   })
 })
 
-it('the stats count distinct tickers over all datasets once', async () => {
+it('stats count a ticker of several datasets once', async () => {
   const { metrics } = (await s.get('/v2/data-catalog/stats')).json()
   const value = (name: string) => metrics.find((metric: { name: string }) => metric.name === name)
   const overview = (await s.get('/coverage')).json()

@@ -39,7 +39,7 @@ describe('releases written by version 0.1.0', () => {
 
   it('pass verification', async () => expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' }))
 
-  it('are told by the updates feed', async () => {
+  it('are listed in the updates feed', async () => {
     const { data } = (await s.get('/v2/updates?published_since=2026-06-01')).json() as { data: readonly Record<string, unknown>[] }
     expect(data).toMatchObject([
       { release_version: SECOND, previous_release_version: FIRST },
@@ -55,7 +55,7 @@ describe('releases written by version 0.1.0', () => {
     expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('still tell that a body is another day’s', async () => {
+  it('still show that a body holds another day’s rows', async () => {
     expect(await s.publish(SLUG, day('2026-07-01', 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body' }] })
     expect(await read()).toEqual({ release: SECOND, rows })
   })

@@ -32,8 +32,8 @@ const MONTHS = ['2026-08', '2026-03', '2028-03', '2027-01', '2026-12'] as const
 const midnight = (month: string): number => Date.parse(`${month}-01T00:00:00+08:00`)
 const following = (month: string): string => addDays(`${month}-28`, 4).slice(0, 7)
 
-describe('M5 the month', () => {
-  it.each(MONTHS)('before %s ends with its last millisecond in Taipei, whatever day it is in Greenwich', async month => {
+describe('M5 the month of credits', () => {
+  it.each(MONTHS)('before %s ends with its last millisecond in Taipei, whatever day it is in UTC', async month => {
     const account = holder(s, 'pro', `${month}@example.test`, NOW)
     const [first, next] = [`${month}-01T00:00:00.000+08:00`, `${following(month)}-01T00:00:00.000+08:00`]
     expect(new Date(midnight(month)).toISOString()).toMatch(/T16:00:00\.000Z$/)
@@ -50,7 +50,7 @@ describe('M5 the month', () => {
     balanced(s.dir, account.accountId)
   })
 
-  it('gives its credits back to an account without any, and not before', async () => {
+  it('renews the credits of an account without any, and not before its end', async () => {
     const account = holder(s, 'pro', 'spent@example.test', NOW)
     await spend(s, account, ALL, 1, NOW)
     const boundary = midnight('2026-08')
@@ -62,7 +62,7 @@ describe('M5 the month', () => {
     expect(await readAt(account, boundary)).toEqual([200, ALL - 2, '2026-09-01T00:00:00.000+08:00'])
   })
 
-  it('is given once: a clock that jumps an hour back and forth over its beginning finds each month as it was left', async () => {
+  it('is granted once: a clock that jumps an hour back and forth over its beginning finds each month as it was left', async () => {
     const account = holder(s, 'pro', 'jumps@example.test', NOW)
     const boundary = midnight('2026-08')
     const left: unknown[] = []
@@ -77,7 +77,7 @@ describe('M5 the month', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 6, credits: 12 })
   })
 
-  it('a read is charged to is the one it was weighed against, wherever the clock jumps while it runs', async () => {
+  it('that a read is charged to is the one it was admitted in, wherever the clock jumps while it runs', async () => {
     const account = holder(s, 'pro', 'midway@example.test', NOW)
     const gate = createGate({ keys: s.control.keys, ledger: s.control.ledger, clock, steady: () => 0 })
     const flows = s.dataset('institutional-positioning')
@@ -104,7 +104,7 @@ describe('M5 the month', () => {
     balanced(s.dir, account.accountId)
   })
 
-  it('goes on for who closes an account and begins another, however often: what was charged counts once', async () => {
+  it('goes on for someone who closes an account and opens another, however often: what was charged counts once', async () => {
     for (let reads = 1; reads <= 4; reads++) {
       const account = holder(s, 'pro', 'again@example.test', NOW)
       expect(await readAt(account, NOW.getTime())).toEqual([200, ALL - 2 * reads, '2026-08-01T00:00:00.000+08:00'])

@@ -25,8 +25,8 @@ function visitors(lines: ReturnType<typeof createKeyedSemaphore>, atOnce: number
   }
 }
 
-describe('a line', () => {
-  it('lets so many in at once; the rest follow in the order they came', async () => {
+describe('a keyed semaphore', () => {
+  it('admits so many at once; the rest follow in order of arrival', async () => {
     const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 2)
     const all = ['a', 'b', 'c', 'd', 'e'].map(who => arrive(who))
     await all[1]
@@ -40,7 +40,7 @@ describe('a line', () => {
     expect(inside).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('holds so many and refuses the next, until there is room again', async () => {
+  it('queues so many and refuses the next, until there is room again', async () => {
     const { inside, arrive, leave } = visitors(createKeyedSemaphore(3), 1)
     const all = ['a', 'b', 'c', 'd'].map(who => arrive(who))
     await all[0]
@@ -56,7 +56,7 @@ describe('a line', () => {
     expect(inside).toEqual(['a', 'b', 'c', 'd', 'f'])
   })
 
-  it('is one name’s own', async () => {
+  it('queues each name by itself', async () => {
     const { inside, arrive } = visitors(createKeyedSemaphore(0), 1)
     await arrive('a', 'one')
     expect(await arrive('b', 'one').catch(refused)).toEqual(LIMITED)
@@ -64,7 +64,7 @@ describe('a line', () => {
     expect(inside).toEqual(['a', 'c'])
   })
 
-  it('sends away who waited too long, and nobody waits behind them', async () => {
+  it('refuses a caller who waited too long, and nobody waits behind them', async () => {
     const { inside, arrive, leave } = visitors(createKeyedSemaphore(64, 20), 1)
     await arrive('a')
     expect(await Promise.all(['b', 'c'].map(who => arrive(who).catch(refused)))).toEqual([LIMITED, LIMITED])
@@ -73,7 +73,7 @@ describe('a line', () => {
     expect(inside).toEqual(['a', 'd'])
   })
 
-  it('gives up one place for one turn, however often it is left', async () => {
+  it('frees one slot per admission, however often it is released', async () => {
     const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => arrive(who))
     await first
@@ -86,7 +86,7 @@ describe('a line', () => {
   })
 })
 
-describe('reads beyond the plan’s number at once', () => {
+describe('reads beyond the number a plan allows at once', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -100,7 +100,7 @@ describe('reads beyond the plan’s number at once', () => {
 
   const THEMES = '/v2/datasets/theme-taxonomy?limit=1000'
 
-  it('wait in line and are answered; beyond the line they are refused, for free', async () => {
+  it('queue and are answered; beyond the queue they are refused, for free', async () => {
     const account = holder(s, 'free', 'crowd@example.test', NOW)
     const { requestsAtOnce } = PLANS.free
     const answers = await Promise.all(Array.from({ length: 300 }, () => s.get(THEMES, account.key)))

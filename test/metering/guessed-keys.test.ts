@@ -34,7 +34,7 @@ async function calls(count: number, call: (index: number) => Promise<number>): P
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
 describe('M8 guessing keys', () => {
-  it('ten thousand from one address are looked at twenty times; a key from another address is not held up', async () => {
+  it('ten thousand times from one address has twenty looked up; a key from another address is not delayed', async () => {
     const good = s.keyOn('max')
     const statuses = await calls(10_000, index => from('203.0.113.7', guess(index)))
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
@@ -42,7 +42,7 @@ describe('M8 guessing keys', () => {
     expect(await calls(50, () => from('203.0.113.8', good))).toEqual(Array(50).fill(200))
   })
 
-  it('says when to come back', async () => {
+  it('is refused with the time to try again', async () => {
     await calls(20, index => from('203.0.113.9', guess(index)))
     const { statusCode, headers, body } = await s.app.inject({
       url: PATH,
@@ -66,14 +66,14 @@ describe('M8 guessing keys', () => {
     }
   })
 
-  it('is not what a caller without a key does, nor one with a good one', async () => {
+  it('does not count requests without a key, nor those with a valid one', async () => {
     const good = s.keyOn('max')
     expect(await calls(100, () => from('203.0.113.11'))).toEqual(Array(100).fill(401))
     expect(await calls(100, () => from('203.0.113.11', good))).toEqual(Array(100).fill(200))
     expect(await from('203.0.113.11', guess(0))).toBe(401)
   })
 
-  it('is not what a fault of ours is: a good key is not held up once it is mended', async () => {
+  it('does not count failures of the service: a valid key is not delayed once they are over', async () => {
     const other = await service({ examples: false, limits: true })
     const [good, call] = [other.keyOn('max'), () => other.get(PATH, good).then(({ statusCode }) => statusCode)]
     other.control.db.exec('ALTER TABLE api_key RENAME COLUMN lookup TO gone')
@@ -98,7 +98,7 @@ describe('M8 addresses', () => {
 })
 
 describe('M8 the memory of a limiter', () => {
-  it('holds so many names and no more: those not used for longest begin anew', () => {
+  it('is bounded: beyond so many names those not used for longest are forgotten', () => {
     const limiter = createLimiter(() => 0, 1_000)
     const take = (name: string): boolean => limiter.take(name, perMinute(1)).allowed
     for (let index = 0; index < 100_000; index++) expect(take(`name ${index}`)).toBe(true)
@@ -107,7 +107,7 @@ describe('M8 the memory of a limiter', () => {
     expect(take('name 99999')).toBe(false)
   })
 
-  it('asking how a name stands neither takes from it nor keeps it', () => {
+  it('is not used by asking what is left for a name, which takes nothing either', () => {
     const limiter = createLimiter(() => 0, 2)
     limiter.take('old', perMinute(2))
     limiter.take('new', perMinute(2))

@@ -19,7 +19,7 @@ const charged = (answers: readonly Answer[]): number => answers.reduce((sum, { h
 const answered = (answers: readonly Answer[]): readonly Answer[] => answers.filter(({ statusCode }) => statusCode === 200)
 
 describe('M1 the last credits of an account', () => {
-  it('buy 50 of 500 parallel reads at 2 when 100 are left, over however many keys; the books agree with the answers', async () => {
+  it('buy 50 of 500 parallel reads at 2 when 100 are left, over however many keys; the ledger agrees with the answers', async () => {
     const account = holder(s, 'pro', 'last@example.test', NOW)
     const keys = [account.key, account.another(), account.another()]
     await spend(s, account, ALL, 100, NOW)

@@ -29,7 +29,7 @@ function writeThatLasts(): { end(): void } {
 }
 
 describe('M6 while another process holds the state file', () => {
-  it('reads go on, each counted in the balance; afterwards each is in the books, once', async () => {
+  it('reads go on, each counted in the balance; afterwards each is in the ledger, once', async () => {
     const account = holder(s, 'pro', 'busy@example.test', NOW)
     const write = writeThatLasts()
     const ids: string[] = []
@@ -68,7 +68,7 @@ const leaveRoom = (db: Database, pages: number): unknown =>
   db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + pages}`)
 
 describe('M6 while the disk is full', () => {
-  it('what is used is owed: it counts in the balance, someone is told, and it is booked once there is room', async () => {
+  it('uses go into a backlog: they count in the balance, an alarm is logged, and they are recorded once there is room', async () => {
     const account = holder(s, 'pro', 'full@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const alerts: [code: unknown, owed: number][] = []
@@ -96,7 +96,7 @@ describe('M6 while the disk is full', () => {
     db.close()
   })
 
-  it('what is owed when the service stops is booked as the last thing, if there is room by then', async () => {
+  it('the backlog is recorded when the service stops, if there is room by then', async () => {
     const account = holder(s, 'pro', 'stopping@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -130,7 +130,7 @@ function liesOnce(path: string): Database {
 }
 
 describe('M6 after a commit that reached the file and was reported as failed', () => {
-  it('its uses are booked once, hold up none after them, and the balance is right', async () => {
+  it('its uses are recorded once, delay none after them, and the balance is right', async () => {
     const account = holder(s, 'pro', 'unsure@example.test', NOW)
     const db = liesOnce(join(s.dir, 'state.sqlite'))
     const alerts: unknown[] = []

@@ -28,22 +28,22 @@ async function statuses(count: number, ...keys: readonly string[]): Promise<read
 }
 const passed = async (count: number, ...keys: readonly string[]) => (await statuses(count, ...keys)).filter(status => status === 200).length
 
-describe('the minute', () => {
-  it.each(['free', 'pro', 'max'] as const)('of plan %s has its requests, then refuses', async plan => {
+describe('the rate limit per minute', () => {
+  it.each(['free', 'pro', 'max'] as const)('of plan %s allows its number of requests, then refuses', async plan => {
     const { key } = holder(s, plan, `minute-${plan}@example.test`, NOW)
     const { requestsPerMinute } = PLANS[plan]
     expect(await passed(requestsPerMinute, key)).toBe(requestsPerMinute)
     expect(await passed(10, key)).toBe(0)
   })
 
-  it('is the account’s, not the key’s, and nobody else’s', async () => {
+  it('is shared by the keys of an account, and by no other account', async () => {
     const account = holder(s, 'free', 'keys@example.test', NOW)
     const keys = [account.key, ...Array.from({ length: 9 }, () => account.another())]
     expect(await passed(2 * FREE, ...keys)).toBe(FREE)
     expect(await passed(FREE, holder(s, 'free', 'neighbour@example.test', NOW).key)).toBe(FREE)
   })
 
-  it('comes back request by request, and is full after sixty seconds, never fuller', async () => {
+  it('refills request by request, and is full after sixty seconds, never fuller', async () => {
     const { key } = holder(s, 'free', 'refill@example.test', NOW)
     await statuses(FREE, key)
     const each = 60_000 / FREE
@@ -67,7 +67,7 @@ describe('the minute', () => {
     expect(await passed(1, key)).toBe(1)
   })
 
-  it('over: the answer says so, which limit it was, and when to come back', async () => {
+  it('when exceeded answers 429 with the limit and the time to try again', async () => {
     const { key } = holder(s, 'free', 'over@example.test', NOW)
     await statuses(FREE, key)
     const { statusCode, headers, body } = await s.get(FIRMS, key)
@@ -92,8 +92,8 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
   'x-ratelimit-reset': /^\d+$/,
 }
 
-describe('where an account stands', () => {
-  it('is on every answer to its keys, refusals included', async () => {
+describe('the quota headers', () => {
+  it('are on every answer to a key, refusals included', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])
@@ -122,7 +122,7 @@ describe('where an account stands', () => {
     for (const [name, syntax] of Object.entries(SYNTAX)) expect(over.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
-  it('counts down with each request, and says the same in both spellings', async () => {
+  it('count down with each request, and agree in both spellings', async () => {
     const { key } = holder(s, 'free', 'countdown@example.test', NOW)
     for (let used = 1; used <= FREE + 2; used++) {
       const { headers } = await s.get(STANDING, key)

@@ -43,7 +43,7 @@ describe('M4 a read asked for again', () => {
     }
   })
 
-  it('costs nothing where there is nothing to sell', async () => {
+  it('costs nothing while the dataset has no release', async () => {
     const account = holder(s, 'max', 'nothing@example.test', NOW)
     for (const url of [
       '/v2/datasets/events?symbol=2330',

@@ -68,7 +68,7 @@ describe('M3 a read that is not answered', () => {
     expect((await at.get('/v2/account/entitlements', account.key)).json().credits).toMatchObject({ used: 0 })
   })
 
-  it('because of 402 is not charged and counts as one error', async () => {
+  it('for lack of credits (402) is not charged and counts as one error', async () => {
     const account = holder(s, 'pro', '402@example.test', NOW)
     await spend(s, account, PLANS.pro.creditsPerMonth, 1, NOW)
     expect((await s.get(SLOW, account.key)).statusCode).toBe(402)
@@ -76,7 +76,7 @@ describe('M3 a read that is not answered', () => {
     expect(balanced(s.dir, account.accountId).requests).toBe(1)
   })
 
-  it('because of 429 is not charged, and each counts as an error', async () => {
+  it('for its rate (429) is not charged, and each counts as an error', async () => {
     const account = holder(s, 'free', '429@example.test', NOW)
     const answers = await Promise.all(Array.from({ length: 70 }, () => s.get('/v2/datasets/theme-taxonomy', account.key)))
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10)
@@ -84,7 +84,7 @@ describe('M3 a read that is not answered', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })
 
-  it('because of its path, its key or its shape is nobody’s read', async () => {
+  it('for its path, its key or its form is in no account’s usage', async () => {
     const account = holder(s, 'free', 'nobody@example.test', NOW)
     const sent: readonly [number, string, string | undefined][] = [
       [404, '/v2/datasets/nope', account.key],
@@ -97,8 +97,8 @@ describe('M3 a read that is not answered', () => {
   })
 })
 
-describe('a caller who hangs up', () => {
-  it('M3: before the first byte is not charged, and it counts as an error', async () => {
+describe('a client that disconnects', () => {
+  it('M3: before the first byte is not charged, and counts as an error', async () => {
     const quick = await service()
     const [entry] = quick.dataset('theme-taxonomy').example as readonly Row[]
     await quick.publish(
@@ -120,7 +120,7 @@ describe('a caller who hangs up', () => {
     await quick.close()
   })
 
-  it('M3: while waiting in line has nothing read for them, is not charged, and it counts as one error', async () => {
+  it('M3: while queued causes no read, is not charged, and counts as one error', async () => {
     const quick = await service()
     const account = holder(quick, 'pro', 'gone@example.test', NOW)
     await quick.app.listen({ port: 0, host: '127.0.0.1' })

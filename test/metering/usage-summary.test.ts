@@ -123,11 +123,11 @@ function questions(): readonly (readonly [string, (call: Done) => boolean])[] {
 }
 
 describe('the summary of usage', () => {
-  it('is the calls that were made: in all, by day, by dataset and by key, for every window and dataset', async () => {
+  it('adds up the calls that were made: in all, by day, by dataset and by key, for every window and dataset', async () => {
     await fc.assert(fc.asyncProperty(fc.array(Call, { maxLength: 40 }), check), { seed: 20260701, numRuns: 25 })
   })
 
-  it('of an account that did nothing is nothing', async () => {
+  it('is zero for an account that made no call', async () => {
     const { key } = holder(s, 'free', 'idle@example.test', NOW)
     expect((await s.get('/v2/account/usage-summary', key)).json()).toMatchObject({
       ...{ totals: NOTHING, by_day: [], by_dataset: [], by_key: [], plan_id: 'free' },

@@ -74,7 +74,7 @@ describe('M7 a window of usage', () => {
     )
   })
 
-  it('is the month when none is named', async () => {
+  it('is the current month when none is named', async () => {
     expect(await ask(SUMMARY, '')).toEqual(await ask(SUMMARY, 'window=month').then(month => ({ ...month, as_of: expect.any(String) })))
   })
 
@@ -129,7 +129,7 @@ describe('M7 a question about usage that cannot be answered', () => {
     }
   })
 
-  it('is told what was probably meant', async () => {
+  it('is refused with the nearest known name', async () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain('today, 7d, 30d, month, last_month, YYYY-MM')
