@@ -87,7 +87,7 @@ export async function service({
     clock: now,
     ...(!limits && { steady: () => (leaps += 60_000) }),
   })
-  const { catalog, control, releases, publications, calendar, newest, search, pool } = opened
+  const { catalog, control, gate, releases, publications, calendar, newest, search, pool } = opened
   if (indexed) await search.refresh()
   return {
     dir,
@@ -95,8 +95,10 @@ export async function service({
     workspace,
     app: opened.listener.app,
     control,
+    gate,
     releases,
     publications,
+    calendar,
     newest,
     search,
     pool,

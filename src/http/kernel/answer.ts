@@ -55,10 +55,7 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /** What the declaration lets a handler answer: the schema's input, or text or bytes of the declared media type. */
-export type AnswerOf<E extends Endpoint> =
-  | Body<E['answer']>
-  | Answered<Body<E['answer']>>
-  | (Body<E['answer']> extends never ? never : Answered<never>)
+export type AnswerOf<E extends Endpoint> = Body<E['answer']> | Answered<Body<E['answer']>>
 
 type Body<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
 

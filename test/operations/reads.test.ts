@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fieldsOf, PLANS } from '../../catalog/index.ts'
+import { type Grant, Refusal, stopwatch } from '../../src/core/index.ts'
+import {
+  type Call,
+  createQueryFields,
+  createReadDataset,
+  createSearch,
+  type QueryFields,
+  type ReadDataset,
+  type RunSearch,
+} from '../../src/operations/index.ts'
+import { balanced, books, type Holder, holder } from '../metering/books.ts'
+import { NOW, service, type TestService } from '../support.ts'
+
+let s: TestService
+let readDataset: ReadDataset
+let queryFields: QueryFields
+let search: RunSearch
+beforeAll(async () => {
+  s = await service()
+  const lines: unknown[] = []
+  const deps = { ...s, clock: s.now, log: (...line: unknown[]) => void lines.push(line) }
+  readDataset = createReadDataset(deps)
+  queryFields = createQueryFields(deps, fieldsOf(s.catalog.values()))
+  search = createSearch(deps)
+})
+afterAll(() => s.close())
+
+/** A caller as the gate lets it in, of an account of its own. */
+function caller(plan: 'free' | 'pro' | 'max', email: string): { readonly grant: Grant; readonly account: Holder } {
+  const account = holder(s, plan, email, NOW)
+  return { grant: s.gate.authenticate(account.key, '203.0.113.7'), account }
+}
+
+let calls = 0
+const call = (signal = new AbortController().signal): Call => ({ requestId: `req_operation_${++calls}`, signal, time: stopwatch() })
+const textOf = (body: readonly Buffer[] | null): string => Buffer.concat(body!).toString('utf8')
+const codeOf = (error: unknown): unknown => (error instanceof Refusal ? error.code : error)
+
+const firms = () => ({ dataset: s.dataset('securities-firm-master'), params: { limit: '1' } })
+const company: Parameters<QueryFields>[1] = {
+  entity_type: 'company',
+  entity_id: '2330',
+  entity_ids: null,
+  'entity_ids[]': [],
+  fields: 'industry',
+  'fields[]': [],
+  as_of_date: null,
+  minimal_fields: false,
+}
+
+describe('reading a dataset without HTTP', () => {
+  it('answers the rows HTTP answers, and the ledger says what the answer says', async () => {
+    const { grant, account } = caller('pro', 'read@example.test')
+    const asked = call()
+    const { meta, body } = await readDataset(grant, firms(), asked)
+    const { data } = JSON.parse(textOf(body))
+    expect(data).toEqual((await s.get('/v2/datasets/securities-firm-master?limit=1', s.keyOn('pro'))).json().data)
+    expect(meta).toMatchObject({
+      rows: 1,
+      release: { id: '20260701T120000000Z' },
+      lastModified: NOW,
+      rowLimit: PLANS.pro.rowLimit,
+      limited: false,
+      next: 'limit=1&offset=1&release=20260701T120000000Z',
+      charge: { credits: 1, quota: { balance: { used: 1, remaining: PLANS.pro.creditsPerMonth - 1 } } },
+    })
+    expect(Object.keys(meta.timings)).toEqual(['plan', 'fetch', 'encode', 'settle'])
+    expect(books(s.dir, account.accountId).entries).toMatchObject([
+      { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
+    ])
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
+  })
+
+  it('answers nothing to a caller who has the answer, and charges nothing', async () => {
+    const { grant, account } = caller('pro', 'again@example.test')
+    const { meta } = await readDataset(grant, firms(), call())
+    const again = await readDataset(grant, { ...firms(), ifNoneMatch: meta.etag }, call())
+    expect(again).toMatchObject({ body: null, meta: { etag: meta.etag, rows: 0, charge: { credits: 0 } } })
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
+  })
+
+  it('reads nothing for a caller who is gone, charges nothing and counts one error', async () => {
+    const { grant, account } = caller('pro', 'gone@example.test')
+    expect(await readDataset(grant, firms(), call(AbortSignal.abort())).catch(codeOf)).toBe('concurrency_limited')
+    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+  })
+
+  it.each([
+    ['plan_required', 'free', 'bond-yield-curve', { limit: '0' }],
+    ['invalid_parameter', 'max', 'securities-firm-master', { limit: '0' }],
+    ['unknown_id', 'max', 'securities-firm-master', { release: 'x' }],
+  ] as const)('refuses with %s, which costs nothing and counts once', async (code, plan, slug, params) => {
+    const { grant, account } = caller(plan, `${code}@example.test`)
+    expect(await readDataset(grant, { dataset: s.dataset(slug), params }, call()).catch(codeOf)).toBe(code)
+    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+  })
+})
+
+describe('querying fields without HTTP', () => {
+  it('answers the values HTTP answers, and the ledger says what the answer says', async () => {
+    const { grant, account } = caller('free', 'fields@example.test')
+    const asked = call()
+    const { meta, body } = await queryFields(grant, company, asked)
+    const { request_id, ...answer } = JSON.parse(body)
+    const { request_id: _, ...overHttp } = (
+      await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry', s.keyOn('free'))
+    ).json()
+    expect([request_id, answer]).toEqual([asked.requestId, overHttp])
+    expect(meta).toMatchObject({ rows: 1, charge: { credits: 1 } })
+    expect(books(s.dir, account.accountId).entries).toMatchObject([
+      { request_id: asked.requestId, dataset: 'query', credits: 1, rows: meta.rows },
+    ])
+  })
+
+  it('refuses fields above the plan before anything else is looked at', async () => {
+    const { grant, account } = caller('free', 'above@example.test')
+    const above = { ...company, entity_id: '', fields: 'earnings.eps' }
+    expect(await queryFields(grant, above, call()).catch(codeOf)).toBe('plan_required')
+    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+  })
+})
+
+describe('searching without HTTP', () => {
+  it('answers the hits HTTP answers, and the ledger says what the answer says', async () => {
+    const { grant, account } = caller('free', 'search@example.test')
+    const asked = call()
+    const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, asked)
+    expect(body).toEqual((await s.get('/v2/search?q=2&limit=1', s.keyOn('free'))).json())
+    expect(meta).toMatchObject({ rows: 1, next: 1, charge: { credits: 1 } })
+    expect(books(s.dir, account.accountId).entries).toMatchObject([{ request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 }])
+  })
+})
