@@ -3,7 +3,6 @@ import type { Gate, QuotaStatus } from '../../access/index.ts'
 import { type Billing, type Control, type ProviderEvent, type SessionStore, verifyEvent } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret } from '../../core/index.ts'
 import type { SignedInCaller } from '../../operations/index.ts'
-import { apiKeyOf } from './credentials.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
 /** Who each kind of caller is once it is admitted. */
@@ -85,6 +84,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     if (!event) throw new Refusal('invalid_signature')
     return { caller: event }
   },
+}
+
+/** The API key of a request, from `X-API-Key` or `Authorization: Bearer`. @throws Refusal conflicting_credentials when both are sent and differ */
+function apiKeyOf({ headers }: FastifyRequest): string | undefined {
+  const direct = headers['x-api-key'] as string | undefined
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (direct !== undefined && bearer !== undefined && direct !== bearer) throw new Refusal('conflicting_credentials')
+  return direct ?? bearer
 }
 
 const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]

@@ -1,11 +1,11 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
 export type { AdmissionDeps, Callers } from './admission.ts'
 export { type Answered, answered, encoded, type Immutable, unchanged, unready } from './answer.ts'
-export { checkShape } from './credentials.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged } from './endpoint.ts'
 export { errorBody, handleErrors } from './errors.ts'
+export type { QueryOf, SentQuery } from './input.ts'
 export { type Listener, openListener } from './listener.ts'
 export { datasetName, day, flag, moment, requiredText, requiredWord, several, shaped, text, whole, word } from './params.ts'
-export type { QueryOf, SentQuery } from './query.ts'
+export { checkShape } from './request-shape.ts'
 export { type Call, type Checks, type Handler, type Route, route, serveRoutes } from './route.ts'
 export { calendarDay, count, LIMITS, money, PlanName, timestamp } from './values.ts'

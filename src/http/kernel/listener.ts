@@ -1,7 +1,8 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../core/index.ts'
-import { stopGently } from './stopping.ts'
+import { type Config, Refusal } from '../../core/index.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -58,4 +59,24 @@ function explained(error: unknown, host: string, port: number): unknown {
     return new Error(`Port ${port} on ${host} is in use; stop what listens there or start with PORT=<another port>.`)
   if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user; use one above 1023, for example PORT=8080.`)
   return error
+}
+
+/**
+ * Once the service stops, refuses what comes after, probes excepted, and knows when what ran before has been sent to its last byte. The
+ * server's own close would cut off answers that still lie in a socket, and wait without end for a request that is never finished.
+ *
+ * @returns a function that resolves once every answer that has begun is over
+ */
+function stopGently(app: FastifyInstance, draining: () => boolean): () => Promise<void> {
+  const answers = new Set<ServerResponse>()
+  app.addHook('onRequest', async (request, reply) => {
+    answers.add(reply.raw)
+    reply.raw.once('close', () => answers.delete(reply.raw))
+    if (!draining()) return
+    reply.header('connection', 'close')
+    if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
+  })
+  return async () => {
+    await Promise.all([...answers].map(answer => once(answer, 'close')))
+  }
 }

@@ -6,8 +6,7 @@ import type { Call as OperationCall } from '../../operations/index.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
-import { readInput } from './input.ts'
-import { type QueryOf, queryOf, type SentQuery } from './query.ts'
+import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
 export interface Call<E extends Endpoint = Endpoint> extends OperationCall {

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../kernel/index.ts'
 import type { OpenApi, Operation, Parameter } from './document.ts'
-import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
-import { RefusalBody } from './refusal.ts'
+import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
+import { RefusalBody } from './refusals.ts'
 import { responsesOf } from './responses.ts'
 import { type DescribedRoute, operationId } from './routes.ts'
-import { sampleOf } from './sample.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
 /** The whole interface as OpenAPI 3.1.0, from what the routes declare. */

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { Refusal, type RefusalCode } from '../../core/index.ts'
 import type { Endpoint } from '../kernel/index.ts'
 import type { Operation, Response } from './document.ts'
-import { type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
+import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
 import { refusalExample, refusalsOf } from './refusals.ts'
 import type { DescribedRoute } from './routes.ts'
-import { sampleOf } from './sample.ts'
 import { hasEtag, headersOf } from './vocabulary.ts'
 
 /** What may come of a request to a route, by status. @param refusal schema of the body of every refusal */

@@ -34,11 +34,3 @@ export function checkShape(request: FastifyRequest): void {
   for (const name of Object.keys(request.query as object)) if (KEY_NAMES.has(name.toLowerCase())) throw new Refusal('key_in_url')
   if (url!.includes('sk_live_')) throw new Refusal('key_in_url')
 }
-
-/** The API key of a request, from `X-API-Key` or `Authorization: Bearer`. @throws Refusal conflicting_credentials when both are sent and differ */
-export function apiKeyOf({ headers }: FastifyRequest): string | undefined {
-  const direct = headers['x-api-key'] as string | undefined
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (direct !== undefined && bearer !== undefined && direct !== bearer) throw new Refusal('conflicting_credentials')
-  return direct ?? bearer
-}
