@@ -1,4 +1,4 @@
-/** What a caller can do, one file each: caller and input in, answer and what is known of it out; no HTTP. */
+/** What a caller can do: an admitted caller and input in, the answer and facts about it out; no HTTP. */
 
 export { type AccountOperations, createAccountOperations } from './account.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'

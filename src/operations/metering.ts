@@ -2,13 +2,13 @@ import type { Priced } from '../../catalog/index.ts'
 import type { Gate, QuotaStatus } from '../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch } from '../core/index.ts'
 
-/** One call of an operation, beside who calls and what for. */
+/** Context of one call of an operation. */
 export interface Call {
-  /** Names the call in the log and in the ledger, where one id is charged once. */
+  /** Identifies the call in the log and in the ledger, which charges an id once. */
   readonly requestId: string
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal
-  /** Times the stages from here on; a stage that came before, for example admission, stands in it already. */
+  /** Times the stages; may already hold earlier ones, for example admission. */
   readonly time: Stopwatch
 }
 
@@ -23,7 +23,7 @@ export interface Charge {
   readonly quota: QuotaStatus
 }
 
-/** What every operation that is sold says of its answer. */
+/** Facts about the answer of any priced operation. */
 export interface Meta {
   /** Rows in the body, as usage counts them. */
   readonly rows: number
@@ -32,7 +32,7 @@ export interface Meta {
   readonly timings: Stopwatch['laps']
 }
 
-/** What admitted work came to. */
+/** The result of charged work. */
 export interface Work {
   readonly rows: number
   /** The release the rows came from, for the log; absent where the work reads several. */
@@ -41,14 +41,15 @@ export interface Work {
   readonly free?: boolean
 }
 
-/** Runs admitted work and charges for it. @returns what the work came to, and what it cost */
+/** Runs work and charges for it. @returns the result of the work and what it cost */
 export type Charged = <W extends Work>(work: () => Promise<W>) => Promise<W & { readonly charge: Charge }>
 
-const LEFT = 'The caller hung up while the request waited in line.'
+/** The client disconnected while queued. */
+const DISCONNECTED = 'The caller hung up while the request waited in line.'
 
 /**
- * Runs an operation that is sold to the caller: checks the plan, then hands the operation the function that charges for its work. Whatever
- * fails on the way is counted once among the errors of the day and costs nothing.
+ * Runs a priced operation: checks the plan, then passes the operation the function that charges for its work. A failure of any kind counts
+ * as one error of the account's day and costs nothing.
  *
  * @throws Refusal plan_required; what the operation throws
  */
@@ -69,11 +70,11 @@ export async function metered<T>(
 }
 
 /**
- * Runs work in the account's turn against credits set aside for it, and records the use before the answer is given. Work that fails gives
- * the credits back. A caller who disconnected before the work began has nothing run for them; one who disconnected while it ran got
- * nothing and pays nothing. The log line is written in a later turn of the event loop, when the answer has left.
+ * Holds the credits, waits for one of the account's concurrent reads, runs the work and records the usage before it resolves. When the work
+ * fails, the credits are released. When the caller disconnects while queued, the work is not run; when it disconnects while the work runs,
+ * it is not charged and the call counts as an error. The log line is written in a later turn of the event loop, after the answer has left.
  *
- * @throws Refusal credits_exhausted, concurrency_limited, also for a caller who disconnected while queued; what the work throws
+ * @throws Refusal credits_exhausted, concurrency_limited, also when the caller disconnected while queued; what the work throws
  */
 async function charge<W extends Work>(
   { gate, log }: MeterDeps,
@@ -83,14 +84,14 @@ async function charge<W extends Work>(
   work: () => Promise<W>,
 ): Promise<W & { readonly charge: Charge }> {
   const hold = gate.holdCredits(caller, priced)
-  let leave = (): void => {}
+  let freeSlot = (): void => {}
   try {
-    leave = await gate.acquireSlot(caller)
-    if (signal.aborted) throw new Refusal('concurrency_limited', { retry_after: 1 }, LEFT)
+    freeSlot = await gate.acquireSlot(caller)
+    if (signal.aborted) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
     const done = await work()
-    const gone = signal.aborted
-    if (gone) gate.recordFailure(caller, priced)
-    const credits = done.free || gone ? 0 : priced.access!.credits
+    const disconnected = signal.aborted
+    if (disconnected) gate.recordFailure(caller, priced)
+    const credits = done.free || disconnected ? 0 : priced.access!.credits
     if (credits > 0) await hold.settle({ requestId, rows: done.rows })
     hold.release()
     const quota = gate.quotaStatus(caller)
@@ -109,6 +110,6 @@ async function charge<W extends Work>(
     return { ...done, charge: { credits, quota } }
   } finally {
     hold.release()
-    leave()
+    freeSlot()
   }
 }

@@ -32,7 +32,7 @@ export interface ReadMeta extends Meta {
   readonly lastModified: Date | null
   /** Most rows the caller's plan takes in one answer. */
   readonly rowLimit: number
-  /** The row limit cut the limit that was asked for. */
+  /** The row limit is below the requested limit. */
   readonly limited: boolean
   /** Parameters of the next page, pinned to this release, as a query string; null on the last page. */
   readonly next: string | null
@@ -44,7 +44,7 @@ export interface ReadMeta extends Meta {
 
 export interface ReadAnswer {
   readonly meta: ReadMeta
-  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller has this answer already, which costs nothing. */
+  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller already has this answer, which costs nothing. */
   readonly body: readonly Buffer[] | null
 }
 
@@ -75,7 +75,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
     })
 }
 
-/** The release to read: the pinned one, the served one, or none for a dataset that is declared before it has a source. */
+/** The release to read: the pinned one, the served one, or null for a planned dataset that has no source yet. */
 async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
   if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
@@ -93,9 +93,9 @@ async function readPlan(
   const { dataset, release } = plan
   const { known, next, body, rows, charge } = await charged(async () => {
     const reading = fetchPage(plan, pool)
-    // Whatever fails first is thrown; a read that fails beside it is nobody's any more.
+    // If the lines below throw first, the rejection of this read is not reported twice.
     reading.catch(() => {})
-    // What needs no rows is made while the engine reads them, so that nobody waits for it.
+    // These need no rows, so they are made while the engine reads.
     const known = describe(plan, etagOf(plan, freshness, calendar))
     const next = nextPage(plan, params)
     const page = await reading
@@ -109,7 +109,7 @@ async function readPlan(
   return { meta: { ...known, rows, next, charge, timings: time.laps }, body }
 }
 
-/** What is known of an answer before its rows are. */
+/** Facts that are known before the rows are read. */
 const describe = (plan: ReadPlan, etag: string) => ({
   dataset: plan.dataset,
   release: plan.release,

@@ -5,7 +5,7 @@ import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSe
 import type { SignedInCaller } from '../../operations/index.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
-/** Who each kind of caller is once it is admitted. */
+/** What the handler of each kind of caller receives as `caller`. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
@@ -23,7 +23,7 @@ interface TokenDeps {
   readonly secrets: Secrets
 }
 
-/** What it takes to admit each kind of caller. */
+/** What admission of each kind of caller depends on. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: { readonly gate: Gate }
@@ -42,15 +42,15 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** What it takes to admit callers of some kinds. */
+/** What admission of several kinds of callers depends on. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
-/** A caller whose credential is good. */
+/** A caller with a valid credential. */
 export interface Admitted<C extends Caller = Caller> {
   readonly caller: Callers[C]
   /** Counts the request against the caller's limit, where there is one. @throws Refusal rate_limited */
   readonly pass?: () => void
-  /** What the caller's account has left; absent for a caller without an account. */
+  /** Credits and requests the account has left; absent for a caller without an account. */
   readonly quota?: () => QuotaStatus
 }
 
@@ -97,7 +97,7 @@ function apiKeyOf({ headers }: FastifyRequest): string | undefined {
 const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name] as string | undefined
 
-/** A token that was not sent is refused without being counted as a guess. */
+/** A missing token is refused without counting as a wrong guess. */
 function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
   gate.tryCredential(request.ip, () => {
@@ -105,12 +105,12 @@ function requireSame(request: FastifyRequest, gate: Gate, given: string | undefi
   })
 }
 
-/** Diagnostics do not exist for whoever lacks their header. */
+/** Without the right header, diagnostics answer like a path that does not exist. */
 function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, configured: string): { readonly caller: 'diagnostics' } {
   try {
     requireSame(request, gate, headerOf(request, header), configured, 'unknown_path')
   } catch {
-    // Too many guesses answer like one: a 429 would tell that there is something here.
+    // A 429 after too many guesses would reveal that the path exists.
     throw new Refusal('unknown_path')
   }
   return { caller: 'diagnostics' }

@@ -9,62 +9,62 @@ import type { Endpoint } from './endpoint.ts'
 
 const PARTS = Symbol('answer')
 
-/** An answer with what goes beside its body. */
+/** An answer with headers, status or charge beside its body. */
 export interface Answered<B> {
   readonly [PARTS]: Parts<B>
 }
 
 interface Parts<B> {
   readonly body?: B
-  /** The body as JSON already, UTF-8, whole or in pieces cut anywhere. */
+  /** The encoded JSON body, UTF-8, whole or in pieces cut anywhere. */
   readonly json?: string | Buffer | readonly Buffer[]
   readonly status?: 304 | 503
   readonly headers?: Headers
   readonly charge?: Charge
 }
 
-/** By name; undefined is not sent. */
+/** By name; undefined values are not sent. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-/** What goes beside a body. */
+/** What accompanies a body. */
 interface Beside {
   readonly headers?: Headers
-  /** What the answer cost, where it is sold. */
+  /** What the answer cost, on a priced route. */
   readonly charge?: Charge
 }
 
 /** An answer with headers of its own. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
-/** An answer that is encoded already, as the declared schema says. */
+/** A JSON answer that is already encoded; its shape is not type-checked. */
 export const encoded = (json: string | Buffer | readonly Buffer[], beside: Beside = {}): Answered<never> => ({
   [PARTS]: { json, ...beside },
 })
 
-/** The caller has the answer already: 304, without a body. */
+/** 304 without a body: the caller already has the answer. */
 export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
 
-/** A probe's own 503, with what is not ready. */
+/** The 503 that a probe declares as `unready`. */
 export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })
 
-/** A value as handlers may answer it: what a schema takes, and never changed. */
+/** A deeply read-only value: views are shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T
 
-/** What the declaration lets a handler answer: the schema's input, or text or bytes of the declared media type. */
+/** What a handler may return: the input of the declared schema, or text or bytes of the declared media type. */
 export type AnswerOf<E extends Endpoint> = Body<E['answer']> | Answered<Body<E['answer']>>
 
 type Body<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
 
 const hasParts = (result: unknown): result is Answered<unknown> => typeof result === 'object' && result !== null && PARTS in result
 
-/** What a handler answered, taken apart. */
+/** Splits what a handler returned into body and what accompanies it. */
 export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? result[PARTS] : { body: result })
 
-/** Sends an answer. @returns what the framework sends, or the reply where it is sent */
+/** Sets status and headers. @returns the payload the framework sends, or the reply when it has been sent */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -79,10 +79,10 @@ export function send(
   return Array.isArray(json) ? joined(reply, json) : (json ?? body)
 }
 
-/** Bytes worth copying into one piece, so that they leave in one write. */
+/** Bodies up to this many bytes are copied into one buffer, so that they leave in one write. */
 const JOINED = 512 * 1_024
 
-/** A body in pieces as it is sent: joined when it is short, else piece by piece as the caller takes them, its length told either way. */
+/** The payload of a body in pieces: one buffer when it is short, otherwise a stream with its content-length. */
 function joined(reply: FastifyReply, pieces: readonly Buffer[]): Buffer | Readable {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (length <= JOINED) return Buffer.concat(pieces, length)
@@ -95,13 +95,13 @@ interface Tagged {
   readonly etag: string
 }
 
-/** Bodies by the value they were made of: a view or a page that is kept is encoded and tagged once. */
+/** Encoded bodies by the value they were made from, so that a cached view is encoded and hashed once. */
 const kept = new WeakMap<object, Tagged>()
 
 /**
- * Sends an object as JSON, text and bytes as they are, under a tag of its bytes; 304 without a body to a request that names the tag.
+ * Sends an object as JSON, text and bytes unchanged, with an ETag of the bytes; 304 when `If-None-Match` names it.
  *
- * @param value never changed once it was sent
+ * @param value must not change afterwards
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
   const { body, etag } = typeof value === 'string' ? tag(value) : taggedOnce(value as object)
@@ -122,7 +122,7 @@ function tag(content: string | Buffer): Tagged {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
 }
 
-/** States what an answer cost, what the account has left, and how many more requests the minute has. */
+/** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   reply.header('x-credits-charged', charged)
   reply.header('x-credits-limit', balance.limit)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
-/** Who may call, by the credential that is asked for. */
+/** Who may call, named by the credential. */
 export type Caller =
   | 'public'
   | 'api_key'
@@ -16,7 +16,7 @@ export type Caller =
 
 export type Group = 'datasets' | 'catalog' | 'search' | 'account' | 'self_serve' | 'billing' | 'administration' | 'service'
 
-/** A request that is sent as it stands by the documentation and by the tests. Path values fill `:name`; query values are text, a list where a name repeats. */
+/** A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`; query values are text, or a list where a name repeats. */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | readonly string[]>>
@@ -25,47 +25,47 @@ export interface Example {
 }
 
 /**
- * What one route takes and answers, handed to `route` with its handler. Admission, validation, the type of the handler, OpenAPI, llms.txt,
- * the reference page and the contract tests read it; the service does not start with a route that has none.
+ * What one route takes and answers. Admission, validation, the types of its handler, OpenAPI, llms.txt, the reference page and the contract
+ * tests are derived from it.
  */
 export interface Endpoint {
   /** Ends without a full stop, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** More than the summary says: units, order, what null means, what it costs. */
+  /** What the summary leaves out: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
   /** Path values, each described. */
   readonly path?: z.ZodObject
-  /** Query parameters, each made by `params.ts`. Absent: the route takes none. */
+  /** Query parameters, each made by a function of `params.ts`. When absent, the route takes none. */
   readonly query?: z.ZodObject
-  /** The handler is given the parameters as sent, and what it calls checks them; `query` only describes them. */
+  /** The handler receives the parameters as sent and its operation checks them; `query` only documents them. */
   readonly unparsed?: true
-  /** Headers beside the credential. */
+  /** Headers other than the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** The body of a 200, or its media type where it is not JSON. */
+  /** The body of a 200, or its media type when it is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
-  /** Body of its own 503, where that is an answer and no refusal. */
+  /** The body of a 503 that is an answer of this route, not a refusal. */
   readonly unready?: z.ZodType
-  /** A probe: neither counted nor checked, so that it never fails for how it asks. */
+  /** A probe: no rate limit, and parameters are ignored, so that it never fails because of how it is called. */
   readonly probe?: true
-  /** Refusals of its own, beside those of its caller kind and of every route. */
+  /** Refusals beyond those of its kind of caller and of every route. */
   readonly refusals?: readonly RefusalCode[]
-  /** At least one that is answered 200; absent where none can be without what came before, as for a mailed code. */
+  /** A request that is answered 200; absent when none can be sent by itself, for example with a mailed code. */
   readonly example?: Example
-  /** What an answer costs, from which plan on, and the name its use is counted under; absent where it is free. */
+  /** What is sold: its price, the least plan and the name under which usage is counted. Absent when an answer is free. */
   readonly priced?: Priced
-  /** Requests an address may send, for callers of kind public; the general limit when absent. */
+  /** Which limit by address applies to a public route; the general one when absent. */
   readonly limit?: 'onboarding' | 'code'
-  /** Who may keep an answer. When absent: for a GET of kind public anyone who asks again, for a key's calls the caller, else nobody. */
+  /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
   readonly cache?: 'no-store'
   /** Why the route is not documented. */
   readonly unlisted?: string
 }
 
-/** Who may keep an answer, as `Cache-Control` says it; undefined where nothing is said. */
+/** `Cache-Control` of an answer; undefined when the header is left out. */
 export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
   if (cache) return cache
   if (probe || caller === 'payment_provider') return undefined
@@ -73,7 +73,7 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/** True where an answer is sent under a tag of its bytes, and 304 to whoever names that tag. */
+/** True when answers carry an ETag of their bytes and a matching `If-None-Match` is answered 304. */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 

@@ -27,17 +27,17 @@ type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Checks that stand at a place of their own in the order of refusals. */
+/** Checks with a fixed place in the order of refusals. */
 export interface Checks<E extends Endpoint> {
-  /** Whether the plan includes what is asked for; before the parameters are parsed. When absent: the plan of what is priced. */
+  /** Checks the plan, before the parameters are parsed. When absent, the plan of `priced` is checked. */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
-  /** What else must hold before a body is looked at; after the query string is parsed. */
+  /** Runs after the query string is parsed and before the body is. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
 }
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** One path with what it declares and what answers it. */
+/** One method of one path, with its declaration and handler. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
   /** In the router's form, for example `/v2/coverage/:dataset`. */
@@ -59,9 +59,9 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Declares routes. Each request goes the same way: credential, rate, plan, parameters, headers, body, handler; what is declared is what is
- * checked. An answer to a caller with an account states what is left of it, a refusal too; what a sold route refuses before its operation
- * runs counts among the account's errors of the day.
+ * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers, body, handler. Answers and refusals to a
+ * caller with an account carry its quota headers. On a priced route, a refusal before the operation runs counts as one error of the
+ * account's day; from there on the operation counts.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   for (const one of routes) {
@@ -71,7 +71,7 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
-        // A signature is over the bytes as they came, so nothing may parse and write them anew.
+        // The signature covers the exact bytes, so the body must not be parsed before it is verified.
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
         scope.route({ method, url, config, handler })
@@ -104,7 +104,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
   }
 }
 
-/** Lets an admitted caller in: rate, plan, then everything that is declared is parsed. @throws Refusal of the first that fails */
+/** Checks rate and plan, then parses everything that is declared. @throws Refusal of the first check that fails */
 function enter(
   endpoint: Endpoint,
   { caller, pass }: Admitted,
@@ -126,7 +126,7 @@ function enter(
     const query = probe || unparsed ? sent : queryOf(endpoint, sent)
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
-    // The body of an event was read with its signature.
+    // The body of a payment event was parsed when its signature was verified.
     const read = body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body') : undefined
     return callOf(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
   } catch (error) {
@@ -154,7 +154,7 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
   }
 }
 
-/** Aborted once the client has disconnected; also when the answer has been sent to its end. */
+/** Aborts once the client disconnects, and also after the answer has been sent. */
 function disconnected(response: ServerResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort()
   const ending = new AbortController()

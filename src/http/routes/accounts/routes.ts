@@ -9,7 +9,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, type Route, route, shaped } from '../../kernel/index.ts'
+import { datasetName, type Endpoint, pattern, type Route, route } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -164,7 +164,7 @@ const SUMMARY = {
 
 const usageQuery = (catalog: Catalog) =>
   z.object({
-    window: shaped(WINDOW_FORM, `must be one of ${WINDOWS.join(', ')}`, 'month', {
+    window: pattern(WINDOW_FORM, `must be one of ${WINDOWS.join(', ')}`, 'month', {
       doc: 'Days to sum up, in Taipei: today, 7d and 30d end today; month and last_month are calendar months, as is a month by its name.',
       example: '30d',
     }),

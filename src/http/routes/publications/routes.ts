@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
 import { datasetNamed, type Publications, reconciliationView, UPDATE_CATEGORIES, updatesView } from '../../../discovery/index.ts'
 import { type Releases, releaseOf, statesOf } from '../../../releases/index.ts'
-import { answered, day, type Endpoint, moment, type Route, route, type SentQuery, text, whole, word } from '../../kernel/index.ts'
+import { answered, choice, day, type Endpoint, instant, integer, type Route, route, type SentQuery, text } from '../../kernel/index.ts'
 import { Reconciliation, Reconciliations, Updates } from './schemas.ts'
 
 export interface PublicationDeps {
@@ -23,12 +23,12 @@ const UPDATES = {
       doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data, or any day where published_since is sent.',
       example: '2026-06-30',
     }),
-    published_since: moment({
+    published_since: instant({
       doc: 'Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written.',
       example: '2026-06-30T18:00:00+08:00',
     }),
-    category: word(UPDATE_CATEGORIES, { doc: 'One family of datasets.', example: 'capital_flows' }),
-    limit: whole([1, 1_000], 200, { doc: 'Most entries on the page.', example: 50 }),
+    category: choice(UPDATE_CATEGORIES, { doc: 'One family of datasets.', example: 'capital_flows' }),
+    limit: integer([1, 1_000], 200, { doc: 'Most entries on the page.', example: 50 }),
     cursor: text(8_192, {
       doc: 'next_cursor of the page before. It carries since, published_since and category; sent again, they must be the same.',
     }),

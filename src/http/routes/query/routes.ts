@@ -4,17 +4,17 @@ import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
 import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
 import { createQueryFields, type QueryDeps } from '../../../operations/index.ts'
 import {
+  choice,
   day,
   type Endpoint,
   encoded,
   flag,
+  list,
   type Route,
-  requiredWord,
+  requiredChoice,
   route,
   type SentQuery,
-  several,
   text,
-  word,
 } from '../../kernel/index.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from './schemas.ts'
 
@@ -28,18 +28,18 @@ const QUERY_FIELDS = {
   group: 'search',
   caller: 'api_key',
   query: z.object({
-    entity_type: requiredWord(ENTITY_TYPES, {
+    entity_type: requiredChoice(ENTITY_TYPES, {
       doc: `What the ids name. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
       example: 'company',
     }),
     entity_id: text(LONGEST_LIST, { doc: 'One id.', example: '2330' }),
     entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in all.`, example: '2330,2317' }),
-    'entity_ids[]': several({ doc: 'One id each time it is sent.' }),
+    'entity_ids[]': list({ doc: 'One id each time it is sent.' }),
     fields: text(LONGEST_LIST, {
       doc: 'Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes.',
       example: 'industry,foreign_net_buy,earnings.eps',
     }),
-    'fields[]': several({ doc: 'One field name each time it is sent.' }),
+    'fields[]': list({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
     minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
   }),
@@ -55,7 +55,7 @@ const LIST_FIELDS = {
   description: 'Name, meaning, unit, dataset and least plan of every field. Costs nothing.',
   group: 'search',
   caller: 'api_key',
-  query: z.object({ entity_type: word(ENTITY_TYPES, { doc: 'Fields of one entity type; of all when absent.', example: 'company' }) }),
+  query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Fields of one entity type; of all when absent.', example: 'company' }) }),
   answer: FieldsAnswer,
   refusals: ['invalid_parameter'],
   example: { query: { entity_type: 'company' } },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SEARCH } from '../../../../catalog/index.ts'
 import { serverTiming } from '../../../core/index.ts'
 import { createSearch, type SearchDeps, type SearchInput } from '../../../operations/index.ts'
-import { answered, type Endpoint, type Route, requiredText, route, whole, word } from '../../kernel/index.ts'
+import { answered, choice, type Endpoint, integer, type Route, requiredText, route } from '../../kernel/index.ts'
 import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 
 const PATH = '/v2/search'
@@ -11,9 +11,9 @@ const Query = z.object({
     doc: 'A code, or a name as the exchange lists it, in Chinese, or its beginning; words of either language for datasets and fields.',
     example: '台積',
   }),
-  type: word(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),
-  limit: whole([1, 100], 20, { doc: 'Most hits to answer.' }),
-  offset: whole([0, 1_000_000_000], 0, { doc: 'Hits to leave out before the first.' }),
+  type: choice(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),
+  limit: integer([1, 100], 20, { doc: 'Most hits to answer.' }),
+  offset: integer([0, 1_000_000_000], 0, { doc: 'Hits to leave out before the first.' }),
 })
 
 const ENDPOINT = {
