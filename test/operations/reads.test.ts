@@ -10,7 +10,7 @@ import {
   type ReadDataset,
   type RunSearch,
 } from '../../src/operations/index.ts'
-import { balanced, books, type Holder, holder } from '../metering/books.ts'
+import { balanced, books, type Holder, holder } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
