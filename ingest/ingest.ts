@@ -20,6 +20,7 @@ import {
   type Outcome,
   openStaging,
   publish,
+  type Relation,
   stagedColumns,
   stageRows,
   type TradingCalendar,
@@ -73,7 +74,7 @@ export async function ingestFiles(workspace: Workspace, feed: Feed, paths: reado
 /** Rows of one dataset on their way in, with the day each `_source` number stands for. */
 interface Staged {
   readonly dataset: Dataset
-  readonly relation: string
+  readonly relation: Relation
   readonly columns: readonly string[]
   readonly days: { readonly file: ReceivedFile; readonly day: DayRows }[]
 }
@@ -115,9 +116,9 @@ async function stage(
   const dataset = workspace.catalog.get(slug)!
   let into = staged.get(slug)
   if (!into) {
-    into = { dataset, relation: `raw_${dataset.id}`, columns: stagedColumns(dataset, rows), days: [] }
+    const columns = stagedColumns(dataset, rows)
+    into = { dataset, relation: await openStaging(workspace.session, `raw_${dataset.id}`, columns), columns, days: [] }
     staged.set(slug, into)
-    await openStaging(workspace.session, into.relation, into.columns)
   }
   for (const day of splitByDay(dataset, rows)) {
     const source = into.days.push({ file, day }) - 1
@@ -144,9 +145,7 @@ async function publishStage(
   }))
   const outcome = await publish(workspace, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
   for (const [source, { file, day }] of days.entries()) results.push(dayResult(workspace, feed, dataset, { outcome, source, file, day }))
-  const after =
-    outcome.status === 'refused' ? [] : await followUp(workspace, dataset, outcome.status === 'published' ? outcome.changes : null)
-  return [{ dataset: dataset.slug, outcome }, ...after]
+  return [{ dataset: dataset.slug, outcome }, ...(await followUp(workspace, dataset, outcome))]
 }
 
 /** What a body says of its rows, where they are published as one: said of several days together, it is true of none of them. */

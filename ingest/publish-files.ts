@@ -24,11 +24,11 @@ export async function publishFiles(
   { accept, synthetic }: PublishOptions,
 ): Promise<Published> {
   try {
-    await readPartitionFiles(workspace, dataset, paths)
+    const relation = await readPartitionFiles(workspace, dataset, paths)
     const sources = paths.map(path => sourceOf(path, formatOf(path), null))
     const batch = {
       dataset,
-      relation: 'partition_files',
+      relation,
       sources,
       synthetic,
       accept,
@@ -43,14 +43,13 @@ export async function publishFiles(
     const quarantined = refused.map(path =>
       quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }),
     )
-    const followUps =
-      outcome.status === 'refused' ? [] : await followUp(workspace, dataset, outcome.status === 'published' ? outcome.changes : null)
+    const followUps = await followUp(workspace, dataset, outcome)
     return { ...outcome, quarantined, followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
     const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
     const quarantined = paths.map(path => quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
-    const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, followUps: [] }
+    const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, moved: [], followUps: [] }
     return { ...nothing, status: 'refused', faults: [fault], quarantined }
   }
 }

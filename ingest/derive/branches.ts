@@ -1,8 +1,8 @@
 import type { Row } from '../../catalog/index.ts'
 import { brokerNameKey } from '../feeds/index.ts'
 import {
+  createServedReleases,
   type DatasetOutcome,
-  openParent,
   openStaging,
   type Parent,
   publish,
@@ -21,23 +21,21 @@ const UNRESOLVED = 'broker_id_unresolved_fallback_key'
  */
 export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const dataset = workspace.catalog.get('broker-branch-reference')!
-  const [branches, firms] = [
-    await openParent(workspace.releases, dataset),
-    await openParent(workspace.releases, workspace.catalog.get('securities-firm-master')!),
-  ]
+  const served = createServedReleases(workspace)
+  const [branches, firms] = [await served.of(dataset.slug), await served.of('securities-firm-master')]
   if (!branches || !firms || branches.manifest.synthetic !== firms.manifest.synthetic) return []
   const codes = await codesByName(workspace, firms)
   const columns = stagedColumns(dataset, [])
   const rows = await workspace.session.rows(`SELECT * FROM ${await readParts(branches, branches.manifest.parts)}`)
   const resolved = rows.map(row => resolve(row, codes))
   if (resolved.every((row, index) => row === rows[index])) return []
-  await openStaging(workspace.session, 'raw', columns)
-  await stageRows(workspace.session, textual(dataset), 'raw', columns, 0, resolved)
+  const relation = await openStaging(workspace.session, 'raw', columns)
+  await stageRows(workspace.session, textual(dataset), relation, columns, 0, resolved)
   const { sources, synthetic } = branches.manifest
   const [source] = sources.map(({ rows: _, ...rest }) => rest)
   const outcome = await publish(workspace, {
     dataset,
-    relation: 'raw',
+    relation,
     sources: source ? [source] : [],
     synthetic,
     accept: [],

@@ -1,6 +1,16 @@
-import type { Dataset } from '../../catalog/index.ts'
 import { fromParts } from '../../src/engine/index.ts'
-import { type DatasetOutcome, openParent, publish, readParts, type TradingCalendar, type Workspace } from '../publish/index.ts'
+import {
+  createServedReleases,
+  createTable,
+  createView,
+  type DatasetOutcome,
+  type Parent,
+  publish,
+  type Relation,
+  readParts,
+  type TradingCalendar,
+  type Workspace,
+} from '../publish/index.ts'
 
 /** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
@@ -13,14 +23,15 @@ const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as
  * filing also makes the annual row. Announcement dates and surprises already published are kept: the statements do not have them.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
-  const statements = await openParent(workspace.releases, workspace.catalog.get('income-statements')!)
+  const served = createServedReleases(workspace)
+  const statements = await served.of('income-statements')
   if (!statements) return []
   const { synthetic, parts, release } = statements.manifest
-  await workspace.session.run(`CREATE OR REPLACE TABLE periods AS ${periods(await readParts(statements, parts))}`)
+  const made = await createTable(workspace.session, 'periods', periods(await readParts(statements, parts)))
   const done: DatasetOutcome[] = []
   for (const slug of ['earnings', 'company-earnings'] as const) {
     const dataset = workspace.catalog.get(slug)!
-    await workspace.session.run(`CREATE OR REPLACE VIEW made AS ${ROWS[slug](await keptColumns(workspace, dataset))}`)
+    const relation = await createView(workspace.session, 'made', ROWS[slug](made, publishedColumns(await served.of(slug))))
     const sources = [
       {
         name: `income-statements ${release}`,
@@ -30,7 +41,7 @@ export async function publishEarnings(workspace: Workspace, calendar: TradingCal
         url: dataset.lineage.url,
       },
     ]
-    const outcome = await publish(workspace, { dataset, relation: 'made', sources, synthetic, accept: [], sourceBySource: false, calendar })
+    const outcome = await publish(workspace, { dataset, relation, sources, synthetic, accept: [], sourceBySource: false, calendar })
     done.push({ dataset: slug, outcome })
   }
   return done
@@ -48,19 +59,18 @@ function periods(statements: string): string {
     SELECT ticker, fiscal_year::VARCHAR, 'annual', period_end, ${AMOUNTS.map(name => `1000 * ${name}`).join(', ')}, eps FROM ${statements} WHERE season = 4`
 }
 
-const ROWS: Readonly<Record<'earnings' | 'company-earnings', (kept: string) => string>> = {
-  earnings: kept => `
+const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation, published: string) => string>> = {
+  earnings: (periods, published) => `
     SELECT p.ticker, p.fiscal_period, p.report_type, k.announcement_date, p.revenue, p.gross_profit, p.operating_income, p.net_income, p.eps,
       k.eps_surprise_pct, p.period_end, 0 AS "_source"
-    FROM periods AS p LEFT JOIN ${kept} AS k USING (ticker, fiscal_period, report_type)`,
-  'company-earnings': kept => `
+    FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period, report_type)`,
+  'company-earnings': (periods, published) => `
     SELECT p.ticker, p.fiscal_period, p.revenue, p.eps, p.net_income, 'TWD' AS currency, p.period_end, k.announcement_date, 0 AS "_source"
-    FROM periods AS p LEFT JOIN ${kept} AS k USING (ticker, fiscal_period)`,
+    FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
 /** What is served of the dataset already, for the columns that the statements do not bring. */
-async function keptColumns(workspace: Workspace, dataset: Dataset): Promise<string> {
-  const served = await openParent(workspace.releases, dataset)
+function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`
 }

@@ -2,11 +2,11 @@ import { type Catalog, type Dataset, derivedColumns } from '../../catalog/index.
 import type { Changes } from '../../src/releases/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
+  createServedReleases,
   type DatasetOutcome,
   loggedJoin,
   logJoin,
   type Outcome,
-  openParent,
   openStaging,
   type Parent,
   publish,
@@ -40,40 +40,49 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
  * Whatever order files arrive in, the served columns end up the same; a follow-up that a crash or a lock prevented is made up for by
  * the next one, whether that brings news or not.
  *
- * @param changes what the publication changed; null when everything was served already
+ * @param outcome what its publication came to; nothing follows a refusal
  */
-export async function followUp(workspace: Workspace, published: Dataset, changes: Changes | null): Promise<readonly DatasetOutcome[]> {
+export async function followUp(workspace: Workspace, published: Dataset, outcome: Outcome): Promise<readonly DatasetOutcome[]> {
+  if (outcome.status === 'refused') return []
   const calendar = await calendarOf(workspace)
-  const moved = changes ? (await workspace.session.rows('SELECT key FROM moved')).map(row => String(row['key'])) : []
   const made = (await MADE_FROM[published.slug]?.work(workspace, calendar)) ?? []
+  const served = createServedReleases(workspace)
+  const news = await served.of(published.slug)
   const derived: DatasetOutcome[] = []
   for (const dataset of [...workspace.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
-    const keys = await keysToDerive(workspace, dataset, published, changes, moved)
-    const outcome = keys.length > 0 ? await deriveAgain(workspace, dataset, published, keys, calendar) : undefined
-    if (outcome) derived.push({ dataset: dataset.slug, outcome })
-    const takesIn = joins(dataset, published) || counts(dataset, published)
-    if (takesIn && outcome?.status !== 'refused') await logServed(workspace, dataset, published)
+    if (!news || !(joins(dataset, published) || counts(dataset, published))) continue
+    const parent = await served.of(dataset.slug)
+    const keys = parent ? keysToDerive(workspace, dataset, published, { parent, news, outcome }) : []
+    const again = parent && keys.length > 0 ? await deriveAgain(workspace, dataset, { parent, news, keys, calendar }) : undefined
+    if (again) derived.push({ dataset: dataset.slug, outcome: again })
+    if (again?.status !== 'refused') logJoin(workspace.captures, dataset.slug, published.slug, news.manifest.release)
   }
   return [...made, ...derived]
+}
+
+interface News {
+  /** The served release whose columns are derived again. */
+  readonly parent: Parent
+  /** The release that was published. */
+  readonly news: Parent
 }
 
 /**
  * Keys whose derived columns may differ from what they are by the served release: those that its own changes bear on when the one
  * before it was taken in, else all. A calendar that is the first one changed every day it names.
  */
-async function keysToDerive(workspace: Workspace, dataset: Dataset, published: Dataset, changes: Changes | null, moved: readonly string[]) {
-  if (!joins(dataset, published) && !counts(dataset, published)) return []
-  const [parent, news] = [await openParent(workspace.releases, dataset), await openParent(workspace.releases, published)]
-  const known = loggedJoin(workspace.captures, dataset.slug, published.slug)
-  if (!parent || !news || known === news.manifest.release) return []
+function keysToDerive(
+  { captures }: Workspace,
+  dataset: Dataset,
+  published: Dataset,
+  { parent, news, outcome }: News & { readonly outcome: Outcome },
+): readonly string[] {
+  const known = loggedJoin(captures, dataset.slug, published.slug)
+  if (known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
-  if (before === news.manifest.parent) return joins(dataset, published) ? moved : keysAcross(parent, changes)
+  const changes = outcome.status === 'published' ? outcome.changes : null
+  if (before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
-}
-
-async function logServed(workspace: Workspace, dataset: Dataset, published: Dataset): Promise<void> {
-  const news = await openParent(workspace.releases, published)
-  if (news) logJoin(workspace.captures, dataset.slug, published.slug, news.manifest.release)
 }
 
 /** Keys with rows on both sides of days whose closing became known, or was taken back. */
@@ -87,18 +96,19 @@ function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null)
     .map(([key]) => key)
 }
 
+interface Deriving extends News {
+  readonly keys: readonly string[]
+  readonly calendar: TradingCalendar
+}
+
 /** Samples are left as they are when real rows arrive, and real rows when samples do. */
 async function deriveAgain(
   workspace: Workspace,
   dataset: Dataset,
-  published: Dataset,
-  touchedKeys: readonly string[],
-  calendar: TradingCalendar,
+  { parent, news, keys, calendar }: Deriving,
 ): Promise<Outcome | undefined> {
-  const [parent, news] = [await openParent(workspace.releases, dataset), await openParent(workspace.releases, published)]
-  if (!parent || parent.manifest.synthetic !== news?.manifest.synthetic) return undefined
-  await openStaging(workspace.session, 'raw', stagedColumns(dataset, []))
   const { synthetic } = parent.manifest
-  const batch = { dataset, relation: 'raw', sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys }
-  return publish(workspace, batch)
+  if (synthetic !== news.manifest.synthetic) return undefined
+  const relation = await openStaging(workspace.session, 'raw', stagedColumns(dataset, []))
+  return publish(workspace, { dataset, relation, sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys: keys })
 }

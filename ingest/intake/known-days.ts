@@ -1,7 +1,7 @@
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
-import { openParent, type TradingCalendar, type Workspace } from '../publish/index.ts'
+import { createServedReleases, type TradingCalendar, type Workspace } from '../publish/index.ts'
 import { readCaptures } from './captures.ts'
 
 /** Trading days as far as data tells: the calendar dataset first, then the days an exchange answered with nothing. */
@@ -16,7 +16,7 @@ export async function calendarOf(workspace: Workspace): Promise<TradingCalendar>
 
 /** What the calendar dataset itself says; a day either market traded is open. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
-  const calendar = await openParent(workspace.releases, workspace.catalog.get('trading-calendar')!)
+  const calendar = await createServedReleases(workspace).of('trading-calendar')
   if (!calendar || calendar.manifest.parts.length === 0) return { closed: new Set(), open: new Set() }
   const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
   const rows = await workspace.session.rows(`SELECT date::VARCHAR AS day, bool_or(is_open) AS open FROM ${parts} GROUP BY 1`)
@@ -27,7 +27,7 @@ export async function calendarRows(workspace: Workspace): Promise<TradingCalenda
 /** Days of which real rows of a feed's first dataset are served, of its market where a body is one market's day. */
 export async function publishedDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
-  const served = await openParent(workspace.releases, dataset)
+  const served = await createServedReleases(workspace).of(dataset.slug)
   if (!served || served.manifest.synthetic || served.manifest.parts.length === 0 || dataset.date === undefined) return new Set()
   if (daily !== undefined) {
     const slices = Object.keys(served.spans.slices).filter(slice => slice.startsWith(`${daily} `))

@@ -6,7 +6,7 @@ import { Refusal } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import type { Workspace } from '../publish/index.ts'
+import { createTable, createView, type Relation, type Workspace } from '../publish/index.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
@@ -28,20 +28,18 @@ export function sourceOf(path: string, readAs: string, url: string | null): Omit
 }
 
 /**
- * Makes the relation `partition_files` of the files' rows, columns by name, `_source` the file's position.
+ * The rows of the files, columns by name, `_source` the file's position.
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<void> {
+export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<Relation> {
   const selects: string[] = []
   for (const [index, path] of paths.entries()) {
     const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))
-    await explained(path, () =>
-      session.run(`CREATE OR REPLACE TABLE ${quote(`raw${index}`)} AS SELECT *, ${index} AS "_source" FROM (${rows})`),
-    )
-    selects.push(`SELECT * FROM ${quote(`raw${index}`)}`)
+    const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${rows})`))
+    selects.push(`SELECT * FROM ${read}`)
   }
-  await session.run(`CREATE OR REPLACE VIEW partition_files AS ${selects.join(' UNION ALL BY NAME ')}`)
+  return createView(session, 'partition_files', selects.join(' UNION ALL BY NAME '))
 }
 
 /** The file under a name of ours: the engine takes stars and brackets for patterns, and folders named a=b for columns. */

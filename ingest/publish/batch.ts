@@ -1,12 +1,13 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { closedByRule } from '../../src/calendar/index.ts'
 import type { Source } from '../../src/releases/index.ts'
+import type { Relation } from './relations.ts'
 
-/** Rows on their way into a release: a DuckDB relation with the dataset's columns, of any type, and `_source`, each row's position in `sources`. */
+/** Rows on their way into a release, with what is known of them. */
 export interface Batch {
   readonly dataset: Dataset
-  /** Name of the table or view that holds the rows. */
-  readonly relation: string
+  /** The rows: the dataset's columns, of any type, and `_source`, each row's position in `sources`. */
+  readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
   /** Rules let pass by the operator. */

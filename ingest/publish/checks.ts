@@ -2,14 +2,14 @@ import type { Dataset } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { list } from './columns.ts'
+import { list, type Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 interface Check {
   readonly rule: string
   readonly column: string | null
   /** SELECT of `_source` and a JSON `sample` for every row at fault. */
-  readonly broken: string
+  readonly broken: (incoming: Relation) => string
   readonly message: string
 }
 
@@ -21,6 +21,7 @@ interface Check {
 export async function checkRows(
   { session, clock }: Workspace,
   { dataset, accept }: Batch,
+  incoming: Relation,
   derive: boolean,
 ): Promise<readonly BatchFault[]> {
   const checks = [
@@ -33,7 +34,7 @@ export async function checkRows(
   const wanted = checks.filter(({ rule }) => !accept.includes(rule))
   const query = wanted.map(
     ({ broken }, index) =>
-      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${broken}) GROUP BY 2`,
+      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${broken(incoming)}) GROUP BY 2`,
   )
   return (await session.rows(query.join(' UNION ALL '))).map(row => {
     const { rule, column, message } = wanted[Number(row['check_index'])]!
@@ -56,7 +57,7 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
     .map(([name]) => ({
       rule: 'null',
       column: name,
-      broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE ${quote(name)} IS NULL`,
+      broken: incoming => `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE ${quote(name)} IS NULL`,
       message: `${name} may not be absent; mend the rows or leave them out.`,
     }))
 }
@@ -65,7 +66,8 @@ function grainCheck({ grain }: Dataset): Check {
   return {
     rule: 'grain',
     column: null,
-    broken: `SELECT unnest(list(DISTINCT "_source")) AS "_source", any_value(${sampleOf(grain)}) AS sample FROM incoming GROUP BY ${list(grain)} HAVING count(*) > 1`,
+    broken: incoming =>
+      `SELECT unnest(list(DISTINCT "_source")) AS "_source", any_value(${sampleOf(grain)}) AS sample FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`,
     message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
   }
 }
@@ -74,7 +76,7 @@ function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
   return rules.map(({ name, holds, doc }) => ({
     rule: name,
     column: null,
-    broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE NOT coalesce(${holds}, true)`,
+    broken: incoming => `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE NOT coalesce(${holds}, true)`,
     message: `The rows break a rule of the dataset: ${doc}`,
   }))
 }
@@ -86,7 +88,8 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     .map(({ pattern, fold, example }) => ({
       rule: 'key_shape',
       column: key!,
-      broken: `SELECT "_source", ${sampleOf(grain)} AS sample FROM incoming WHERE NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
+      broken: incoming =>
+        `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
       message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}; no read could ask for it otherwise.`,
     }))
 }
@@ -99,7 +102,7 @@ function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: str
   const check = (rule: string, where: string, message: string): Check => ({
     rule,
     column: date ?? null,
-    broken: `SELECT "_source", ${sampleOf(shown)} AS sample FROM incoming WHERE ${where}`,
+    broken: incoming => `SELECT "_source", ${sampleOf(shown)} AS sample FROM ${incoming} WHERE ${where}`,
     message,
   })
   return [

@@ -1,8 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Manifest, ReleaseId, type releasePaths, type Spans, sha256OfText } from '../../src/releases/index.ts'
-
-type Paths = ReturnType<typeof releasePaths>
+import type { Dataset } from '../../catalog/index.ts'
+import { Manifest, type ReleasePaths as Paths, ReleaseId, type Spans, sha256OfText } from '../../src/releases/index.ts'
 
 const STAGE = '.stage-'
 
@@ -88,4 +87,19 @@ export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   await handle.sync()
   await handle.close()
+}
+
+/** The greatest release id there is: the served one, or one whose publication was killed before it could be served. */
+export const newestRelease = async ({ home }: Paths): Promise<string | undefined> =>
+  (await readdir(home))
+    .filter(name => ReleaseId.safeParse(name).success)
+    .sort()
+    .at(-1)
+
+/** Named by its millisecond, and later than the release before it even when the clock stepped back. */
+export function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {
+  const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
+  if (before === undefined || name(now) > before) return name(now)
+  const [, year, month, day, hour, minute, second, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(before)!.map(Number)
+  return name(new Date(Date.UTC(year!, month! - 1, day, hour, minute, second, ms! + 1)))
 }

@@ -1,33 +1,41 @@
-import { type Column, derivedColumns, STORED } from '../../catalog/index.ts'
+import { type Catalog, type Column, derivedColumns, STORED } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { type Batch, isSession } from './batch.ts'
-import { columnsOf, list } from './columns.ts'
-import { openParent, readParts } from './parent.ts'
+import { readParts, type ServedReleases } from './parent.ts'
+import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Makes `target` from `history`: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
+ * The rows of `history` as they are to be served: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
  *
  * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded and is not in
  * the release keeps its number, so nothing counts across it.
  *
  * @param heldDays days the release holds for any key, so that a key derived alone gets the numbers it gets among all
  */
-export async function deriveColumns(workspace: Workspace, batch: Batch, heldDays: readonly string[]): Promise<void> {
+export async function deriveColumns(
+  workspace: Workspace,
+  batch: Batch,
+  served: ServedReleases,
+  history: Relation,
+  heldDays: readonly string[],
+): Promise<Relation> {
   const { dataset } = batch
   const { key, date, columns } = dataset
-  await numberSessions(workspace, batch, heldDays)
+  const sessions = await numberSessions(workspace, batch, history, heldDays)
   const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
-  const { joins, taken } = await joinSources(workspace, batch)
+  const { joins, taken } = await joinSources(workspace.catalog, batch, served)
   const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
   const layers = layersOf(columns, derivedColumns(dataset)).map((names, index) => {
     const made = names.map(name => `(${columns[name]!.derived})::${STORED[columns[name]!.type]} AS ${quote(name)}`)
     return `layer${index + 1} AS (SELECT t.*, ${made.join(', ')} FROM layer${index} AS t ${window})`
   })
-  await workspace.session.run(
-    `CREATE OR REPLACE TABLE target AS WITH
-      placed AS (SELECT ${[list(stored, 't'), 's.n AS session', ...taken].join(', ')} FROM history AS t JOIN sessions AS s ON s.day = t.${quote(date!)} ${joins.join(' ')}),
+  return createTable(
+    workspace.session,
+    'target',
+    `WITH
+      placed AS (SELECT ${[list(stored, 't'), 's.n AS session', ...taken].join(', ')} FROM ${history} AS t JOIN ${sessions} AS s ON s.day = t.${quote(date!)} ${joins.join(' ')}),
       layer0 AS (SELECT t.*, lag(session) OVER history AS previous_session FROM placed AS t ${window}),
       ${layers.join(',\n')}
      SELECT ${list(columnsOf(dataset))} FROM layer${layers.length}`,
@@ -47,26 +55,30 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
-/** Makes `sessions(day, n)` for the days of `history` and every day between them that traded or should have. */
-async function numberSessions({ session }: Workspace, { dataset, calendar }: Batch, heldDays: readonly string[]): Promise<void> {
-  const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM history ORDER BY 1`)
+/** `(day, n)` for the days of `history` and every day between them that traded or should have. */
+async function numberSessions(
+  { session }: Workspace,
+  { dataset, calendar }: Batch,
+  history: Relation,
+  heldDays: readonly string[],
+): Promise<Relation> {
+  const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM ${history} ORDER BY 1`)
   const days = rows.map(row => String(row['day']))
   const [own, traded] = [new Set(days), new Set(heldDays)]
   for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
     if (!own.has(day) && (traded.has(day) || isSession(day, calendar))) days.push(day)
   }
-  await session.run('CREATE OR REPLACE TABLE session_days (day VARCHAR)')
-  await session.append('session_days', [days])
-  await session.run('CREATE OR REPLACE TABLE sessions AS SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM session_days')
+  const listed = await createTextTable(session, 'session_days', { day: days })
+  return createTable(session, 'sessions', `SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM ${listed}`)
 }
 
 /** LEFT JOINs to the served releases of the datasets the derivation names; one never published gives nulls, and so do samples to real rows. */
-async function joinSources({ releases, catalog }: Workspace, { dataset: { derive = [] }, synthetic }: Batch) {
+async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]
   for (const [index, { dataset: slug, on, take }] of derive.entries()) {
     const source = catalog.get(slug)!
-    const served = await openParent(releases, source)
-    const parent = served?.manifest.synthetic === synthetic ? served : undefined
+    const release = await served.of(slug)
+    const parent = release?.manifest.synthetic === synthetic ? release : undefined
     const of = `j${index}`
     taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
     if (!parent) continue

@@ -1,7 +1,7 @@
 import { quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { list } from './columns.ts'
 import { type Parent, readParts } from './parent.ts'
+import { list, type Relation } from './relations.ts'
 import { LEAST_KEPT } from './slices.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -9,6 +9,7 @@ import type { Workspace } from './workspace.ts'
 export async function checkWhole(
   workspace: Workspace,
   batch: Batch,
+  incoming: Relation,
   served: Parent | undefined,
   parent: Parent | undefined,
 ): Promise<readonly BatchFault[]> {
@@ -18,7 +19,7 @@ export async function checkWhole(
   }
   if (!served || served.manifest.synthetic !== synthetic) return []
   if (!parent) return accept.includes('schema_change') || batch.dataset.publish.mode === 'replace' ? [] : [otherColumns(served)]
-  const faults = [...(await lostRows(workspace, batch, served)), ...(await datesBackwards(workspace, batch, served))]
+  const faults = [...(await lostRows(workspace, batch, incoming, served)), ...(await datesBackwards(workspace, batch, incoming, served))]
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
@@ -28,17 +29,27 @@ function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault
   return fault('schema_change', message, { release, rows: statistics.rows })
 }
 
-async function lostRows({ session }: Workspace, { dataset }: Batch, { manifest }: Parent): Promise<readonly BatchFault[]> {
+async function lostRows(
+  { session }: Workspace,
+  { dataset }: Batch,
+  incoming: Relation,
+  { manifest }: Parent,
+): Promise<readonly BatchFault[]> {
   if (dataset.publish.mode !== 'replace') return []
   const before = manifest.statistics.rows
-  const rows = Number((await session.rows('SELECT count(*)::INTEGER AS rows FROM incoming'))[0]!['rows'])
+  const rows = Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${incoming}`))[0]!['rows'])
   if (rows >= before * LEAST_KEPT) return []
   const message = `The file has ${rows} rows where the served release has ${before}; check that it is whole, or pass --accept row_count_drift.`
   return [fault('row_count_drift', message, { rows, served: before })]
 }
 
 /** A list replaced by an older one. Days of a time series may come in any order; that is a backfill. */
-async function datesBackwards({ session }: Workspace, { dataset }: Batch, served: Parent): Promise<readonly BatchFault[]> {
+async function datesBackwards(
+  { session }: Workspace,
+  { dataset }: Batch,
+  incoming: Relation,
+  served: Parent,
+): Promise<readonly BatchFault[]> {
   const { date, listedOn, publish } = dataset
   const day = date === undefined ? listedOn : quote(date)
   const isList = publish.mode === 'replace' || (publish.slice !== undefined && !publish.slice.includes(date ?? ''))
@@ -46,7 +57,7 @@ async function datesBackwards({ session }: Workspace, { dataset }: Batch, served
   const slice = publish.slice ? `concat_ws(' ', ${list(publish.slice)})` : "''"
   const newest = (from: string): string => `SELECT ${slice} AS slice, max(${day}) AS day FROM ${from} GROUP BY 1`
   const rows = await session.rows(
-    `SELECT n.slice, n.day::VARCHAR AS day, o.day::VARCHAR AS served FROM (${newest('incoming')}) AS n
+    `SELECT n.slice, n.day::VARCHAR AS day, o.day::VARCHAR AS served FROM (${newest(incoming)}) AS n
      JOIN (${newest(await readParts(served, served.manifest.parts))}) AS o USING (slice) WHERE n.day < o.day`,
   )
   return rows.map(row => {

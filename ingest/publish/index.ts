@@ -2,8 +2,9 @@
 
 export { ACCEPTABLE, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
-export { openParent, type Parent, readParts } from './parent.ts'
+export { createServedReleases, type Parent, readParts, type ServedReleases } from './parent.ts'
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
+export { createTable, createView, type Relation } from './relations.ts'
 export { lineOf, type ServedAgain, serveRetained } from './retained.ts'
 export { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
 export { openWorkspace, type Workspace } from './workspace.ts'

@@ -1,108 +1,139 @@
+import { statSync } from 'node:fs'
 import { schemaHash } from '../../catalog/index.ts'
+import { Refusal } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import { bucketOf, bucketsFor, type Part, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
+import { bucketOf, bucketsFor, type Part, type ReleasePaths, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import { columnsOf, equal, list, storedOrder } from './columns.ts'
+import type { Compared, Difference } from './compare.ts'
 import { type Parent, readParts } from './parent.ts'
+import { columnsOf, createTable, createTextTable, equal, list, type Relation, storedOrder } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Which parts a release keeps from its parent and how the rows in `final` are split into new ones. */
+/** Which parts a release keeps from its parent and how the other rows are split into new ones. */
 export interface Layout {
+  /** Every row that has to be written, with `_bucket`, the bucket it goes to, in the order it is stored. */
+  readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/** Bucket number, in `final`, of rows that go to the delta part. */
+/** Bucket number of rows that go to the delta part. */
 export const DELTA = -1
 
 /** Rows a delta may hold before they are folded into their buckets: about two months of both markets. */
 const MOST_DELTA_ROWS = 100_000
 
 /**
- * Makes `final`: every row that has to be written, with the bucket it goes to. An append writes one delta, a revision only the
+ * Decides what has to be written. An append writes one delta, a revision only the
  * buckets it touches, anything else the whole dataset.
  */
-export async function layOut(workspace: Workspace, batch: Batch, parent: Parent | undefined, rowsAfter: number): Promise<Layout> {
+export async function layOut(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  { target, difference }: Compared,
+  rowsAfter: number,
+): Promise<Layout> {
   const { dataset } = batch
-  if (!parent || dataset.publish.mode === 'replace') return rewriteAll(workspace, batch, 'SELECT * FROM target', rowsAfter)
+  if (!parent || !difference || dataset.publish.mode === 'replace')
+    return rewriteAll(workspace, batch, `SELECT * FROM ${target}`, rowsAfter)
   const outgrown = rowsAfter > parent.manifest.buckets * ROWS_PER_BUCKET * 2
   const reshaped = parent.manifest.schema_hash !== schemaHash(dataset)
   if (dataset.key === undefined || outgrown || reshaped || parent.manifest.key !== dataset.key) {
     const parts = parent.manifest.parts
-    const former = parts.length > 0 ? `${await untouchedRows(batch, parent, parts)} UNION ALL ` : ''
-    return rewriteAll(workspace, batch, `${former}SELECT ${list(columnsOf(dataset))} FROM upsert`, rowsAfter)
+    const former = parts.length > 0 ? `${await untouchedRows(batch, parent, difference, parts)} UNION ALL ` : ''
+    return rewriteAll(workspace, batch, `${former}SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`, rowsAfter)
   }
-  return rewriteTouched(workspace, batch, parent)
+  return rewriteTouched(workspace, batch, parent, difference)
 }
 
 /** Former rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
-async function untouchedRows({ dataset }: Batch, parent: Parent, parts: readonly Part[], beside = ''): Promise<string> {
-  const replaced = `SELECT 1 FROM upsert AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
-  const removed = `SELECT 1 FROM removed AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
+async function untouchedRows(
+  { dataset }: Batch,
+  parent: Parent,
+  { upsert, removed }: Difference,
+  parts: readonly Part[],
+  beside = '',
+): Promise<string> {
+  const replaced = `SELECT 1 FROM ${upsert} AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
+  const gone = `SELECT 1 FROM ${removed} AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
   const columns = `${list(columnsOf(dataset), 'p')}${beside}`
-  return `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${removed})`
+  return `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${gone})`
 }
 
 async function rewriteAll(workspace: Workspace, { dataset }: Batch, source: string, rows: number): Promise<Layout> {
   const buckets = dataset.key === undefined ? 1 : bucketsFor(rows)
-  if (dataset.key !== undefined) await mapBuckets(workspace, dataset.key, source, buckets)
   const placed =
     dataset.key === undefined
       ? `SELECT *, 0 AS "_bucket" FROM (${source})`
-      : `SELECT f.*, m.bucket AS "_bucket" FROM (${source}) AS f JOIN bucket_map AS m ON m.key = f.${quote(dataset.key)}`
-  await workspace.session.run(`CREATE OR REPLACE TABLE final AS ${placed} ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
-  return { buckets, retained: [] }
+      : `SELECT f.*, m.bucket AS "_bucket" FROM (${source}) AS f JOIN ${await mapBuckets(workspace, dataset.key, source, buckets)} AS m ON m.key = f.${quote(dataset.key)}`
+  const final = await createTable(workspace.session, 'final', `${placed} ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
+  return { final, buckets, retained: [] }
 }
 
-async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent): Promise<Layout> {
+async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference): Promise<Layout> {
   const { dataset } = batch
   const { buckets, parts } = parent.manifest
   const cols = list(columnsOf(dataset))
-  const fold = await gatherFresh(workspace, batch, parent)
-  const moving = `SELECT ${cols} FROM upsert WHERE "_role" = 'base'${fold ? ` UNION ALL SELECT ${cols} FROM fresh` : ''}`
-  const touched = await mapTouched(workspace, dataset.key!, moving, buckets)
+  const { fresh, fold } = await gatherFresh(workspace, batch, parent, difference)
+  const moving = `SELECT ${cols} FROM ${difference.upsert} WHERE "_role" = 'base'${fold ? ` UNION ALL SELECT ${cols} FROM ${fresh}` : ''}`
+  const { bucketMap, touched } = await mapTouched(workspace, dataset.key!, { moving, fresh, removed: difference.removed }, buckets)
   const base = parts.filter(({ role }) => role === 'base')
   const rest = base
     .filter(({ bucket }) => touched.has(bucket!))
-    .map(part => untouchedRows(batch, parent, [part], `, ${part.bucket} AS "_bucket"`))
-  const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN bucket_map AS m ON m.key = f.${quote(dataset.key!)}`
-  const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM fresh`]
+    .map(part => untouchedRows(batch, parent, difference, [part], `, ${part.bucket} AS "_bucket"`))
+  const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN ${bucketMap} AS m ON m.key = f.${quote(dataset.key!)}`
+  const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM ${fresh}`]
   const all = [...(await Promise.all(rest)), placed, ...appended].join(' UNION ALL ')
-  await workspace.session.run(`CREATE OR REPLACE TABLE final AS SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
-  return { buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
+  const final = await createTable(workspace.session, 'final', `SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
+  return { final, buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
 }
 
-/** Makes `fresh`: what the delta holds once the batch is in it. @returns true where it is to be folded into its buckets */
-async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent): Promise<boolean> {
+/** What the delta holds once the batch is in it, and whether it is to be folded into its buckets. */
+async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
-  const before = delta.length > 0 ? `${await untouchedRows(batch, parent, delta)} UNION ALL ` : ''
-  const added = `SELECT ${list(columnsOf(batch.dataset))} FROM upsert WHERE "_role" IS DISTINCT FROM 'base'`
-  await workspace.session.run(`CREATE OR REPLACE TABLE fresh AS ${before}${added}`)
-  return mustFold(workspace, batch, delta)
+  const before = delta.length > 0 ? `${await untouchedRows(batch, parent, difference, delta)} UNION ALL ` : ''
+  const added = `SELECT ${list(columnsOf(batch.dataset))} FROM ${difference.upsert} WHERE "_role" IS DISTINCT FROM 'base'`
+  const fresh = await createTable(workspace.session, 'fresh', `${before}${added}`)
+  return { fresh, fold: await mustFold(workspace, batch, fresh, delta) }
 }
 
-/** Makes `bucket_map` for every key there are rows to write of. @returns buckets that lose or receive rows */
-async function mapTouched(workspace: Workspace, name: string, moving: string, buckets: number): Promise<ReadonlySet<number>> {
+interface Moving {
+  /** SELECT of the rows that move into buckets. */
+  readonly moving: string
+  readonly fresh: Relation
+  readonly removed: Relation
+}
+
+/** The bucket of every key there are rows to write of, and the buckets that lose or receive rows. */
+async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
-  const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM removed WHERE "_role" = 'base'`
-  await mapBuckets(workspace, name, `${touching} UNION ALL SELECT ${key} FROM fresh`, buckets)
-  const touched = await workspace.session.rows(`SELECT DISTINCT bucket FROM bucket_map WHERE key IN (${touching})`)
-  return new Set(touched.map(row => Number(row['bucket'])))
+  const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
+  const bucketMap = await mapBuckets(workspace, name, `${touching} UNION ALL SELECT ${key} FROM ${fresh}`, buckets)
+  const touched = await workspace.session.rows(`SELECT DISTINCT bucket FROM ${bucketMap} WHERE key IN (${touching})`)
+  return { bucketMap, touched: new Set(touched.map(row => Number(row['bucket']))) }
 }
 
 /** A delta is folded into its buckets when a month has passed since its first row, or when it has grown long. */
-async function mustFold({ session }: Workspace, { dataset }: Batch, delta: readonly Part[]): Promise<boolean> {
+async function mustFold({ session }: Workspace, { dataset }: Batch, fresh: Relation, delta: readonly Part[]): Promise<boolean> {
   const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
-  const [fresh] = await session.rows(`SELECT count(*)::INTEGER AS rows, ${last} AS last FROM fresh`)
-  if (Number(fresh!['rows']) > MOST_DELTA_ROWS) return true
+  const [held] = await session.rows(`SELECT count(*)::INTEGER AS rows, ${last} AS last FROM ${fresh}`)
+  if (Number(held!['rows']) > MOST_DELTA_ROWS) return true
   const first = delta[0]?.first_date
-  return first != null && fresh!['last'] !== null && String(fresh!['last']).slice(0, 7) > first.slice(0, 7)
+  return first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7)
 }
 
-/** Makes `bucket_map(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */
-async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<void> {
+/** `(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */
+async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
-  await session.run('CREATE OR REPLACE TABLE bucket_text (key VARCHAR, bucket VARCHAR)')
-  await session.append('bucket_text', [keys, keys.map(name => String(bucketOf(name, buckets)))])
-  await session.run('CREATE OR REPLACE TABLE bucket_map AS SELECT key, bucket::INTEGER AS bucket FROM bucket_text')
+  const text = await createTextTable(session, 'bucket_text', { key: keys, bucket: keys.map(name => String(bucketOf(name, buckets))) })
+  return createTable(session, 'bucket_map', `SELECT key, bucket::INTEGER AS bucket FROM ${text}`)
+}
+
+/** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
+export function checkRetained(retained: readonly Part[], paths: ReleasePaths): void {
+  for (const { sha256, bytes } of retained) {
+    if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
+      throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
+  }
 }

@@ -2,7 +2,9 @@ import { type Dataset, schemaHash, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { bucketOf, type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
+import type { Basis } from './basis.ts'
 import type { Batch } from './batch.ts'
+import type { Difference } from './compare.ts'
 import { DELTA, type Layout } from './layout.ts'
 import type { Parent } from './parent.ts'
 import type { Received } from './received.ts'
@@ -10,34 +12,25 @@ import { reconcile } from './reconcile.ts'
 import type { BatchSlice } from './slices.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What the checks and the comparison found, of which a release is made. */
-export interface Writing {
-  readonly served: Parent | undefined
-  /** The served release where the batch is merged into it. */
-  readonly parent: Parent | undefined
-  readonly changes: Changes
-  readonly slices: readonly BatchSlice[]
-  readonly rowsBySource: ReadonlyMap<number, number>
-}
-
-/** Rows of a release as they lie on disk. */
-export interface Written {
-  readonly buckets: number
-  /** Those kept from the parent first. */
-  readonly parts: readonly Part[]
-  readonly spans: Spans & { readonly received: Received }
-}
-
-interface Making extends Writing, Written {
+/** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
+export interface Making {
   readonly release: string
   readonly now: Date
+  readonly basis: Basis
+  readonly difference: Difference | null
+  readonly changes: Changes
+  readonly rowsBySource: ReadonlyMap<number, number>
+  readonly buckets: number
+  /** Those retained from the parent first. */
+  readonly parts: readonly Part[]
+  readonly spans: Spans & { readonly received: Received }
   /** Of `spans.json`. */
   readonly spansSha256: string
 }
 
 /** What a release says of itself. Its statistics and comparisons are read from the parts as they lie on disk. */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
-  const { served, parent, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
+  const { basis, difference, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
   const paths = releasePaths(workspace.releases, dataset.slug)
   const pathOf = (part: Part): string => paths.part(part.sha256)
@@ -48,7 +41,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     dataset: dataset.slug,
     release,
     // A damaged release falls back to its parent: never from real rows to samples.
-    parent: served?.manifest.synthetic === synthetic ? served.manifest.release : null,
+    parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
     published_at: taipei(now),
@@ -61,7 +54,9 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,
     checks: passed(batch, totals.rows),
-    reconciliation: [...(await reconcile(workspace, batch, parent, { release, parts, rows: totals.rows, received: spans.received }))],
+    reconciliation: [
+      ...(await reconcile(workspace, batch, basis, { release, parts, rows: totals.rows, received: spans.received, difference })),
+    ],
   } satisfies Manifest)
 }
 
@@ -91,17 +86,17 @@ export async function measureSpans(
   const retained = Object.entries(parent?.spans.base ?? {}).filter(([name]) => retainedBuckets.has(bucketOf(name, layout.buckets)))
   const former = layout.retained.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
   return {
-    base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `"_bucket" <> ${DELTA}`)) },
-    delta: await keySpans(workspace, dataset, key, `"_bucket" = ${DELTA}`),
+    base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" <> ${DELTA}`)) },
+    delta: await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" = ${DELTA}`),
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }
 }
 
-async function keySpans({ session }: Workspace, { date }: Dataset, key: string, where: string): Promise<KeySpans> {
+async function keySpans({ session }: Workspace, { date }: Dataset, key: string, from: string): Promise<KeySpans> {
   const ends =
     date === undefined ? 'NULL AS first, NULL AS last' : `min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last`
   const rows = await session.rows(
-    `SELECT ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM final WHERE ${where} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM ${from} GROUP BY 1 ORDER BY 1`,
   )
   return Object.fromEntries(rows.map(row => [String(row['key']), [row['first'], row['last'], Number(row['rows'])] as KeySpans[string]]))
 }

@@ -2,7 +2,8 @@ import type { Dataset } from '../../catalog/index.ts'
 import { isSunday } from '../../src/calendar/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { openParent, type Parent } from './parent.ts'
+import type { ServedReleases } from './parent.ts'
+import type { Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 const CALENDAR = 'trading-calendar'
@@ -11,10 +12,21 @@ const TRADED = ['daily-quotes', 'institutional-positioning'] as const
 /** Days a message names; it counts the others. */
 const MOST_NAMED = 10
 
-/** Rows of days on which their market did not trade, and closings of days on which it did. Reads `incoming`. */
-export async function checkOpenDays(workspace: Workspace, batch: Batch): Promise<readonly BatchFault[]> {
-  const faults = batch.dataset.slug === CALENDAR ? await contradictions(workspace, batch) : await closedDays(workspace, batch)
+/** Rows of days on which their market did not trade, and closings of days on which it did. */
+export async function checkOpenDays(
+  workspace: Workspace,
+  batch: Batch,
+  served: ServedReleases,
+  incoming: Relation,
+): Promise<readonly BatchFault[]> {
+  const days = { ...batch, served, incoming }
+  const faults = batch.dataset.slug === CALENDAR ? await contradictions(workspace, days) : await closedDays(workspace, days)
   return faults.filter(({ rule }) => !batch.accept.includes(rule))
+}
+
+interface Days extends Batch {
+  readonly served: ServedReleases
+  readonly incoming: Relation
 }
 
 interface MarketDay {
@@ -25,11 +37,11 @@ interface MarketDay {
 }
 
 /** Make-up sessions were held on Saturdays and never on a Sunday. What happens to companies happens on any day, so sparse datasets are let be. */
-async function closedDays(workspace: Workspace, { dataset, synthetic }: Batch): Promise<readonly BatchFault[]> {
+async function closedDays(workspace: Workspace, { dataset, synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
-  const calendar = await calendarDays(workspace, synthetic)
-  const closed = (await marketDays(workspace, marketOf(dataset), date, 'true')).filter(
+  const calendar = await calendarDays(workspace, served, synthetic)
+  const closed = (await marketDays(workspace, incoming, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
   const why = ({ name, day }: MarketDay): string => `${name} (${calendar.get(name)?.reason ?? (isSunday(day) ? 'a Sunday' : 'closed')})`
@@ -42,12 +54,12 @@ async function closedDays(workspace: Workspace, { dataset, synthetic }: Batch): 
 /** A dataset without a column for it is of one market alone. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
-async function contradictions(workspace: Workspace, { synthetic }: Batch): Promise<readonly BatchFault[]> {
-  const closed = await marketDays(workspace, quote('market'), 'date', 'NOT is_open')
+async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
+  const closed = await marketDays(workspace, incoming, quote('market'), 'date', 'NOT is_open')
   const traded = new Map<string, string>()
   for (const slug of TRADED) {
-    const served = await servedAlike(workspace, slug, synthetic)
-    for (const slice of Object.keys(served?.spans.slices ?? {})) traded.set(slice, slug)
+    const release = await served.alike(slug, synthetic)
+    for (const slice of Object.keys(release?.spans.slices ?? {})) traded.set(slice, slug)
   }
   return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
     const held = named(days.map(({ name }) => `${name} (${traded.get(name)})`))
@@ -57,10 +69,16 @@ async function contradictions(workspace: Workspace, { synthetic }: Batch): Promi
 }
 
 /** Rows of the batch by source, market and day. @param where which rows, as SQL */
-async function marketDays({ session }: Workspace, market: string, date: string, where: string): Promise<readonly MarketDay[]> {
+async function marketDays(
+  { session }: Workspace,
+  incoming: Relation,
+  market: string,
+  date: string,
+  where: string,
+): Promise<readonly MarketDay[]> {
   const rows = await session.rows(
     `SELECT "_source"::INTEGER AS source, ${market} || ' ' || ${quote(date)}::VARCHAR AS name, ${quote(date)}::VARCHAR AS day, count(*)::INTEGER AS rows
-     FROM incoming WHERE ${where} GROUP BY ALL ORDER BY day, name`,
+     FROM ${incoming} WHERE ${where} GROUP BY ALL ORDER BY day, name`,
   )
   return rows as unknown as readonly MarketDay[]
 }
@@ -71,18 +89,12 @@ interface Named {
 }
 
 /** What the calendar dataset says, by market and day. */
-async function calendarDays(workspace: Workspace, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
-  const calendar = await servedAlike(workspace, CALENDAR, synthetic)
+async function calendarDays(workspace: Workspace, served: ServedReleases, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
+  const calendar = await served.alike(CALENDAR, synthetic)
   if (!calendar || calendar.manifest.parts.length === 0) return new Map()
   const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
   const rows = await workspace.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)
   return new Map(rows.map(row => [String(row['name']), row as unknown as Named]))
-}
-
-/** A served release, where samples stand beside samples. A damaged one is told where it is published and served. */
-async function servedAlike({ releases, catalog }: Workspace, slug: string, synthetic: boolean): Promise<Parent | undefined> {
-  const served = await openParent(releases, catalog.get(slug)!).catch(() => undefined)
-  return served?.manifest.synthetic === synthetic ? served : undefined
 }
 
 const bySource = (days: readonly MarketDay[]) => [...Map.groupBy(days, ({ source }) => source)]

@@ -12,6 +12,7 @@ import {
   type Spans,
   sha256Of,
 } from '../../src/releases/index.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The release a publication builds on. */
 export interface Parent {
@@ -26,8 +27,34 @@ export interface Parent {
   readonly fill: string
 }
 
-/** The served release, whatever it holds; undefined before the first publication. */
-export async function openParent(root: string, { slug }: Dataset): Promise<Parent | undefined> {
+/**
+ * The served releases as one publication, or another piece of work, sees them: each is read once and each of its parts hashed once,
+ * whatever other processes publish meanwhile.
+ */
+export interface ServedReleases {
+  /** The served release, whatever it holds; undefined before the first publication. @throws Error when it is damaged */
+  of(slug: string): Promise<Parent | undefined>
+  /** As `of`, of samples beside samples and of real rows beside real rows alone; undefined too for a damaged release, which is reported where that dataset is published and served. */
+  alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
+}
+
+export function createServedReleases({ releases }: Pick<Workspace, 'releases'>): ServedReleases {
+  const read = new Map<string, Promise<Parent | undefined>>()
+  const of = (slug: string): Promise<Parent | undefined> => {
+    const known = read.get(slug) ?? openParent(releases, slug)
+    read.set(slug, known)
+    return known
+  }
+  return {
+    of,
+    async alike(slug, synthetic) {
+      const served = await of(slug).catch(() => undefined)
+      return served?.manifest.synthetic === synthetic ? served : undefined
+    },
+  }
+}
+
+async function openParent(root: string, slug: string): Promise<Parent | undefined> {
   const id = await readCurrent(root, slug)
   if (id === null) return undefined
   const manifest = await readManifest(root, slug, id)

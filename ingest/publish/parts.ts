@@ -2,42 +2,51 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
-import { type Part, type releasePaths, sha256Of } from '../../src/releases/index.ts'
-import { columnsOf, list, storedOrder } from './columns.ts'
+import { type Part, type ReleasePaths, sha256Of } from '../../src/releases/index.ts'
 import { syncFolder } from './commit.ts'
-import { DELTA } from './layout.ts'
+import { DELTA, type Layout } from './layout.ts'
+import { columnsOf, list, storedOrder } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Rows to a row group: what a point read has to decode at the least. */
 const ROW_GROUP = 8_192
 
-/**
- * Writes `final` as parts in the staging folder, one file a bucket, then moves them to where releases share them. Each is synced,
- * read back and compared before it moves; a crash leaves files no manifest names.
- *
- * @throws Error when what was read back is not what was written
- */
-export async function writeParts(
-  workspace: Workspace,
-  dataset: Dataset,
-  stage: string,
-  paths: ReturnType<typeof releasePaths>,
-): Promise<readonly Part[]> {
-  const { session } = workspace
+/** A part in the staging folder, with what the engine measured of its rows. */
+interface Draft {
+  readonly file: string
+  readonly group: Readonly<Record<string, unknown>>
+}
+
+/** Writes the rows of a layout as parts in the staging folder, one file a bucket. A crash leaves the staging folder. */
+export async function writeParts({ session }: Workspace, dataset: Dataset, { final }: Layout, stage: string): Promise<readonly Draft[]> {
   const groups = await session.rows(
-    `SELECT "_bucket"::INTEGER AS bucket, count(*)::INTEGER AS rows, ${ends('key', dataset.key)}, ${ends('date', dataset.date)} FROM final GROUP BY 1 ORDER BY 1`,
+    `SELECT "_bucket"::INTEGER AS bucket, count(*)::INTEGER AS rows, ${ends('key', dataset.key)}, ${ends('date', dataset.date)} FROM ${final} GROUP BY 1 ORDER BY 1`,
   )
-  const files = groups.map(({ bucket }) => join(stage, `part${bucket}.parquet`))
-  for (const [index, { bucket }] of groups.entries()) {
+  const drafts = groups.map(group => ({ file: join(stage, `part${group['bucket']}.parquet`), group }))
+  for (const { file, group } of drafts) {
     await session.run(
-      `COPY (SELECT ${list(columnsOf(dataset))} FROM final WHERE "_bucket" = ${Number(bucket)} ORDER BY ${list(storedOrder(dataset))})
-       TO ${literal(files[index]!)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${ROW_GROUP})`,
+      `COPY (SELECT ${list(columnsOf(dataset))} FROM ${final} WHERE "_bucket" = ${Number(group['bucket'])} ORDER BY ${list(storedOrder(dataset))})
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${ROW_GROUP})`,
     )
   }
-  if (files.length > 0) await compareWritten(workspace, dataset, files)
+  return drafts
+}
+
+/** Reads written parts back and compares them with the rows they were written from. @throws Error when they differ */
+export async function verifyParts({ session }: Workspace, dataset: Dataset, { final }: Layout, drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return
+  const digest = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
+  const read = fromParts(drafts.map(({ file }) => file))
+  const [[wanted], [found]] = [await session.rows(`${digest} ${final}`), await session.rows(`${digest} ${read}`)]
+  if (wanted!['rows'] !== found!['rows'] || wanted!['body'] !== found!['body'])
+    throw new Error('What was read back from disk is not what was written; check the disk')
+}
+
+/** Syncs parts and moves them to where releases share them, each named by its content. A crash leaves files no manifest names. */
+export async function settleParts(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> {
   await mkdir(paths.parts, { recursive: true })
   const parts: Part[] = []
-  for (const [index, group] of groups.entries()) parts.push(await settlePart(files[index]!, group, paths))
+  for (const draft of drafts) parts.push(await settlePart(draft, paths))
   await syncFolder(paths.parts)
   return parts
 }
@@ -47,14 +56,7 @@ const ends = (name: string, column: string | undefined): string =>
     ? `NULL AS first_${name}, NULL AS last_${name}`
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
-async function compareWritten({ session }: Workspace, dataset: Dataset, files: readonly string[]): Promise<void> {
-  const digest = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
-  const [[wanted], [found]] = [await session.rows(`${digest} final`), await session.rows(`${digest} ${fromParts(files)}`)]
-  if (wanted!['rows'] !== found!['rows'] || wanted!['body'] !== found!['body'])
-    throw new Error('What was read back from disk is not what was written; check the disk')
-}
-
-async function settlePart(file: string, group: Readonly<Record<string, unknown>>, paths: ReturnType<typeof releasePaths>): Promise<Part> {
+async function settlePart({ file, group }: Draft, paths: ReleasePaths): Promise<Part> {
   const handle = await open(file, 'r+')
   await handle.sync()
   const { size } = await handle.stat()

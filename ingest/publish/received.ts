@@ -2,8 +2,8 @@ import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Source, Spans, Total } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
-import { columnsOf, equal, list } from './columns.ts'
 import type { Parent } from './parent.ts'
+import { columnsOf, createView, equal, list, type Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Rows of the sources beside the rows published of them: the comparison every dataset has. */
@@ -15,35 +15,51 @@ type Counts = readonly [rows: number, compared: number, matched: number]
 /** Per method, per slice or source. */
 export type Received = NonNullable<Spans['received']>
 
+interface Compare {
+  /** The rows as they came in. */
+  readonly incoming: Relation
+  /** The rows that were written. */
+  readonly final: Relation
+  /** Former rows, some of which may lie where they lay; null for a release that starts anew. */
+  readonly overlap: Relation | null
+}
+
 /**
  * What the batch's rows were compared with as they came in, together with what the release before knows of the slices and sources
- * that did not come again. Reads `incoming`, `final` and, with a parent, `overlap`.
+ * that did not come again.
  */
-export async function measureReceived(workspace: Workspace, batch: Batch, parent: Parent | undefined): Promise<Received> {
-  await nameGroups(workspace, batch)
+export async function measureReceived(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  { incoming, final, overlap }: Compare,
+): Promise<Received> {
+  const grouped = await nameGroups(workspace, batch, incoming)
   const { dataset } = batch
   const methods: Record<string, Readonly<Record<string, Counts>>> = {
-    [SOURCE_ROWS]: byName((await counted(workspace, servedAlike(dataset, parent !== undefined))).map(group => withHeld(batch, group))),
-    ...(await measureTotals(workspace, batch)),
+    [SOURCE_ROWS]: byName((await counted(workspace, servedAlike(dataset, grouped, final, overlap))).map(group => withHeld(batch, group))),
+    ...(await measureTotals(workspace, batch, grouped)),
   }
   for (const { method, over, holds } of dataset.reconcile ?? []) {
     if (over !== 'received') continue
-    methods[method] = byName(await counted(workspace, `SELECT "_source" AS source, "_group" AS name, (${holds}) AS ok FROM grouped AS t`))
+    methods[method] = byName(
+      await counted(workspace, `SELECT "_source" AS source, "_group" AS name, (${holds}) AS ok FROM ${grouped} AS t`),
+    )
   }
   const former = parent && dataset.publish.mode === 'merge' ? (parent.spans.received ?? {}) : {}
   const names = [...new Set([...Object.keys(former), ...Object.keys(methods)])]
   return Object.fromEntries(names.map(name => [name, { ...former[name], ...methods[name] }])) as Received
 }
 
-/** Makes `grouped`: the received rows with what they are counted under, their slice or their source. */
-async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch): Promise<void> {
+/** The received rows with what they are counted under, their slice or their source. */
+async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
   const name = publish.slice
     ? `concat_ws(' ', ${list(publish.slice)})`
     : publish.mode === 'replace' || sources.length === 0
       ? "'all'"
       : `CASE "_source" ${bySource.join(' ')} END`
-  await session.run(`CREATE OR REPLACE VIEW grouped AS SELECT *, ${name} AS "_group" FROM incoming`)
+  return createView(session, 'grouped', `SELECT *, ${name} AS "_group" FROM ${incoming}`)
 }
 
 /** A dataset made from another's release brings every row each time, a file only its own. */
@@ -51,16 +67,16 @@ const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): strin
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
 /** Whether each received row is in the new release with every value it arrived with. Values are compared by their hash: there may be millions of rows. */
-function servedAlike(dataset: Dataset, compared: boolean): string {
+function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
-  const marked = (from: string): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
+  const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
   // A row the publication had no need to write again lies where it lay.
-  const unchanged = compared ? `LEFT JOIN ${marked('overlap')} AS o ON ${equal(grain, 't', 'o')}` : ''
-  const there = compared ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
+  const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
+  const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
-    FROM (SELECT "_source", "_group", ${list(grain)}, hash(${values}) AS "_mark" FROM grouped) AS t
-    LEFT JOIN ${marked('final')} AS f ON ${equal(grain, 't', 'f')} ${unchanged}`
+    FROM (SELECT "_source", "_group", ${list(grain)}, hash(${values}) AS "_mark" FROM ${grouped}) AS t
+    LEFT JOIN ${marked(final)} AS f ON ${equal(grain, 't', 'f')} ${unchanged}`
 }
 
 interface Group {
@@ -97,17 +113,18 @@ function withHeld({ sources }: Batch, group: Group): Group {
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,
+  grouped: Relation,
 ): Promise<Readonly<Record<string, Readonly<Record<string, Counts>>>>> {
   const found: Group[] = []
   for (const [index, { totals = [] }] of sources.entries()) {
     if (totals.length === 0) continue
     const equals = totals.map(total => `coalesce(sum(${quote(total.column)}) FILTER (${scopeOf(dataset, total)}), 0) = ${total.stated}`)
-    const verdict = `(SELECT ${equals.join(' AND ')} FROM grouped WHERE "_source" = ${index})`
+    const verdict = `(SELECT ${equals.join(' AND ')} FROM ${grouped} WHERE "_source" = ${index})`
     const scope = totals.map(total => scopeOf(dataset, total)).join(' OR ')
     found.push(
       ...(await counted(
         workspace,
-        `SELECT "_source" AS source, "_group" AS name, CASE WHEN ${scope} THEN ${verdict} END AS ok FROM grouped WHERE "_source" = ${index}`,
+        `SELECT "_source" AS source, "_group" AS name, CASE WHEN ${scope} THEN ${verdict} END AS ok FROM ${grouped} WHERE "_source" = ${index}`,
       )),
     )
   }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Dataset, type Reconciliation, schemaHash } from '../../catalog/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../src/releases/index.ts'
+import type { Basis } from './basis.ts'
 import type { Batch } from './batch.ts'
-import { equal } from './columns.ts'
-import { openParent, type Parent, readParts } from './parent.ts'
+import type { Difference } from './compare.ts'
+import { type Parent, readParts, type ServedReleases } from './parent.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './received.ts'
+import { equal } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The release that is being made, its parts already in place. */
@@ -14,22 +16,28 @@ interface Made {
   readonly parts: readonly Part[]
   readonly rows: number
   readonly received: Received
+  readonly difference: Difference | null
 }
 
 /**
  * Every comparison this publication can make: of its own rows, and of the rows of served datasets that are compared with them. What
  * is measured is what will be served, by the parts on disk.
  */
-export async function reconcile(workspace: Workspace, batch: Batch, parent: Parent | undefined, made: Made): Promise<readonly Measured[]> {
+export async function reconcile(
+  workspace: Workspace,
+  batch: Batch,
+  { parent, served }: Pick<Basis, 'parent' | 'served'>,
+  made: Made,
+): Promise<readonly Measured[]> {
   const { dataset } = batch
   const own: Measured[] = receivedTotals(dataset, made)
   const rows =
     made.parts.length > 0 ? fromParts(made.parts.map(part => releasePaths(workspace.releases, dataset.slug).part(part.sha256))) : null
   for (const declared of (dataset.reconcile ?? []).filter(({ over }) => over === 'release')) {
-    if (declared.against) own.push(await againstServed(workspace, batch, declared, made, rows))
+    if (declared.against) own.push(await againstServed(workspace, batch, declared, served, made, rows))
     else own.push({ ...base(dataset, declared, made.release), ...(await alone(workspace, dataset, declared, parent, made, rows)) })
   }
-  return [...own, ...(rows === null ? [] : await others(workspace, batch, made.release, rows))]
+  return [...own, ...(rows === null ? [] : await others(workspace, batch, served, made.release, rows))]
 }
 
 type Counts = Pick<Measured, 'rows' | 'compared' | 'matched'>
@@ -66,7 +74,7 @@ async function alone(
   { slug, grain }: Dataset,
   declared: Reconciliation,
   parent: Parent | undefined,
-  { rows }: Made,
+  { rows, difference }: Made,
   whole: string | null,
 ): Promise<Counts> {
   const { holds, method } = declared
@@ -74,9 +82,10 @@ async function alone(
     each => each.method === method && each.dataset === slug && each.formula === formulaOf(declared),
   )
   const measure = (from: string): Promise<Counts> => count(workspace, `SELECT (${holds}) AS ok FROM ${from} AS t`)
-  if (!before || !parent) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)
-  const gone = `(SELECT o.* FROM overlap AS o WHERE EXISTS (SELECT 1 FROM upsert AS u WHERE ${equal(grain, 'u', 'o')}) UNION ALL SELECT * FROM removed)`
-  const [less, more] = [await measure(gone), await measure('upsert')]
+  if (!before || !difference) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)
+  const { overlap, upsert, removed } = difference
+  const gone = `(SELECT o.* FROM ${overlap} AS o WHERE EXISTS (SELECT 1 FROM ${upsert} AS u WHERE ${equal(grain, 'u', 'o')}) UNION ALL SELECT * FROM ${removed})`
+  const [less, more] = [await measure(gone), await measure(upsert)]
   const next = (name: 'compared' | 'matched'): number => before[name] - less[name] + more[name]
   return { rows, compared: next('compared'), matched: next('matched') }
 }
@@ -86,24 +95,31 @@ async function againstServed(
   workspace: Workspace,
   batch: Batch,
   declared: Reconciliation,
+  served: ServedReleases,
   made: Made,
   rows: string | null,
 ): Promise<Measured> {
   const facts = base(batch.dataset, declared, made.release)
-  const other = await servedWhole(workspace, workspace.catalog.get(declared.against!.dataset)!, batch.synthetic)
+  const other = await servedWhole(served, workspace.catalog.get(declared.against!.dataset)!, batch.synthetic)
   if (!other || rows === null) return { ...facts, rows: made.rows, compared: 0, matched: 0 }
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
 /** Rows of served datasets that are compared with the one being published, against its new rows. */
-async function others(workspace: Workspace, { dataset, synthetic }: Batch, release: string, rows: string): Promise<readonly Measured[]> {
+async function others(
+  workspace: Workspace,
+  { dataset, synthetic }: Batch,
+  served: ServedReleases,
+  release: string,
+  rows: string,
+): Promise<readonly Measured[]> {
   const found: Measured[] = []
   for (const other of workspace.catalog.values()) {
     for (const declared of (other.reconcile ?? []).filter(({ against }) => against?.dataset === dataset.slug)) {
-      const served = await servedWhole(workspace, other, synthetic)
-      if (!served) continue
-      const counts = await count(workspace, joined(declared, served.rows, rows))
-      found.push({ ...base(other, declared, served.release), against: release, ...counts })
+      const counterpart = await servedWhole(served, other, synthetic)
+      if (!counterpart) continue
+      const counts = await count(workspace, joined(declared, counterpart.rows, rows))
+      found.push({ ...base(other, declared, counterpart.release), against: release, ...counts })
     }
   }
   return found
@@ -118,10 +134,9 @@ function joined({ holds, against }: Reconciliation, rows: string, other: string)
  * A served release as a relation; undefined where there is none of these columns, or it is damaged: that is told where that dataset is
  * published and served, and must not hold this one up.
  */
-async function servedWhole({ releases }: Workspace, dataset: Dataset, synthetic: boolean) {
-  const served = await openParent(releases, dataset).catch(() => undefined)
-  const fits = served?.manifest.synthetic === synthetic && served.manifest.schema_hash === schemaHash(dataset)
-  if (!served || !fits || served.manifest.parts.length === 0) return undefined
+async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
+  const served = await releases.alike(dataset.slug, synthetic)
+  if (served?.manifest.schema_hash !== schemaHash(dataset) || served.manifest.parts.length === 0) return undefined
   const rows = await readParts(served, served.manifest.parts).catch(() => undefined)
   return rows === undefined ? undefined : { release: served.manifest.release, rows }
 }

@@ -2,7 +2,7 @@ import { type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { BatchFault } from './batch.ts'
-import { columnsOf, list } from './columns.ts'
+import { columnsOf, list, type Relation } from './relations.ts'
 
 /** Per slice of a batch or a release: rows, and a fingerprint of what they say apart from their date. */
 export type Slices = Readonly<Record<string, readonly [rows: number, fingerprint: string]>>
@@ -15,14 +15,14 @@ export interface BatchSlice {
   readonly fingerprint: string
 }
 
-/** Slices of `incoming`. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
-export async function measureSlices(session: Session, dataset: Dataset): Promise<readonly BatchSlice[]> {
+/** Slices of a relation of the dataset's rows. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
+export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   const slice = dataset.publish.slice
   if (!slice) return []
   const compared = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
   const rows = await session.rows(
     `SELECT concat_ws(' ', ${list(slice)}) AS name, max("_source") AS source, count(*)::INTEGER AS rows,
-       to_hex(bit_xor(hash(${list(compared)}))) AS fingerprint FROM incoming WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
+       to_hex(bit_xor(hash(${list(compared)}))) AS fingerprint FROM ${incoming} WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
   )
   return rows.map(row => ({
     name: String(row['name']),

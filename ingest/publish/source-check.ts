@@ -4,14 +4,20 @@ import { taipei } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { checksSource, isSourceCheck, type Manifest, readSourceCheck, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
 import { nameServed, syncFolder, writeSynced } from './commit.ts'
+import type { Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
 
 /** Records that a batch held what is served and nothing else: of a dataset that has no rows on many days, that is news. */
-export async function recordUnchanged(workspace: Workspace, dataset: Dataset, { release, synthetic, data_as_of }: Manifest): Promise<void> {
+export async function recordUnchanged(
+  workspace: Workspace,
+  dataset: Dataset,
+  incoming: Relation,
+  { release, synthetic, data_as_of }: Manifest,
+): Promise<void> {
   if (!isSparse(dataset) || dataset.date === undefined) return
-  const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM incoming`)
+  const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM ${incoming}`)
   const looked_at = taipei(workspace.clock())
   if (!checksSource(looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })

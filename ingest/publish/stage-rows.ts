@@ -1,17 +1,16 @@
 import type { ColumnType, Dataset, Row } from '../../catalog/index.ts'
-import { quote, type Session } from '../../src/engine/index.ts'
+import type { Session } from '../../src/engine/index.ts'
+import { createTextTable, type Relation } from './relations.ts'
 
-/** Makes an empty relation of text columns that rows are staged in before publication types them. */
-export async function openStaging(session: Session, relation: string, columns: readonly string[]): Promise<void> {
-  const typed = ['_source', ...columns].map(name => `${quote(name)} VARCHAR`)
-  await session.run(`CREATE OR REPLACE TABLE ${quote(relation)} (${typed.join(', ')})`)
-}
+/** An empty relation of text columns that rows are staged in before publication types them. */
+export const openStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
+  createTextTable(session, name, Object.fromEntries(['_source', ...columns].map(column => [column, []])))
 
 /** Adds rows of one source to a staging relation. A name the row does not have is null. */
 export async function stageRows(
   session: Session,
   dataset: Dataset,
-  relation: string,
+  relation: Relation,
   columns: readonly string[],
   source: number,
   rows: readonly Row[],

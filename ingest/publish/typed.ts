@@ -1,7 +1,7 @@
 import { type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, createTable, type Relation } from './relations.ts'
 
 /** Largest integer a JSON number carries exactly. */
 const EXACT = 2 ** 53
@@ -34,32 +34,44 @@ interface Given {
   readonly text: string
 }
 
+/** Columns of a batch's relation with the engine's type of each, `_source` left out. */
+export type GivenColumns = ReadonlyMap<string, string>
+
+export async function columnsGiven(session: Session, { relation }: Batch): Promise<GivenColumns> {
+  const rows = await session.rows(`DESCRIBE ${relation}`)
+  const given = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
+  given.delete('_source')
+  return given
+}
+
+/** Names of the derived columns that the batch brings values for. */
+export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
+  derivedColumns(dataset).filter(name => given.has(name))
+
 /**
- * Makes `incoming` from the batch: declared columns in declared types, `_source` kept, columns not given NULL.
+ * The batch in declared columns and types, `_source` kept, columns not given NULL.
  *
- * @returns faults of columns and types; rows of sources at fault are in `incoming` all the same
+ * @returns no relation where the columns are wrong; rows of sources with faults of type are in the relation all the same
  */
-export async function typeBatch(session: Session, { dataset, relation }: Batch): Promise<readonly BatchFault[]> {
-  const found = new Map(
-    (await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => [String(row['column_name']), String(row['column_type'])]),
-  )
-  found.delete('_source')
-  const columnFaults = wrongColumns(dataset, found)
-  if (columnFaults.length > 0) return columnFaults
+export async function typeBatch(
+  session: Session,
+  { dataset, relation }: Batch,
+  columns: GivenColumns,
+): Promise<{ readonly incoming: Relation | null; readonly faults: readonly BatchFault[] }> {
+  const columnFaults = wrongColumns(dataset, columns)
+  if (columnFaults.length > 0) return { incoming: null, faults: columnFaults }
   const given = columnsOf(dataset)
-    .filter(name => found.has(name))
-    .map(name => give(dataset, name, found.get(name)!))
+    .filter(name => columns.has(name))
+    .map(name => give(dataset, name, columns.get(name)!))
   const select = columnsOf(dataset).map(name => {
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  await session.run(
-    `CREATE OR REPLACE TABLE incoming AS SELECT "_source"::INTEGER AS "_source", ${select.join(', ')} FROM ${quote(relation)}`,
-  )
-  return typeFaults(session, relation, given)
+  const incoming = await createTable(session, 'incoming', `SELECT "_source"::INTEGER AS "_source", ${select.join(', ')} FROM ${relation}`)
+  return { incoming, faults: await typeFaults(session, relation, given) }
 }
 
-function wrongColumns({ slug, columns }: Dataset, found: ReadonlyMap<string, string>): readonly BatchFault[] {
+function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const absent = Object.keys(columns).filter(name => !found.has(name) && !columns[name]!.nullable && columns[name]!.derived === undefined)
   const whole = { source: null, count: 1, samples: [] }
@@ -92,10 +104,10 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-async function typeFaults(session: Session, relation: string, given: readonly Given[]): Promise<readonly BatchFault[]> {
+async function typeFaults(session: Session, relation: Relation, given: readonly Given[]): Promise<readonly BatchFault[]> {
   const broken = given.map(
     ({ name, typed, text, type }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, count(*)::INTEGER AS count,
-      to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples FROM ${quote(relation)} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1`,
+      to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples FROM ${relation} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1`,
   )
   const rows = await session.rows(broken.join(' UNION ALL '))
   return rows.map(row => ({
@@ -125,10 +137,4 @@ const NAMED: Readonly<Record<ColumnType, string>> = {
   integer: 'whole numbers within ±2^53',
   boolean: 'true or false',
   json: 'valid JSON',
-}
-
-/** Names of the derived columns that the batch brings values for. */
-export async function broughtDerived(session: Session, { dataset, relation }: Batch): Promise<readonly string[]> {
-  const found = new Set((await session.rows(`DESCRIBE ${quote(relation)}`)).map(row => row['column_name']))
-  return derivedColumns(dataset).filter(name => found.has(name))
 }

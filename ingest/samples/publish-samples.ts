@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../catalog/index.ts'
-import { EMPTY_CALENDAR, openParent, openStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
+import { createServedReleases, EMPTY_CALENDAR, openStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { branches, firms } from './firms.ts'
@@ -43,9 +43,10 @@ const order = (workspace: Workspace): readonly string[] =>
  * them, nor beside what cannot be read.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
+  const releases = createServedReleases(workspace)
   const kinds = await Promise.all(
     [...workspace.catalog.values()].map(async dataset => {
-      const served = await openParent(workspace.releases, dataset).catch(() => 'unreadable' as const)
+      const served = await releases.of(dataset.slug).catch(() => 'unreadable' as const)
       return [
         dataset.slug,
         served === undefined ? 'none' : served !== 'unreadable' && served.manifest.synthetic ? 'samples' : 'real',
@@ -74,13 +75,13 @@ export async function publishSamples(
     const dataset = workspace.catalog.get(slug)!
     const rows = SAMPLES[slug]!(until)
     const columns = stagedColumns(dataset, rows)
-    await openStaging(workspace.session, 'raw', columns)
-    await stageRows(workspace.session, dataset, 'raw', columns, 0, rows)
+    const relation = await openStaging(workspace.session, 'raw', columns)
+    await stageRows(workspace.session, dataset, relation, columns, 0, rows)
     const sha256 = createHash('sha256').update(`${slug} ${until}`).digest('hex')
     const sources = [{ name: `synthetic sample until ${until}`, sha256, bytes: 0, read_as: 'sample', url: null }]
     const outcome = await publish(workspace, {
       dataset,
-      relation: 'raw',
+      relation,
       sources,
       synthetic: true,
       accept: [],

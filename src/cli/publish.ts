@@ -20,7 +20,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
       const published = await withWorkspace(workspace =>
         publishFiles(workspace, datasetNamed(workspace, name), files, { accept: options.accept, synthetic: false }),
       )
-      const { followUps, rowsBySource, ...rest } = published
+      const { followUps, rowsBySource, moved: _, ...rest } = published
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
       if (options.json)
         return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })

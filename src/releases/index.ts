@@ -11,6 +11,7 @@ export {
   Measured,
   Part,
   ReleaseId,
+  type ReleasePaths,
   ROWS_PER_BUCKET,
   releasePaths,
   Source,

@@ -159,6 +159,8 @@ export function releasePaths(root: string, slug: string) {
   } as const
 }
 
+export type ReleasePaths = ReturnType<typeof releasePaths>
+
 /** Rows per bucket: a point read opens one file and decodes one or two of its row groups. */
 export const ROWS_PER_BUCKET = 26_000
 

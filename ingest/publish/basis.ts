@@ -1,0 +1,35 @@
+import { derivedColumns } from '../../catalog/index.ts'
+import type { Batch } from './batch.ts'
+import { adapted, createServedReleases, type Parent, type ServedReleases } from './parent.ts'
+import { columnsGiven, derivedGiven, type GivenColumns } from './typed.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a publication builds on: read once when it begins, handed from stage to stage. */
+export interface Basis {
+  readonly served: ServedReleases
+  /** The served release of the batch's dataset, whatever it holds. */
+  readonly former: Parent | undefined
+  /** The former release where the batch is merged into it; undefined where the release starts anew. */
+  readonly parent: Parent | undefined
+  readonly given: GivenColumns
+  /** Derived columns the batch brings values for. */
+  readonly brought: readonly string[]
+  /** Whether derived columns are computed here. */
+  readonly derive: boolean
+}
+
+/** @throws Error when the served release is damaged */
+export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
+  const { dataset, synthetic } = batch
+  const served = createServedReleases(workspace)
+  const former = await served.of(dataset.slug)
+  // Real rows never mix with samples: the first real release starts anew.
+  const parent = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
+  const given = await columnsGiven(workspace.session, batch)
+  const brought = derivedGiven(batch, given)
+  return { served, former, parent, given, brought, derive: computes(batch, brought) }
+}
+
+/** True unless the operator vouches for rows that bring every derived column, as our own exports do. */
+const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
+  derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -1,0 +1,48 @@
+import type { Basis } from './basis.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { checkBodies } from './bodies.ts'
+import { checkRows } from './checks.ts'
+import { checkWhole } from './drift.ts'
+import { checkOpenDays } from './open-days.ts'
+import type { Relation } from './relations.ts'
+import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
+import { typeBatch } from './typed.ts'
+import type { Workspace } from './workspace.ts'
+
+/** A batch after every check. */
+export interface Checked {
+  /** Typed rows of the sources that are not at fault; null where the columns are wrong, so that nothing could be typed. */
+  readonly incoming: Relation | null
+  readonly faults: readonly BatchFault[]
+  readonly slices: readonly BatchSlice[]
+  /** Rows left per source. */
+  readonly rowsBySource: ReadonlyMap<number, number>
+}
+
+/** Runs every check there is; rows of sources at fault are left out of what it returns. */
+export async function checkBatch(workspace: Workspace, batch: Batch, { served, former, parent, given, derive }: Basis): Promise<Checked> {
+  const { session } = workspace
+  const { incoming, faults: typing } = await typeBatch(session, batch, given)
+  if (incoming === null) return { incoming, faults: typing, slices: [], rowsBySource: new Map() }
+  const leaveOut = async (faults: readonly BatchFault[]): Promise<readonly BatchFault[]> => {
+    const sources = [...new Set(faults.map(({ source }) => source))].filter(source => source !== null)
+    if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
+    return faults
+  }
+  const rowFaults = await leaveOut([...typing, ...(await checkRows(workspace, batch, incoming, derive))])
+  const dayFaults = await leaveOut(await checkOpenDays(workspace, batch, served, incoming))
+  const slices = await measureSlices(session, batch.dataset, incoming)
+  const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
+  const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
+  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...bodyFaults]
+  // What is left of a batch that is refused for its rows says nothing about the whole.
+  const refused = broken.length > 0 && !batch.sourceBySource
+  const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
+  const sound = slices.filter(({ source }) => !faults.some(fault => fault.source === source))
+  return { incoming, faults, slices: sound, rowsBySource: await countSources(workspace, incoming) }
+}
+
+async function countSources({ session }: Workspace, incoming: Relation): Promise<ReadonlyMap<number, number>> {
+  const rows = await session.rows(`SELECT "_source" AS source, count(*)::INTEGER AS rows FROM ${incoming} GROUP BY 1 ORDER BY 1`)
+  return new Map(rows.map(row => [Number(row['source']), Number(row['rows'])]))
+}
