@@ -1,6 +1,7 @@
 import { derivedColumns } from '../../catalog/index.ts'
 import type { Batch } from './batch.ts'
 import { adapted, createServedReleases, type Parent, type ServedReleases } from './parent.ts'
+import { readSlices } from './slices.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './typed.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -24,7 +25,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   const served = createServedReleases(workspace)
   const former = await served.of(dataset.slug)
   // Real rows never mix with samples: the first real release starts anew.
-  const parent = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
+  const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
+  const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
   const given = await columnsGiven(workspace.session, batch)
   const brought = derivedGiven(batch, given)
   return { served, former, parent, given, brought, derive: computes(batch, brought) }

@@ -9,7 +9,7 @@ import { DELTA, type Layout } from './layout.ts'
 import type { Parent } from './parent.ts'
 import type { Received } from './received.ts'
 import { reconcile } from './reconcile.ts'
-import type { BatchSlice } from './slices.ts'
+import { type BatchSlice, FINGERPRINT_VERSION } from './slices.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
@@ -88,6 +88,7 @@ export async function measureSpans(
   return {
     base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" <> ${DELTA}`)) },
     delta: await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" = ${DELTA}`),
+    fingerprint_version: FINGERPRINT_VERSION,
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }
 }

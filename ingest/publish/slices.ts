@@ -1,11 +1,13 @@
-import { type Dataset, derivedColumns } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, derivedColumns } from '../../catalog/index.ts'
 import { DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
+import type { Spans } from '../../src/releases/index.ts'
 import type { BatchFault } from './batch.ts'
+import { type Parent, readParts } from './parent.ts'
 import { columnsOf, list, type Relation } from './relations.ts'
 
 /** Per slice of a batch or a release: rows, and a fingerprint of what they say apart from their date. */
-export type Slices = Readonly<Record<string, readonly [rows: number, fingerprint: string]>>
+export type Slices = Spans['slices']
 
 /** A slice of the batch, with the source it came from. */
 export interface BatchSlice {
@@ -15,21 +17,64 @@ export interface BatchSlice {
   readonly fingerprint: string
 }
 
-/** Slices of a relation of the dataset's rows. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
+/** Slices of typed rows. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
-  const slice = dataset.publish.slice
-  if (!slice) return []
-  const compared = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
-  const rows = await session.rows(
-    `SELECT concat_ws(' ', ${list(slice)}) AS name, max("_source") AS source, count(*)::INTEGER AS rows,
-       to_hex(bit_xor(hash(${list(compared)}))) AS fingerprint FROM ${incoming} WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`,
-  )
+  if (!dataset.publish.slice) return []
+  const rows = await session.rows(sliceQuery(dataset, incoming, 'max("_source") AS source, '))
   return rows.map(row => ({
     name: String(row['name']),
     source: Number(row['source']),
     rows: Number(row['rows']),
     fingerprint: String(row['fingerprint']),
   }))
+}
+
+/** Recorded in `spans.json` beside the fingerprints it names. */
+export const FINGERPRINT_VERSION = 1
+
+/**
+ * What a release says of its slices, fingerprints in the present version: those of a release written before there was one are computed
+ * from its parts.
+ *
+ * @throws Refusal integrity when a part is damaged
+ */
+export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
+  const { slices, fingerprint_version } = parent.spans
+  const { parts } = parent.manifest
+  if (fingerprint_version === FINGERPRINT_VERSION || !dataset.publish.slice || parts.length === 0) return slices
+  const rows = await session.rows(sliceQuery(dataset, await readParts(parent, parts)))
+  const found = new Map(rows.map(row => [String(row['name']), String(row['fingerprint'])]))
+  return Object.fromEntries(Object.entries(slices).map(([name, [count]]) => [name, [count, found.get(name) ?? `none of ${name}`]] as const))
+}
+
+function sliceQuery(dataset: Dataset, from: string, beside = ''): string {
+  const slice = dataset.publish.slice!
+  const compared = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
+  return `SELECT concat_ws(' ', ${list(slice)}) AS name, ${beside}count(*)::INTEGER AS rows, ${fingerprint(dataset, compared)} AS fingerprint
+    FROM ${from} WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`
+}
+
+/**
+ * Of some rows in any order: the first 60 bits of the md5 of each row's text, XORed, in hex. A row's text is `;name=value` for every cell
+ * that holds something, by name; text has its length in bytes before it. The engine's own hash changes with its version.
+ */
+function fingerprint({ columns }: Dataset, names: readonly string[]): string {
+  const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
+  return `lower(to_hex(bit_xor(('0x' || left(md5(concat(${cells.join(', ')})), 15))::BIGINT)))`
+}
+
+const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
+
+/** Text of a cell, the same in every version of the engine: fractions have all 17 digits that tell one from another. */
+const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
+  text: sized,
+  json: sized,
+  date: cell => `(${cell} - DATE '1970-01-01')::VARCHAR`,
+  timestamp: cell => `epoch_us(${cell})::VARCHAR`,
+  integer: cell => `${cell}::VARCHAR`,
+  boolean: cell => `CASE WHEN ${cell} THEN 't' ELSE 'f' END`,
+  number: cell =>
+    `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
 /** Days looked at around one to know how many rows it should have. */

@@ -135,6 +135,8 @@ export const Spans = z.strictObject({
   base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
+  /** How the fingerprints of `slices` were computed; absent where they are hashes of the engine that wrote them, which no other version of it can make again. */
+  fingerprint_version: z.literal(1).optional(),
   /** Per method over received rows, per slice or source: `[rows there are, compared, matched]`. Absent in the oldest releases. */
   received: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.int(), z.int()]))).optional(),
 })
