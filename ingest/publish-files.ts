@@ -46,7 +46,7 @@ export async function publishFiles(
     const followUps = await followUp(workspace, dataset, outcome)
     return { ...outcome, quarantined, followUps }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'body_refused' || error.facts['rule'] === 'being_published') throw error
+    if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
     const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
     const quarantined = paths.map(path => quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
     const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, moved: [], followUps: [] }

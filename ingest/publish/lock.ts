@@ -8,7 +8,7 @@ const held = new Set<string>()
 /**
  * One publication of a dataset at a time, whichever process runs it. A lock left by a process that died is taken over.
  *
- * @throws Refusal body_refused when another process is publishing
+ * @throws Refusal conflict when another process, or another workspace of this one, is publishing the dataset
  */
 export async function withLock<T>(home: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(home, { recursive: true })
@@ -35,7 +35,7 @@ function take(file: string, again = true): void {
     const holder = holderOf(file)
     if (!again || held.has(file) || isAlive(holder)) {
       throw new Refusal(
-        'body_refused',
+        'conflict',
         { rule: 'being_published', pid: holder },
         `Process ${holder} is publishing this dataset; wait for it to finish.`,
       )

@@ -135,7 +135,7 @@ describe('a dataset', () => {
     other.close()
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { facts: { rule: 'being_published', pid: process.pid } },
+      reason: { code: 'conflict', facts: { rule: 'being_published', pid: process.pid } },
     })
   })
 })
