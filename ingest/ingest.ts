@@ -3,7 +3,6 @@ import { Refusal, taipei } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
 import type { Control, Feed } from './formats/index.ts'
 import {
-  type Capture,
   calendarOf,
   calendarRows,
   type DayRows,
@@ -12,10 +11,10 @@ import {
   quarantine,
   type ReceivedFile,
   readReceivedFile,
-  recordCaptures,
   splitByDay,
 } from './intake/index.ts'
 import {
+  type Capture,
   type DatasetOutcome,
   type Outcome,
   openStaging,
@@ -64,10 +63,7 @@ export async function ingestFiles(workspace: Workspace, feed: Feed, paths: reado
   }
   const publications: DatasetOutcome[] = []
   for (const stage of staged.values()) publications.push(...(await publishStage(workspace, feed, stage, options.accept, results)))
-  recordCaptures(
-    workspace.captures,
-    results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture),
-  )
+  workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
   return { results, publications }
 }
 
@@ -117,7 +113,7 @@ async function stage(
   let into = staged.get(slug)
   if (!into) {
     const columns = stagedColumns(dataset, rows)
-    into = { dataset, relation: await openStaging(workspace.session, `raw_${dataset.id}`, columns), columns, days: [] }
+    into = { dataset, relation: await openStaging(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, columns), columns, days: [] }
     staged.set(slug, into)
   }
   for (const day of splitByDay(dataset, rows)) {

@@ -1,6 +1,5 @@
 /** A received file to rows, captures and quarantine. */
 
-export { type Capture, recordCaptures } from './captures.ts'
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { formatOf, readPartitionFiles, sourceOf } from './partition-file.ts'
 export { quarantine } from './quarantine.ts'

@@ -2,15 +2,13 @@ import { fromParts, quote } from '../../src/engine/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { createServedReleases, type TradingCalendar, type Workspace } from '../publish/index.ts'
-import { readCaptures } from './captures.ts'
 
 /** Trading days as far as data tells: the calendar dataset first, then the days an exchange answered with nothing. */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
   // An empty list of firms or statements says nothing about trading.
-  const empty = readCaptures(workspace.captures).flatMap(({ feed, outcome, date }) =>
-    outcome === 'empty' && date !== null && feeds.get(feed)?.daily !== undefined && !open.has(date) ? [date] : [],
-  )
+  const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
+  const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
 }
 

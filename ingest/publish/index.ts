@@ -1,6 +1,7 @@
 /** Rows to a release: check, compare, write, rename, serve. */
 
 export { ACCEPTABLE, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
+export type { Capture } from './captures.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
 export { createServedReleases, type Parent, readParts, type ServedReleases } from './parent.ts'
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'

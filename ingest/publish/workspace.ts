@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
 import type { Clock } from '../../src/core/index.ts'
 import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import { type CaptureJournal, createCaptureJournal } from './captures.ts'
 import { isAlive } from './lock.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
@@ -13,7 +14,9 @@ export interface Workspace {
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
+  /** Folder of the capture journals and the join log. */
   readonly captures: string
+  readonly journal: CaptureJournal
   /** A folder of this workspace alone, gone when it closes, or with the next workspace where this one was killed: two engines spilling into one folder overwrite each other. */
   readonly scratch: string
   close(): void
@@ -32,6 +35,7 @@ export async function openWorkspace(dataDir: string, clock: Clock = () => new Da
     session,
     clock,
     ...folders,
+    journal: createCaptureJournal(folders.captures),
     scratch: scratch.path,
     close() {
       session.close()

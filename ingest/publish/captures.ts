@@ -1,0 +1,79 @@
+import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One body the service was shown, and what became of it. */
+export interface Capture {
+  readonly at: string
+  readonly feed: string
+  readonly file: string
+  readonly sha256: string
+  readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused'
+  /** Day of the body, where it has one. */
+  readonly date: string | null
+  readonly rows: number
+  /** What an empty body said, or the rule a refused one broke. */
+  readonly said: string | null
+}
+
+/** What the service was shown, feed by feed, one JSON line a body. Lines are only ever appended. */
+export interface CaptureJournal {
+  /** Appends to the journals of the feeds, without reading them. */
+  record(captures: readonly Capture[]): void
+  /**
+   * Days that a feed's source answered with nothing. Read from disk once and kept up to date with what is recorded here; what other
+   * processes record meanwhile is seen by the next journal.
+   */
+  emptyDays(feed: string): ReadonlySet<string>
+}
+
+/** @param root folder of the journals, which must exist */
+export function createCaptureJournal(root: string): CaptureJournal {
+  let empty: Map<string, Set<string>> | undefined
+  const note = (days: Map<string, Set<string>>, { feed, outcome, date }: Capture): void => {
+    if (outcome === 'empty' && date !== null) days.set(feed, (days.get(feed) ?? new Set()).add(date))
+  }
+  const read = (): Map<string, Set<string>> => {
+    if (empty) return empty
+    empty = new Map()
+    for (const capture of readCaptures(root)) note(empty, capture)
+    return empty
+  }
+  return {
+    record(captures) {
+      for (const [feed, lines] of Map.groupBy(captures, ({ feed }) => feed)) {
+        appendLines(join(root, `${feed}.ndjson`), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+      }
+      if (empty) for (const capture of captures) note(empty, capture)
+    },
+    emptyDays: feed => read().get(feed) ?? new Set(),
+  }
+}
+
+/** After a line that a crash cut short, the next one begins on its own. */
+function appendLines(file: string, lines: string): void {
+  const handle = openSync(file, 'a+')
+  try {
+    const { size } = fstatSync(handle)
+    const last = Buffer.alloc(1)
+    if (size > 0) readSync(handle, last, 0, 1, size - 1)
+    appendFileSync(handle, (size > 0 && last.toString() !== '\n' ? '\n' : '') + lines)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Every line of every journal. One cut short by a crash is passed over; the body can be shown again. */
+function readCaptures(root: string): readonly Capture[] {
+  return readdirSync(root)
+    .filter(name => name.endsWith('.ndjson'))
+    .flatMap(name => readFileSync(join(root, name), 'utf8').split('\n'))
+    .flatMap(parsed)
+}
+
+function parsed(line: string): readonly Capture[] {
+  try {
+    return [JSON.parse(line) as Capture]
+  } catch {
+    return []
+  }
+}
