@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { EMPTY_CALENDAR, openStaging, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
+import { quote, trade } from '../../fixtures/publish/rows.ts'
+import { service, type TestService } from '../../support.ts'
+
+const read: string[] = []
+vi.mock('node:fs/promises', async original => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const readFile = (...args: Parameters<typeof real.readFile>) => {
+    read.push(String(args[0]))
+    return real.readFile(...args)
+  }
+  return { ...real, readFile }
+})
+
+let s: TestService
+beforeEach(async () => {
+  s = await service({ examples: false })
+})
+afterEach(() => s.close())
+
+it('a publication reads each manifest once: its own dataset’s, and those of datasets it joins or is compared with', async () => {
+  await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }])
+  await s.publish('daily-quotes', [quote('2330', '2026-06-22', 100), quote('2330', '2026-06-23', 100)])
+  await s.publish('institutional-positioning', [trade('2330', '2026-06-22', 5)])
+  const dataset = s.dataset('institutional-positioning')
+  const rows = [trade('2330', '2026-06-23', 7)]
+  const columns = stagedColumns(dataset, rows)
+  const relation = await openStaging(s.workspace.session, 'raw', columns)
+  await stageRows(s.workspace.session, dataset, relation, columns, 0, rows)
+  const sources = [{ name: 'day.json', sha256: 'a'.repeat(64), bytes: 1, read_as: 'json', url: null }]
+  const batch = { dataset, relation, sources, synthetic: false, accept: [], sourceBySource: false, calendar: EMPTY_CALENDAR }
+  const releases = s.workspace.releases
+  read.length = 0
+  const outcome = await publish(s.workspace, batch)
+  expect(outcome).toMatchObject({ status: 'published', faults: [], moved: ['2330'] })
+  // The service beside it reads the new one as soon as it is there.
+  const manifests = read.filter(file => file.startsWith(releases) && file.endsWith('manifest.json') && !file.includes(outcome.release!))
+  expect(manifests.map(file => file.slice(releases.length + 1).split('/')[0]).sort()).toEqual([
+    'daily-quotes',
+    'institutional-positioning',
+    'trading-calendar',
+  ])
+})
