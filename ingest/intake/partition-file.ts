@@ -3,7 +3,7 @@ import { constants, copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
-import { literal, quote, type Session } from '../../src/engine/index.ts'
+import { literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 import { createTable, createView, type Relation, type Workspace } from '../publish/index.ts'
@@ -116,8 +116,11 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const first = error instanceof Error ? error.message.split('\n')[0]!.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : String(error)
-    const cause = first.includes('when sniffing') ? 'a line does not have the cells its heading names, or a quote is never closed.' : first
+    const failure = readFailure(error)
+    // The engine names the copy it read; the operator knows the file.
+    const cause = failure.kind === 'other' ? failure.reason.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : UNEVEN_LINES
     throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${cause}`)
   }
 }
+
+const UNEVEN_LINES = 'a line does not have the cells its heading names, or a quote is never closed.'

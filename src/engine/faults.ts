@@ -24,3 +24,16 @@ export const storageFault = (cause: Error): Error => Object.assign(new Error(cau
 
 /** True for an error that damage on disk explains: the files that were read should be verified. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
+
+/** Why a statement could not read a file of somebody else's. */
+export type ReadFailure =
+  /** Lines of a CSV file that do not have one cell for every heading, or a quote that is never closed. */
+  | { readonly kind: 'uneven lines' }
+  /** Anything else, in the engine's words: one line, which may hold the path it was given. */
+  | { readonly kind: 'other'; readonly reason: string }
+
+/** The engine reports lines that do not fit together as a failure to find out how the file is written. */
+export function readFailure(error: unknown): ReadFailure {
+  const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+  return reason.includes('when sniffing') ? { kind: 'uneven lines' } : { kind: 'other', reason }
+}
