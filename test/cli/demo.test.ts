@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog, served } from '../../catalog/index.ts'
@@ -62,7 +61,7 @@ describe('the demonstration', () => {
     }
     const printed = async () => {
       const running = await serving(other, 'demo')
-      while (!running.said().includes('Ctrl-C')) await sleep(10)
+      await running.says('Ctrl-C')
       await running.stop()
       return running.said()
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import feed from '../../ingest/feeds/twse-t86.ts'
-import { bodyOf, refusalOf, rowsOf, T86_FIELDS, T86_ROW, t86 } from '../fixtures/feeds/bodies.ts'
+import feed from '../../../ingest/feeds/twse-t86.ts'
+import { bodyOf, refusalOf, rowsOf, T86_FIELDS, T86_ROW, t86 } from '../../fixtures/feeds/bodies.ts'
 
 const rows = (content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'institutional-positioning')
 const row = (ticker: string, [foreign, trust, dealer, total]: readonly number[], day = '2024-01-02') => ({
@@ -100,7 +100,7 @@ describe('a T86 body is refused', () => {
 })
 
 describe("T86 as the exchange's CSV", () => {
-  const file = { name: 't86.csv', bytes: readFileSync(new URL('../fixtures/feeds/t86-cp950.csv', import.meta.url)) }
+  const file = { name: 't86.csv', bytes: readFileSync(new URL('../../fixtures/feeds/t86-cp950.csv', import.meta.url)) }
 
   it('is read from cp950 with its zeros, title and notes told apart', () => {
     const read = rowsOf(feed.parse(file, '2024-01-02'), 'institutional-positioning')

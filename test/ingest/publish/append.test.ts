@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { day } from '../fixtures/publish/rows.ts'
-import { releaseIds, stored, storedRows } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { day } from '../../fixtures/publish/rows.ts'
+import { releaseIds, stored, storedRows } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const SLUG = 'institutional-positioning'
 let s: TestService

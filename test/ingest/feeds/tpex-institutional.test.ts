@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import feed from '../../ingest/feeds/tpex-institutional.ts'
-import { bodyOf, refusalOf, rowsOf, TPEX_FIELDS, TPEX_ROW, tpexInstitutional } from '../fixtures/feeds/bodies.ts'
+import feed from '../../../ingest/feeds/tpex-institutional.ts'
+import { bodyOf, refusalOf, rowsOf, TPEX_FIELDS, TPEX_ROW, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 
 const rows = (content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'institutional-positioning')
 const first = {

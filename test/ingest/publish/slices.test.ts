@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { day, quote, trade } from '../fixtures/publish/rows.ts'
-import { stored, storedRows } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { day, quote, trade } from '../../fixtures/publish/rows.ts'
+import { stored, storedRows } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
 const QUOTES = 'daily-quotes'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decode } from '../../ingest/formats/content.ts'
-import { csvLines } from '../../ingest/formats/csv.ts'
-import { daysIn, rangeOf } from '../../ingest/formats/days.ts'
+import { decode } from '../../../ingest/formats/content.ts'
+import { csvLines } from '../../../ingest/formats/csv.ts'
+import { daysIn, rangeOf } from '../../../ingest/formats/days.ts'
 import {
   dayOf,
   dayOrNull,
@@ -15,7 +15,7 @@ import {
   tickerCell,
   tidyOrNull,
   tidyText,
-} from '../../ingest/formats/index.ts'
+} from '../../../ingest/formats/index.ts'
 
 const bytes = (...values: readonly number[]) => ({ name: 'bytes', bytes: Uint8Array.from(values) })
 const text = (value: string) => ({ name: 'text', bytes: new TextEncoder().encode(value) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import tpex from '../../ingest/feeds/tpex-quotes.ts'
-import twse from '../../ingest/feeds/twse-quotes.ts'
-import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+import tpex from '../../../ingest/feeds/tpex-quotes.ts'
+import twse from '../../../ingest/feeds/twse-quotes.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const INDEX_FIELDS = ['指數', '收盤指數', '漲跌(+/-)', '漲跌點數', '漲跌百分比(%)', '特殊處理註記']
 const UP = "<p style ='color:red'>+</p>"

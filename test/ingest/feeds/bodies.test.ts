@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadFeeds } from '../../ingest/feeds/index.ts'
-import { bodyOf, refusalOf, t86, tpexInstitutional } from '../fixtures/feeds/bodies.ts'
+import { loadFeeds } from '../../../ingest/feeds/index.ts'
+import { bodyOf, refusalOf, t86, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 
 const feeds = await loadFeeds()
 const json = [...feeds.values()].filter(({ name }) => !['isin', 'mops-eps'].includes(name))

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { publishFiles } from '../../ingest/index.ts'
-import { bucketOf } from '../../src/releases/index.ts'
-import { damagedParts, stored, storedRows } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { publishFiles } from '../../../ingest/index.ts'
+import { bucketOf } from '../../../src/releases/index.ts'
+import { damagedParts, stored, storedRows } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
 const THEMES = 'theme-taxonomy'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import indices from '../../ingest/feeds/indices.ts'
-import isin from '../../ingest/feeds/isin.ts'
-import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+import indices from '../../../ingest/feeds/indices.ts'
+import isin from '../../../ingest/feeds/isin.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const HEADS = 'type,code,name,ISIN,start,market,group,CFI\n'
 const list = (...lines: readonly string[]) => bodyOf(HEADS + lines.map(line => `${line}\n`).join(''))
@@ -67,7 +67,7 @@ describe('an industry', () => {
   })
 
   it('is read from the Big5 query page, whose tags differ in case', () => {
-    const page = { name: 'isin', bytes: readFileSync(new URL('../fixtures/feeds/isin-big5.html', import.meta.url)) }
+    const page = { name: 'isin', bytes: readFileSync(new URL('../../fixtures/feeds/isin-big5.html', import.meta.url)) }
     const parsed = isin.parse(page, '2026-06-30')
     expect(rowsOf(parsed, 'theme-taxonomy')).toMatchObject([{ symbol: '9901', theme_id: 'industry_24', market: 'TWSE' }])
     expect(parsed.kind === 'rows' && parsed.notes?.[0]).toContain('outside cp950')
@@ -150,7 +150,7 @@ describe('a security', () => {
   })
 
   it('is read from the query page, too', () => {
-    const page = { name: 'isin', bytes: readFileSync(new URL('../fixtures/feeds/isin-big5.html', import.meta.url)) }
+    const page = { name: 'isin', bytes: readFileSync(new URL('../../fixtures/feeds/isin-big5.html', import.meta.url)) }
     expect(securities(page)).toMatchObject([{ ticker: '9901', isin: 'TW0000000001', security_type: '股票' }])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import feed from '../../ingest/feeds/mops-eps.ts'
-import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+import feed from '../../../ingest/feeds/mops-eps.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const table = (headings: readonly string[], ...rows: readonly (readonly string[])[]): string =>
   `<table class='hasBorder'><tr>${headings.map(name => `<th>${name}</th>`).join('')}</tr>${rows

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
-import { stored } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { quote, trade, weekdays } from '../../fixtures/publish/rows.ts'
+import { stored } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
 let s: TestService

@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Dataset, loadCatalog, type Row, schemaHash } from '../../catalog/index.ts'
-import { publishFiles } from '../../ingest/index.ts'
-import { day } from '../fixtures/publish/rows.ts'
-import { damagedParts, releaseIds, sha256, stored, storedRows } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { type Dataset, loadCatalog, type Row, schemaHash } from '../../../catalog/index.ts'
+import { publishFiles } from '../../../ingest/index.ts'
+import { day } from '../../fixtures/publish/rows.ts'
+import { damagedParts, releaseIds, sha256, stored, storedRows } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'institutional-positioning'

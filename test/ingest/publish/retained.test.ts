@@ -1,11 +1,10 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { serving, twmd } from '../fixtures/cli/twmd.ts'
-import { day, quote, trade } from '../fixtures/publish/rows.ts'
-import { damagedParts, sha256, stored } from '../fixtures/publish/store.ts'
-import { SECRETS, service, type TestService } from '../support.ts'
+import { serving, twmd } from '../../fixtures/cli/twmd.ts'
+import { day, quote, trade } from '../../fixtures/publish/rows.ts'
+import { damagedParts, sha256, stored } from '../../fixtures/publish/store.ts'
+import { SECRETS, service, type TestService } from '../../support.ts'
 
 const SLUG = 'institutional-positioning'
 const PATH = `/v2/datasets/${SLUG}?symbol=2330`
@@ -76,7 +75,7 @@ describe('twmd releases serve', () => {
     const release = async () => (await fetch(`${running.url}${PATH}`, { headers: { 'x-api-key': key } })).headers.get('x-release')
     expect(await release()).toBe(bad.release)
     expect((await serve(first)).code).toBe(0)
-    while ((await release()) !== first) await sleep(20)
+    await expect.poll(release, { timeout: 10_000 }).toBe(first)
     await running.stop()
   })
 

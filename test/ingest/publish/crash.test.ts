@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Manifest, releasePaths } from '../../src/releases/index.ts'
-import { startTwmd, twmd } from '../fixtures/cli/twmd.ts'
-import { damagedParts, releaseIds, stored } from '../fixtures/publish/store.ts'
-import { service, type TestService } from '../support.ts'
+import { Manifest, releasePaths } from '../../../src/releases/index.ts'
+import { startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
+import { damagedParts, releaseIds, stored } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
 
 const SLUG = 'broker-branch-reference'
 /** Two buckets of them. */
@@ -49,30 +49,41 @@ async function killAt(nth: number, afterMs: number, file: string): Promise<boole
   return signal === 'SIGKILL'
 }
 
-/** Reads the whole dataset over and over. @returns every answer's marks, rows and release, once stopped */
+/** Reads the whole dataset over and over, until stopped. */
 function keepReading(key: string) {
   let stopped = false
+  let heard = Promise.withResolvers<void>()
   const answers: { readonly marks: readonly string[]; readonly rows: number; readonly release: unknown }[] = []
   const reading = (async () => {
     while (!stopped) {
       const { headers, body } = await s.get(`/v2/datasets/${SLUG}?columns=branch_name&limit=100000`, key)
       const names = ((JSON.parse(body).data ?? []) as readonly { branch_name: string }[]).map(row => row.branch_name)
       answers.push({ marks: [...new Set(names)], rows: names.length, release: headers['x-release'] })
+      heard.resolve()
+      heard = Promise.withResolvers()
       await sleep(100)
     }
     return answers
   })()
-  return () => {
-    stopped = true
-    return reading
+  return {
+    /** Resolves with the end of a read that began after the call. */
+    async another(): Promise<void> {
+      await heard.promise
+      await heard.promise
+    },
+    /** @returns every answer's marks, rows and release */
+    stop() {
+      stopped = true
+      return reading
+    },
   }
 }
 
 describe('D1 a publication killed at any point', () => {
-  it('leaves every answer fullMatch of one version and the served release whole on disk; the next one clears up after it', async () => {
+  it('leaves every answer wholly of one version and the served release whole on disk; the next one clears up after it', async () => {
     expect((await twmd(s.dir, 'publish', SLUG, await version('first'))).code).toBe(0)
     await s.releases.refresh()
-    const stop = keepReading(s.keyOn('max'))
+    const reader = keepReading(s.keyOn('max'))
 
     let kills = 0
     try {
@@ -85,12 +96,12 @@ describe('D1 a publication killed at any point', () => {
       expect(kills).toBe(KILLS)
       expect(await twmd(s.dir, 'publish', SLUG, await version('last'))).toMatchObject({ code: 0 })
       await s.releases.refresh()
-      await sleep(250)
+      await reader.another()
     } finally {
-      await stop()
+      await reader.stop()
     }
 
-    const answers = await stop()
+    const answers = await reader.stop()
     expect(answers.filter(({ marks, rows }) => marks.length !== 1 || rows !== ROWS)).toEqual([])
     const byRelease = Map.groupBy(answers, ({ release }) => release)
     for (const those of byRelease.values()) expect(new Set(those.map(({ marks }) => marks[0])).size).toBe(1)

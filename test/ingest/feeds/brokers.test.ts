@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import branches from '../../ingest/feeds/broker-branches.ts'
-import { brokerNameKey } from '../../ingest/feeds/index.ts'
-import firms from '../../ingest/feeds/securities-firms.ts'
-import { bodyOf, refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+import branches from '../../../ingest/feeds/broker-branches.ts'
+import { brokerNameKey } from '../../../ingest/feeds/index.ts'
+import firms from '../../../ingest/feeds/securities-firms.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const listed = (code: string, name: string, address = '台北市範例路１號') => ({
   出表日期: '1150630',

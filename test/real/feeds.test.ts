@@ -1,23 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Body, Parsed } from '../../ingest/formats/index.ts'
 import { refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
-
-const folder = process.env['TWMD_REAL_FILES'] ?? fileURLToPath(new URL('../../../shared/real', import.meta.url))
-const here = existsSync(folder)
-const title = here
-  ? 'files the exchanges sent'
-  : `files the exchanges sent: skipped, there is no folder ${folder}; name one in TWMD_REAL_FILES`
+import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 const catalog = await loadCatalog()
 
 function file(name: string): Body {
-  const bytes = readFileSync(`${folder}/${name}`)
+  const bytes = readFileSync(real(name))
   return { name, bytes: name.endsWith('.gz') ? gunzipSync(bytes) : bytes }
 }
 const feed = (name: string) => feeds.get(name)!
@@ -45,7 +39,7 @@ const COUNTS: readonly (readonly [feed: string, path: string, asked: string | un
   ['indices', 'index/fetched-tpex-indices-list.json', '2026-03-26', { 'index-classification': 1 }],
 ]
 
-describe.skipIf(!here)(title, () => {
+describe.skipIf(!realFilesThere)('files the exchanges sent', () => {
   it.each(COUNTS)('%s reads every row of %s', (name, path, asked, counts) => {
     const parsed = parse(name, path, asked)
     expect(parsed.kind === 'rows' && Object.fromEntries(Object.entries(parsed.rows).map(([slug, rows]) => [slug, rows.length]))).toEqual(
@@ -117,7 +111,7 @@ describe.skipIf(!here)(title, () => {
 
   it('know the codes of the index list by the names the daily report prints', () => {
     const listed: readonly { symbol: string; name: string }[] = JSON.parse(
-      readFileSync(`${folder}/index/fetched-twse-indices-list.json`, 'utf8'),
+      readFileSync(real('index', 'fetched-twse-indices-list.json'), 'utf8'),
     )
     const printed = rowsOf(parse('twse-quotes', 'twse/twse-stocks-historical.json'), 'market-indices')
     const other = printed.filter(row => !listed.some(({ symbol, name }) => symbol === row['index_code'] && name === row['name']))
@@ -146,7 +140,7 @@ describe.skipIf(!here)(title, () => {
     expect([...new Set(unresolved)].sort()).toEqual(['name:台銀', 'name:犇亞', 'name:聯邦'])
   })
 
-  const empties = here ? readdirSync(`${folder}/empty`) : []
+  const empties = realFilesThere ? readdirSync(real('empty')) : []
 
   it('hold all 29 empty answers', () => expect(empties).toHaveLength(29))
 
