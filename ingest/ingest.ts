@@ -37,7 +37,7 @@ export interface Result extends Capture {
 
 export interface Ingested {
   readonly results: readonly Result[]
-  /** Publications, those that others brought about included. */
+  /** Publications, follow-ups included. */
   readonly publications: readonly DatasetOutcome[]
 }
 
@@ -48,7 +48,7 @@ export interface IngestOptions {
   readonly progress: (done: number, total: number) => void
 }
 
-/** Reads files of one feed, publishes the days that pass, keeps the others with a report, and records what became of each. */
+/** Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. */
 export async function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
   const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
   const staged = new Map<string, Staged>()
@@ -96,7 +96,7 @@ async function take(
     return [resultOf(workspace, feed, file, { outcome: 'empty', date: read.date, said: read.reason })]
   }
   const lists = Object.entries(read.rows)
-  // A body may hold one table of two: the absent one brings no news of its dataset.
+  // A body may hold one of two tables; the absent one says nothing about its dataset.
   const full = lists.filter(([, rows]) => rows.length > 0)
   for (const [slug, rows] of full.length > 0 ? full : lists) await stage(workspace, slug, file, rows, staged)
   return []
@@ -144,7 +144,7 @@ async function publishStage(
   return [{ dataset: dataset.slug, outcome }, ...(await followUp(workspace, dataset, outcome))]
 }
 
-/** What a body says of its rows, where they are published as one: said of several days together, it is true of none of them. */
+/** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
 function controlOf({ read, path }: ReceivedFile, { slug }: Dataset, days: Staged['days']): Control {
   if (read instanceof Refusal || read.kind === 'empty') return {}
   return days.filter(({ file }) => file.path === path).length === 1 ? (read.controls?.[slug] ?? {}) : {}

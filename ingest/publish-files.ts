@@ -5,9 +5,9 @@ import { calendarOf, formatOf, quarantine, readPartitionFiles, sourceOf } from '
 import { type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
-  /** Folders the refused files were kept in, with their reports. */
+  /** Quarantine folders of the refused files, with their reports. */
   readonly quarantined: readonly string[]
-  /** Publications this one brought about. */
+  /** Publications that followed from this one. */
   readonly followUps: readonly DatasetOutcome[]
 }
 

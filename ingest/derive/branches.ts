@@ -16,8 +16,8 @@ import {
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
 
 /**
- * Gives branches whose parent their own list could not tell the code that the firm master has for its name, and publishes them when
- * any gained one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
+ * Looks up the parent codes that a list of branches left open by name in the firm master, and publishes the branches when any gained
+ * one. Nothing is guessed: a name that matches no firm keeps its fallback key and its gap label.
  */
 export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const dataset = workspace.catalog.get('broker-branch-reference')!

@@ -19,7 +19,7 @@ import { publishEarnings } from './earnings.ts'
 
 type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly DatasetOutcome[]>
 
-/** What is made anew from a dataset's rows when it is published: datasets, by the work that makes them. */
+/** By the slug of a published dataset: the datasets made from its rows, and the work that makes them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
   'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
@@ -36,9 +36,9 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
     .map(({ slug }) => slug)
 
 /**
- * Publishes what a dataset's served release bears on: datasets made from it, and derived columns that join it or count its days.
+ * Publishes what depends on a dataset's served release: datasets made from it, and derived columns that join it or count its days.
  * Whatever order files arrive in, the served columns end up the same; a follow-up that a crash or a lock prevented is made up for by
- * the next one, whether that brings news or not.
+ * the next publication, even an unchanged one.
  *
  * @param outcome what its publication came to; nothing follows a refusal
  */
@@ -68,8 +68,8 @@ interface News {
 }
 
 /**
- * Keys whose derived columns may differ from what they are by the served release: those that its own changes bear on when the one
- * before it was taken in, else all. A calendar that is the first one changed every day it names.
+ * Keys whose derived columns may be out of date with the published release: those its changes affect when its parent was the last one
+ * joined, otherwise all. The first release of the calendar changes every day it names.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -85,7 +85,7 @@ function keysToDerive(
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Keys with rows on both sides of days whose closing became known, or was taken back. */
+/** Keys with rows before and after days that were newly closed or reopened. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []
@@ -101,7 +101,7 @@ interface Deriving extends News {
   readonly calendar: TradingCalendar
 }
 
-/** Samples are left as they are when real rows arrive, and real rows when samples do. */
+/** Publishes the dataset again for these keys; undefined where one of the two releases is samples and the other real rows. */
 async function deriveAgain(
   workspace: Workspace,
   dataset: Dataset,

@@ -24,7 +24,7 @@ function tableOf(value: Readonly<Record<string, unknown>>): Table {
   }
 }
 
-/** Every table of a body: those under `tables`, or the body itself when it is one. Empty fillers are kept, for their place tells nothing. */
+/** Every table of a body: those under `tables`, or the body itself when it is one. Empty tables are included. */
 export function tablesOf(value: unknown): readonly Table[] {
   if (!isObject(value)) return []
   return Array.isArray(value['tables']) ? value['tables'].filter(isObject).map(tableOf) : [tableOf(value)]
@@ -32,7 +32,7 @@ export function tablesOf(value: unknown): readonly Table[] {
 
 /**
  * The rows of a table, checked against the number the body says it has. Rows with fewer cells than there are fields cannot be
- * told apart from shifted ones: they are left out and counted in `notes`.
+ * told from shifted ones: they are left out and counted in `notes`.
  *
  * @throws Refusal row_count_mismatch, or row_shape when a row is longer than the fields or every row is short
  */

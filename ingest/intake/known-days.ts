@@ -3,7 +3,7 @@ import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { createServedReleases, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
-/** Trading days as far as data tells: the calendar dataset first, then the days an exchange answered with nothing. */
+/** Trading days from data: the calendar dataset first, then days that an exchange answered with nothing. */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
   // An empty list of firms or statements says nothing about trading.

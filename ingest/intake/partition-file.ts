@@ -42,7 +42,7 @@ export async function readPartitionFiles({ session, scratch }: Workspace, datase
   return createView(session, 'partition_files', selects.join(' UNION ALL BY NAME '))
 }
 
-/** The file under a name of ours: the engine takes stars and brackets for patterns, and folders named a=b for columns. */
+/** Copies the file to a name of ours: the engine reads `*` and `[` as patterns and a folder named a=b as a column. */
 function plainlyNamed(path: string, scratch: string, index: number): string {
   const plain = join(scratch, `in${index}.${formatOf(path)}${path.endsWith('.gz') ? '.gz' : ''}`)
   rmSync(plain, { force: true })
@@ -74,7 +74,7 @@ async function readObjects(session: Session, { columns }: Dataset, path: string,
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** A number where text belongs has lost its leading zeros already. */
+/** Refuses numbers in text columns: their leading zeros are already lost. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return

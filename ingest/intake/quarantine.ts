@@ -41,7 +41,7 @@ export function quarantine(
   return folder
 }
 
-/** A name short enough to have time and mark added; file systems take 255 bytes. */
+/** A file name cut to 150 bytes: the time and mark are added, and file systems take 255. */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

@@ -11,7 +11,7 @@ import { isSession, type TradingCalendar } from '../publish/index.ts'
 export interface ReceivedFile {
   readonly path: string
   readonly name: string
-  /** Of the file as it lies, still compressed. */
+  /** Of the file as received, compressed or not. */
   readonly sha256: string
   readonly size: number
   readonly read: Parsed | Refusal
@@ -49,8 +49,9 @@ function inflated(raw: Buffer): Uint8Array {
 }
 
 /**
- * An empty answer is a holiday's, or was asked for before the exchange had published, or is the source failing. A day known to be
- * closed is believed; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day that has rows.
+ * Refuses an empty answer that cannot be believed. It may be a holiday, a request made before the exchange published, or a failing source:
+ * a day known to be closed is accepted; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day
+ * that has rows.
  *
  * @param publishedDays days the dataset already holds, for the feed's market where it has one
  */
@@ -74,7 +75,7 @@ export function judgeEmpty(
   return bodyRefused('asked_too_early', message, { date })
 }
 
-/** What is published or refused as one: a whole file, or one day of a file that holds several. */
+/** Rows that are published or refused together: a whole file, or one day of a file that holds several. */
 export interface DayRows {
   /** The day, where the dataset is published day by day. */
   readonly date: string | null
@@ -82,7 +83,7 @@ export interface DayRows {
   readonly rows: readonly Row[]
 }
 
-/** A file's rows by the day they belong to, so that one bad day does not take the others with it. */
+/** Splits a file's rows by day, so that one bad day does not refuse the others. */
 export function splitByDay({ publish, date }: Dataset, rows: readonly Row[]): readonly DayRows[] {
   if (date === undefined || !publish.slice?.includes(date)) return [{ date: null, count: rows.length, rows }]
   return [...Map.groupBy(rows, row => String(row[date]))].map(([day, those]) => ({ date: day, count: those.length, rows: those }))

@@ -10,16 +10,16 @@ export interface Batch {
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules let pass by the operator. */
+  /** Rules the operator let pass with `--accept`. */
   readonly accept: readonly string[]
-  /** True: a source at fault is left out and the rest published. False: any fault refuses the batch. */
+  /** True leaves out a source at fault and publishes the rest; false refuses the whole batch for any fault. */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }
 
-/** One rule a batch broke: which source, which column, how often, and a few rows to look at. */
+/** One rule a batch broke: which source, which column, how often, and up to five sample rows. */
 export interface BatchFault {
   readonly rule: string
   /** Position of the source in the batch, or null where the batch as a whole is at fault. */
@@ -27,11 +27,11 @@ export interface BatchFault {
   readonly column: string | null
   readonly count: number
   readonly samples: readonly unknown[]
-  /** What was wrong and what to do next. */
+  /** For a person: what was wrong and what to do next. */
   readonly message: string
 }
 
-/** Rules an operator may let pass by name, because a day can really look like that. The others guard the format itself. */
+/** Rules an operator may let pass with `--accept`: real data can break them. The others guard the format and cannot be waived. */
 export const ACCEPTABLE = [
   'row_count_drift',
   'dates_backwards',
@@ -43,7 +43,7 @@ export const ACCEPTABLE = [
   'derived_as_given',
 ] as const
 
-/** What data says of trading days, beyond what the rules know. A day cannot be in both. */
+/** Trading days as data tells them, beyond what the calendar rules know. No day is in both sets. */
 export interface TradingCalendar {
   /** Named closed by the calendar dataset, or answered with nothing by an exchange. */
   readonly closed: ReadonlySet<string>

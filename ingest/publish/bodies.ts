@@ -5,12 +5,12 @@ import { type Parent, readParts } from './parent.ts'
 import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Fewer equal rows than this may be chance. */
+/** Fewer equal rows than this may be a coincidence. */
 const LEAST_EQUAL = 2
-/** A body given for another period may be older or newer than the one held: companies file late, and file again. */
+/** Share of equal rows that makes two bodies the same one. Not all rows: companies file late and file again, so an older or newer copy differs a little. */
 const LEAST_SHARE = 0.5
 
-/** Faults of bodies that are another period's, of datasets that are not published slice by slice. */
+/** Faults of bodies that repeat another period's figures, for datasets that are not published slice by slice. */
 export async function checkBodies(
   workspace: Workspace,
   { dataset, accept }: Batch,
@@ -33,7 +33,7 @@ const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Numb
 
 interface Twin {
   readonly source: number
-  /** What beside the day names the body, for example the market. */
+  /** The columns beside the day that identify the body, for example the market. */
   readonly of: string
   readonly day: string
   readonly twin: string
@@ -49,7 +49,7 @@ interface Names {
   readonly incoming: Relation
 }
 
-/** For every body of the batch the other day it equals most, where it does: of those held, and of the batch itself. */
+/** For every body of the batch, the day among those published and those in the batch that shares most of its figures, if any does. */
 async function twinsOf(
   workspace: Workspace,
   dataset: Dataset,

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One body the service was shown, and what became of it. */
+/** One file or day that was ingested, and what became of it. */
 export interface Capture {
   readonly at: string
   readonly feed: string
@@ -11,13 +11,13 @@ export interface Capture {
   /** Day of the body, where it has one. */
   readonly date: string | null
   readonly rows: number
-  /** What an empty body said, or the rule a refused one broke. */
+  /** The source's words for an empty body, or the rule a refused one broke; null for any other outcome. */
   readonly said: string | null
 }
 
-/** What the service was shown, feed by feed, one JSON line a body. Lines are only ever appended. */
+/** The captures of every feed: one NDJSON file a feed, one line a capture, only ever appended to. */
 export interface CaptureJournal {
-  /** Appends to the journals of the feeds, without reading them. */
+  /** Appends to the feeds' files without reading them. */
   record(captures: readonly Capture[]): void
   /**
    * Days that a feed's source answered with nothing. Read from disk once and kept up to date with what is recorded here; what other
@@ -49,7 +49,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   }
 }
 
-/** After a line that a crash cut short, the next one begins on its own. */
+/** A line that a crash cut short is ended first, so that the next one stands alone. */
 function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {
@@ -62,7 +62,7 @@ function appendLines(file: string, lines: string): void {
   }
 }
 
-/** Every line of every journal. One cut short by a crash is passed over; the body can be shown again. */
+/** Every line of every journal. A line cut short by a crash is skipped; its file can be ingested again. */
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))

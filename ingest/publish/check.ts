@@ -35,7 +35,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, { served, f
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
   const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...bodyFaults]
-  // What is left of a batch that is refused for its rows says nothing about the whole.
+  // A batch refused for its rows has lost some of them here, so its totals mean nothing.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const sound = slices.filter(({ source }) => !faults.some(fault => fault.source === source))

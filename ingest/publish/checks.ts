@@ -14,7 +14,7 @@ interface Check {
 }
 
 /**
- * Faults of the typed rows, source by source: nulls, grain, the dataset's own rules, days that cannot be.
+ * Faults of the typed rows, source by source: nulls, duplicate grains, the dataset's own rules, impossible days.
  *
  * @param derive whether derived columns are computed here, and so are still absent
  */
@@ -81,7 +81,7 @@ function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
   }))
 }
 
-/** A key that no read can ask for is a key in the wrong shape: blanks around it, lower case where codes are upper case. */
+/** Keys that no read could ask for: with blanks around them, or in lower case where codes are upper case. */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
     .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
@@ -94,7 +94,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/** A report dated ahead of its publication is a mistake, and so is a schedule dated further ahead than schedules are announced. */
+/** Days in the future, beyond how far ahead the dataset's schedules are announced, and days before 1900. */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

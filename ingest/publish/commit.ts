@@ -5,7 +5,7 @@ import { Manifest, type ReleasePaths as Paths, ReleaseId, type Spans, sha256OfTe
 
 const STAGE = '.stage-'
 
-/** A fresh staging folder; what a killed publication left is swept away first. */
+/** Creates an empty staging folder, after removing what a killed publication left behind. */
 export async function openStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
@@ -17,7 +17,7 @@ export async function openStage(paths: Paths, release: string): Promise<string> 
   return stage
 }
 
-/** Removes parts that no release names. Nothing is removed while a manifest cannot be read, since it may name any of them. */
+/** Removes parts that no release names. While any manifest is unreadable nothing is removed: it may name any of them. */
 async function sweepParts(paths: Paths): Promise<void> {
   const releases = (await readdir(paths.home)).filter(name => ReleaseId.safeParse(name).success)
   const manifests = await Promise.all(releases.map(id => readFile(paths.manifest(id), 'utf8').then(manifestParts, () => undefined)))
@@ -42,8 +42,8 @@ export function spansText(spans: Spans): { readonly text: string; readonly sha25
 }
 
 /**
- * Makes a release the served one. Its folder appears by rename once every file in it is synced, then `current` is replaced by rename:
- * killed at any point, the former release is served, or the new one whole.
+ * Makes a release the served one: its folder appears by rename once every file in it is synced, then `current` is replaced by rename.
+ * A crash at any point leaves the former release serving, or the new one complete.
  */
 export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
@@ -57,15 +57,15 @@ export async function commitRelease(paths: Paths, stage: string, manifest: Manif
   await nameServed(paths, manifest.release)
 }
 
-/** Names the served release; naming the same one again makes the service look at it anew. */
+/** Writes which release is served. Writing the same one again makes a running service read it anew. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
-  // The release is there for good before anything names it; the file that will name it needs no order.
+  // The release must be durable before `current` names it; the draft of `current` may be written at the same time.
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }
 
-/** Writes a file that outlives a power cut, once its folder is synced too. */
+/** Writes and syncs a file. It survives a power cut once its folder is synced too. */
 export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
   try {
@@ -76,7 +76,7 @@ export async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Waits until every write is over, also where one fails: what comes after removes the folder they write to. @throws what the first one threw */
+/** Waits for every write even when one fails, because the caller then removes their folder. @throws the first write's error */
 async function allOver(writes: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
@@ -89,14 +89,14 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle.close()
 }
 
-/** The greatest release id there is: the served one, or one whose publication was killed before it could be served. */
+/** The latest release id on disk: the served release, or one whose publication was killed before it was served. */
 export const newestRelease = async ({ home }: Paths): Promise<string | undefined> =>
   (await readdir(home))
     .filter(name => ReleaseId.safeParse(name).success)
     .sort()
     .at(-1)
 
-/** Named by its millisecond, and later than the release before it even when the clock stepped back. */
+/** A release id: the UTC millisecond, or one millisecond after the release before it where the clock stepped back. */
 export function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
   if (before === undefined || name(now) > before) return name(now)

@@ -68,15 +68,15 @@ async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, i
   return overlap
 }
 
-/** True for a former row that the batch replaces: of a slice it brings anew, or with a grain it repeats. */
+/** SQL that is true for a former row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changed markets is in another slice than before, and still one row.
+  // A security that changed markets moves to another slice and is still one row.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
-/** Keys in the batch, keys of the slices it replaces, keys another dataset's news bears on. */
+/** Keys whose derived columns may change: those in the batch, in the slices it replaces, and those named by the caller. */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
   const { dataset, touchedKeys = [] } = batch
@@ -96,7 +96,7 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
   return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
 }
 
-/** True for a batch whose news reaches every key: a day nobody knew to have traded, or a derived column that was not stored before. */
+/** True when every key is affected: the batch brings a trading day that was unknown, or a derived column was not stored before. */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
@@ -138,7 +138,7 @@ async function diff(
   return { upsert, removed }
 }
 
-/** Brought values of derived columns that are not what the catalog's formula gives. */
+/** Faults of given values of derived columns that differ from what the catalog's formula gives. */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -199,7 +199,7 @@ export async function countChanges(
 const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
-/** New rows reach past what was known; a backfill fills in before it; a revision changes or removes. */
+/** `new_rows` reach past the last known day, a `backfill` adds before it, a `revision` changes or removes rows. */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
   const known = parent?.manifest.statistics.last_date ?? null
   if (revised > 0 && (added === 0 || known === null || lastAdded === null || lastAdded <= known)) return 'revision'

@@ -9,21 +9,21 @@ import type { Workspace } from './workspace.ts'
 /**
  * The rows of `history` as they are to be served: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
  *
- * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded and is not in
- * the release keeps its number, so nothing counts across it.
+ * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded but is missing from
+ * the release still takes a number, so no streak or lag runs across it.
  *
- * @param heldDays days the release holds for any key, so that a key derived alone gets the numbers it gets among all
+ * @param publishedDays days the release holds for any key, so that sessions are numbered alike for one key and for all
  */
 export async function deriveColumns(
   workspace: Workspace,
   batch: Batch,
   served: ServedReleases,
   history: Relation,
-  heldDays: readonly string[],
+  publishedDays: readonly string[],
 ): Promise<Relation> {
   const { dataset } = batch
   const { key, date, columns } = dataset
-  const sessions = await numberSessions(workspace, batch, history, heldDays)
+  const sessions = await numberSessions(workspace, batch, history, publishedDays)
   const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
   const { joins, taken } = await joinSources(workspace.catalog, batch, served)
   const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
@@ -60,11 +60,11 @@ async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,
   history: Relation,
-  heldDays: readonly string[],
+  publishedDays: readonly string[],
 ): Promise<Relation> {
   const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM ${history} ORDER BY 1`)
   const days = rows.map(row => String(row['day']))
-  const [own, traded] = [new Set(days), new Set(heldDays)]
+  const [own, traded] = [new Set(days), new Set(publishedDays)]
   for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
     if (!own.has(day) && (traded.has(day) || isSession(day, calendar))) days.push(day)
   }
@@ -72,7 +72,7 @@ async function numberSessions(
   return createTable(session, 'sessions', `SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM ${listed}`)
 }
 
-/** LEFT JOINs to the served releases of the datasets the derivation names; one never published gives nulls, and so do samples to real rows. */
+/** LEFT JOINs to the served releases the derivation names. A dataset never published gives nulls; so do samples beside real rows. */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]
   for (const [index, { dataset: slug, on, take }] of derive.entries()) {

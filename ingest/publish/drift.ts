@@ -5,7 +5,7 @@ import { list, type Relation } from './relations.ts'
 import { LEAST_KEPT } from './slices.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Faults of a batch against the release it replaces: samples over real rows, rows gone missing, dates moving backwards. */
+/** Faults of a batch as a whole against the served release: samples over real rows, lost rows, dates moving backwards. */
 export async function checkWhole(
   workspace: Workspace,
   batch: Batch,
@@ -23,7 +23,7 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Rows of a release whose columns no longer fit would be left behind. */
+/** The served release's columns no longer fit the catalog, so its rows would be lost. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const message = `The ${statistics.rows} rows of ${release} have columns that do not fit the catalog's any more (a new column that may not be null, or another type) and would be left behind; make the column nullable, or pass --accept schema_change to start anew.`
   return fault('schema_change', message, { release, rows: statistics.rows })
@@ -43,7 +43,7 @@ async function lostRows(
   return [fault('row_count_drift', message, { rows, served: before })]
 }
 
-/** A list replaced by an older one. Days of a time series may come in any order; that is a backfill. */
+/** Faults of a list older than the served one. Days of a time series may arrive in any order. */
 async function datesBackwards(
   { session }: Workspace,
   { dataset }: Batch,

@@ -9,7 +9,7 @@ import { type Parent, readParts } from './parent.ts'
 import { columnsOf, createTable, createTextTable, equal, list, type Relation, storedOrder } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Which parts a release keeps from its parent and how the other rows are split into new ones. */
+/** Which parts a release retains from its parent, and the rows that go into new parts. */
 export interface Layout {
   /** Every row that has to be written, with `_bucket`, the bucket it goes to, in the order it is stored. */
   readonly final: Relation
@@ -47,7 +47,7 @@ export async function layOut(
   return rewriteTouched(workspace, batch, parent, difference)
 }
 
-/** Former rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
+/** SELECT of former rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
 async function untouchedRows(
   { dataset }: Batch,
   parent: Parent,
@@ -105,7 +105,7 @@ interface Moving {
   readonly removed: Relation
 }
 
-/** The bucket of every key there are rows to write of, and the buckets that lose or receive rows. */
+/** The bucket of every key with rows to write, and the buckets that lose or receive rows. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -114,7 +114,7 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
   return { bucketMap, touched: new Set(touched.map(row => Number(row['bucket']))) }
 }
 
-/** A delta is folded into its buckets when a month has passed since its first row, or when it has grown long. */
+/** A delta is folded into its buckets in a new month, or once it has too many rows. */
 async function mustFold({ session }: Workspace, { dataset }: Batch, fresh: Relation, delta: readonly Part[]): Promise<boolean> {
   const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
   const [held] = await session.rows(`SELECT count(*)::INTEGER AS rows, ${last} AS last FROM ${fresh}`)
@@ -130,7 +130,7 @@ async function mapBuckets({ session }: Workspace, key: string, source: string, b
   return createTable(session, 'bucket_map', `SELECT key, bucket::INTEGER AS bucket FROM ${text}`)
 }
 
-/** Parts taken over untouched are there and of their size; the service hashes them when it serves the release. @throws Refusal integrity */
+/** Checks that retained parts exist in their size; the service hashes them when it serves the release. @throws Refusal integrity */
 export function checkRetained(retained: readonly Part[], paths: ReleasePaths): void {
   for (const { sha256, bytes } of retained) {
     if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)

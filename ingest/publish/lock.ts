@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { Refusal } from '../../src/core/index.ts'
 
-/** Locks this process holds: after a restart in a container, another process's lock can bear our own number. */
+/** Locks this process holds. After a restart in a container a dead process's lock can carry our own pid. */
 const held = new Set<string>()
 
 /**
@@ -24,7 +24,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>): Promise
   }
 }
 
-/** The lock appears with its holder's number in it, or not at all. */
+/** Creates the lock by hard link, so that it never exists without its holder's pid in it. */
 function take(file: string, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
@@ -47,7 +47,7 @@ function take(file: string, again = true): void {
   }
 }
 
-/** The process named in a lock; 0 for one that was taken away meanwhile. */
+/** The pid in a lock; 0 when the lock is gone by now. */
 function holderOf(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
@@ -56,7 +56,7 @@ function holderOf(file: string): number {
   }
 }
 
-/** Moves a dead holder's lock out of the way. False when it was another's by then, which is put back. */
+/** Moves a dead holder's lock out of the way. Returns false, with the lock put back, when another process held it by then. */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`
   try {
@@ -71,7 +71,7 @@ function setAside(file: string, holder: number): boolean {
   return !theirs
 }
 
-/** Drafts of processes killed between two calls. */
+/** Removes lock drafts of processes killed while taking a lock. */
 function sweepDrafts(home: string): void {
   for (const name of readdirSync(home)) {
     const [, holder] = /^\.publishing\.(\d+)(?:\.dead)?$/.exec(name) ?? []
@@ -79,7 +79,7 @@ function sweepDrafts(home: string): void {
   }
 }
 
-/** Whether another process of that number runs; never true of this one. */
+/** Whether another process with this pid runs. False for our own pid. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {

@@ -28,7 +28,7 @@ export interface Making {
   readonly spansSha256: string
 }
 
-/** What a release says of itself. Its statistics and comparisons are read from the parts as they lie on disk. */
+/** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
   const { basis, difference, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
@@ -60,7 +60,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   } satisfies Manifest)
 }
 
-/** Every rule the rows were held to, for the manifest. */
+/** Every rule the rows passed or were let pass, for the manifest. */
 function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {
   const slices = publish.slice ? ['same_body', 'row_count_drift'] : publish.mode === 'replace' ? ['row_count_drift', 'dates_backwards'] : []
   const bodies = publish.body ? ['same_body'] : []
@@ -73,7 +73,7 @@ const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): reado
 
 type KeySpans = Spans['base']
 
-/** Spans of the new release: measured over what was written, kept from the parent for the buckets that were not. */
+/** Spans of the new release: measured over the rows written, taken from the parent for the buckets retained. */
 export async function measureSpans(
   workspace: Workspace,
   dataset: Dataset,
@@ -120,7 +120,7 @@ export function totalsOf({ base, delta }: Spans) {
 
 type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>
 
-/** The numbers an envelope states about the whole release, measured over its parts. Nothing is read where none is stated. */
+/** The numbers an envelope states about the whole release, measured over its parts; nothing is read for an envelope that states none. */
 export async function measureStated(
   { session }: Workspace,
   dataset: Dataset,
@@ -140,7 +140,7 @@ export async function measureStated(
   return { distinct: Object.fromEntries(counted.map(name => [name, Number(row![name])])), completeness: Number(row!['completeness'] ?? 0) }
 }
 
-/** Newest day the rows of a release say they were listed on, where a dataset has no date column; null where they do not say. */
+/** For a dataset without a date column, the newest day its rows were listed on; null where rows carry no such day. */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts'
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
 const TRADED = ['daily-quotes', 'institutional-positioning'] as const
-/** Days a message names; it counts the others. */
+/** Most days a message names; it counts the rest. */
 const MOST_NAMED = 10
 
 /** Rows of days on which their market did not trade, and closings of days on which it did. */
@@ -36,7 +36,7 @@ interface MarketDay {
   readonly rows: number
 }
 
-/** Make-up sessions were held on Saturdays and never on a Sunday. What happens to companies happens on any day, so sparse datasets are let be. */
+/** Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company events happen on any day. */
 async function closedDays(workspace: Workspace, { dataset, synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
@@ -51,7 +51,7 @@ async function closedDays(workspace: Workspace, { dataset, synthetic, served, in
   })
 }
 
-/** A dataset without a column for it is of one market alone. */
+/** SQL of a row's market. A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {

@@ -34,7 +34,7 @@ export interface Parent {
 export interface ServedReleases {
   /** The served release, whatever it holds; undefined before the first publication. @throws Error when it is damaged */
   of(slug: string): Promise<Parent | undefined>
-  /** As `of`, of samples beside samples and of real rows beside real rows alone; undefined too for a damaged release, which is reported where that dataset is published and served. */
+  /** As `of`, of samples beside samples and of real rows beside real rows alone; undefined also for a damaged release: damage is reported when that dataset is published or served. */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
@@ -62,7 +62,7 @@ async function openParent(root: string, slug: string): Promise<Parent | undefine
   return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set(), missing: [], fill: '' }
 }
 
-/** Days a release holds whole, in no order; none where a dataset is not published day by day. */
+/** Days a release holds, in no order; empty where a dataset is not published day by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
@@ -70,7 +70,7 @@ export const daysOf = ({ slices }: Spans): readonly string[] =>
 
 /**
  * The served release as something a batch can be merged into, though the catalog's columns may have changed since: columns that are
- * new are read as nulls. Undefined where that cannot be, because a new column may not be null or a kept one changed its type.
+ * new are read as nulls. Undefined where that cannot be, because a new column may not be null or an old one changed its type.
  */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
@@ -87,7 +87,7 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
   return { ...parent, missing: missing.map(([name]) => name), fill }
 }
 
-/** Parts that may hold a row of these keys in that span of days; undefined leaves a bound open. */
+/** Parts that may hold a row of these keys in that span of days; undefined keys and null days leave a bound open. */
 export function partsFor(
   { manifest }: Parent,
   keys: readonly string[] | undefined,

@@ -8,7 +8,7 @@ import { DELTA, type Layout } from './layout.ts'
 import { columnsOf, list, storedOrder } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows to a row group: what a point read has to decode at the least. */
+/** Rows per row group: the least a point read decodes. */
 const ROW_GROUP = 8_192
 
 /** A part in the staging folder, with what the engine measured of its rows. */

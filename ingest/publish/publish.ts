@@ -28,7 +28,7 @@ export interface Outcome {
   readonly moved: readonly string[]
 }
 
-/** What one publication of a dataset came to. */
+/** A dataset with the outcome of its publication. */
 export interface DatasetOutcome {
   readonly dataset: string
   readonly outcome: Outcome
@@ -45,7 +45,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   return withLock(paths.home, () => publishLocked(workspace, batch, paths))
 }
 
-/** The stages of a publication in their order: check, compare, lay out, write, verify, commit. Each is handed what those before it made. */
+/** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */
 async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths): Promise<Outcome> {
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)

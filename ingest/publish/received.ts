@@ -6,9 +6,9 @@ import type { Parent } from './parent.ts'
 import { columnsOf, createView, equal, list, type Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows of the sources beside the rows published of them: the comparison every dataset has. */
+/** Method that compares the rows of the sources with those published; every dataset has it. */
 export const SOURCE_ROWS = 'source_rows'
-/** Sums over rows beside the sums their source states. */
+/** Method that compares sums over rows with the sums their source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
@@ -20,7 +20,7 @@ interface Compare {
   readonly incoming: Relation
   /** The rows that were written. */
   readonly final: Relation
-  /** Former rows, some of which may lie where they lay; null for a release that starts anew. */
+  /** Former rows, some of which stay in retained parts; null for a release that starts anew. */
   readonly overlap: Relation | null
 }
 

@@ -40,7 +40,7 @@ export function serveRetained(workspace: Workspace, dataset: Dataset, release: s
     if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => lineOf(workspace, dataset, id)))
-    // Known before the release is served: lost in a crash, they cost one more join and one source check, and are never wrong.
+    // Forgotten before the release is served: after a crash in between, the join and the source check are repeated, never wrong.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     await nameServed(paths, release)
@@ -48,7 +48,7 @@ export function serveRetained(workspace: Workspace, dataset: Dataset, release: s
   })
 }
 
-/** A release and those it was made from while they are kept, oldest first; none for no release. */
+/** A release and its retained ancestors, oldest first; empty for null. */
 export async function lineOf(
   { releases }: Pick<Workspace, 'releases'>,
   dataset: Dataset,
@@ -72,7 +72,7 @@ async function checkRetained({ releases }: Workspace, { slug }: Dataset, release
   )
 }
 
-/** The manifest, once it, the spans and every part are what their sha256 says. */
+/** The manifest, after the manifest, the spans and every part were checked against their sha256. */
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
   const { slug } = dataset
   const damaged = (what: string): Refusal =>

@@ -6,7 +6,7 @@ import type { BatchFault } from './batch.ts'
 import { type Parent, readParts } from './parent.ts'
 import { columnsOf, list, type Relation } from './relations.ts'
 
-/** Per slice of a batch or a release: rows, and a fingerprint of what they say apart from their date. */
+/** Per slice of a batch or a release: its number of rows, and a fingerprint of their values apart from the slice's own columns. */
 export type Slices = Spans['slices']
 
 /** A slice of the batch, with the source it came from. */
@@ -29,12 +29,12 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Recorded in `spans.json` beside the fingerprints it names. */
+/** Version of the computation below, recorded in `spans.json` beside its fingerprints. */
 export const FINGERPRINT_VERSION = 1
 
 /**
- * What a release says of its slices, fingerprints in the present version: those of a release written before there was one are computed
- * from its parts.
+ * The slices of a release with fingerprints in the present version. A release written before fingerprints had a version has its own
+ * computed from its parts, once: the publication that builds on it records them.
  *
  * @throws Refusal integrity when a part is damaged
  */
@@ -55,8 +55,8 @@ function sliceQuery(dataset: Dataset, from: string, beside = ''): string {
 }
 
 /**
- * Of some rows in any order: the first 60 bits of the md5 of each row's text, XORed, in hex. A row's text is `;name=value` for every cell
- * that holds something, by name; text has its length in bytes before it. The engine's own hash changes with its version.
+ * SQL of a fingerprint of rows in any order: the first 60 bits of each row's md5, XORed, in hex. The md5 is taken over `;name=value` for
+ * every cell that is not null, sorted by name. Not the engine's `hash()`, which may change with any version of it.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -65,7 +65,7 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
-/** Text of a cell, the same in every version of the engine: fractions have all 17 digits that tell one from another. */
+/** A cell as text that no version of the engine writes otherwise: text with its length in bytes, fractions with all 17 significant digits. */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
   json: sized,
@@ -77,7 +77,7 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Days looked at around one to know how many rows it should have. */
+/** Neighbouring days that tell how many rows a day should have. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
@@ -96,9 +96,9 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A list that lost more than this share of its rows is more likely part of one than news. */
+/** A list with less than this share of its former rows is more likely truncated than news. */
 export const LEAST_KEPT = 0.95
-/** Fewer rows than this may leave a day without a word: securities come and go. */
+/** A day may lose fewer rows than this: securities come and go. */
 const LEAST_LOST = 5
 
 function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | undefined, leastLost = 1): readonly BatchFault[] {

@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts'
 
 const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
 
-/** Records that a batch held what is served and nothing else: of a dataset that has no rows on many days, that is news. */
+/** Records that a batch held nothing new. For a dataset that has no rows on many days, this is news: its source was checked. */
 export async function recordUnchanged(
   workspace: Workspace,
   dataset: Dataset,
@@ -21,11 +21,11 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // The service watches this file alone.
+  // A running service watches `current` and no other file.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a source check, where it was one, so that the corrections after it do not hide that. */
+/** Records that a release was a source check, where it was one, so that corrections published later do not hide it. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   if (isSparse(dataset) && isSourceCheck(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })
@@ -38,7 +38,7 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/** A source check brought by a release that is withdrawn would count again for the ones published after it. */
+/** Forgets the source check of a withdrawn release; otherwise it would count for the releases published next. */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

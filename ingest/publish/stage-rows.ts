@@ -19,7 +19,7 @@ export async function stageRows(
   await session.append(relation, [rows.map(() => String(source)), ...cells])
 }
 
-/** Columns a feed's rows fill: every stored one, and derived ones that the source prints and publication holds against its own. */
+/** Columns a feed's rows fill: every stored one, and derived ones that the source prints, which publication compares with its own. */
 export const stagedColumns = ({ columns }: Dataset, rows: readonly Row[]): readonly string[] =>
   Object.keys(columns).filter(name => columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 

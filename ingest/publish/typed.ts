@@ -10,7 +10,7 @@ const EXACT = 2 ** 53
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
   date: text => `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}') THEN TRY_CAST(${text} AS DATE) END`,
-  // A cast to TIMESTAMP drops the offset without a word, so one is asked for and taken into account.
+  // A cast to TIMESTAMP silently drops the offset, so the text must have one and is cast to TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
   number: text => `TRY_CAST(${text} AS DOUBLE)`,
@@ -22,7 +22,7 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf') THEN json(${text})::VARCHAR END END`,
 }
 
-/** Valid JSON without what its strings say. */
+/** SQL of valid JSON with its strings blanked out. */
 const outsideStrings = (json: string): string => `regexp_replace(json(${json})::VARCHAR, '"(\\\\.|[^"\\\\])*"', '', 'g')`
 
 interface Given {
@@ -93,7 +93,7 @@ function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
-  // A number or a list turned into text would be a code that no source wrote; a time without a zone is an hour nobody knows.
+  // A number or a list turned into text is a code that no source wrote; a time without a zone is ambiguous.
   if ((type === 'text' && !/^(VARCHAR|ENUM)/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
     return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
   }
@@ -124,7 +124,7 @@ async function typeFaults(session: Session, relation: Relation, given: readonly 
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet carries years that no text of ours can: 20260, or infinity.
+  // Parquet can hold years that our text form cannot: 20260, or infinity.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

@@ -17,7 +17,7 @@ export interface Workspace {
   /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
-  /** A folder of this workspace alone, gone when it closes, or with the next workspace where this one was killed: two engines spilling into one folder overwrite each other. */
+  /** This workspace's own folder: two engines that spill into one folder overwrite each other. Removed on close, or by the next workspace after a crash. */
   readonly scratch: string
   close(): void
 }
@@ -45,7 +45,7 @@ export async function openWorkspace(dataDir: string, clock: Clock = () => new Da
   }
 }
 
-/** Names of this process's folders: after a restart in a container, what another process left can bear our own number. */
+/** Names of this process's folders. After a restart in a container a dead process's folder can carry our own pid. */
 const own = new Set<string>()
 
 export interface Scratch {
@@ -53,7 +53,7 @@ export interface Scratch {
   remove(): void
 }
 
-/** A folder of one's own in `tmp` of the data folder, named by the process; those that killed processes left there are removed first. */
+/** Creates a folder named by the pid in `tmp` of the data folder, after removing those that killed processes left. */
 export function openScratch(dataDir: string): Scratch {
   const home = join(dataDir, 'tmp')
   mkdirSync(home, { recursive: true })
@@ -76,7 +76,7 @@ function sweep(home: string): void {
   }
 }
 
-/** What another user left may not be ours to remove; it stands in nobody's way. */
+/** Ignores failures: another user's leftover may not be ours to remove, and does no harm. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

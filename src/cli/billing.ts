@@ -67,7 +67,7 @@ function printReplay(
   if (subscriptionsUnread > 0) console.error(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
 }
 
-/** The provider's own words may hold a part of our key. */
+/** The provider's own message may contain part of our key. */
 const noAnswer = (error: Error): Refusal =>
   new Refusal(
     'billing_unavailable',

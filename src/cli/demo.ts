@@ -28,7 +28,7 @@ export function demoCommand(program: Command): void {
     })
 }
 
-/** Samples where there are none; those that an interrupted start did not come to are made by the next. */
+/** Makes the samples that are missing; an interrupted start leaves the rest to the next one. */
 async function makeSamples({ dataDir }: Config): Promise<void> {
   const workspace = await openWorkspace(dataDir)
   const began = performance.now()
@@ -53,7 +53,7 @@ const READS = [
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** Where it serves, and a line to paste for each read whose dataset has rows here. */
+/** The address, and a command to paste for each read whose dataset has rows here. */
 function welcome({ url, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
@@ -70,10 +70,10 @@ Ctrl-C stops it.`
 
 export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 
-/** Where a demonstration keeps its address and credentials, mode 0600. */
+/** File of a demonstration's address and credentials, mode 0600. */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
-/** One key a plan: those of an earlier start while they still work, otherwise new ones. Writes the demo file either way. */
+/** One key per plan: those of an earlier start while they are active, otherwise new ones. Writes the demo file either way. */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()
   const former = readKeys(demoFile(config))

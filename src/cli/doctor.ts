@@ -20,7 +20,7 @@ type Check = (config: Config) => Promise<string> | string
 /** Each returns what it found, or throws an Error that says what to do. */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, disk, mail }
 
-/** `twmd doctor`: looks at everything the service needs and says what to do about what is wrong. */
+/** `twmd doctor`: checks everything the service needs and says how to fix what is wrong. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -70,7 +70,7 @@ function refuseReadable(file: string): void {
 const MEND =
   'Run twmd releases verify <dataset>, put the files it names back (where it names none, the file current) from a copy of the releases folder: a running service takes them up by itself. Without a copy, but with every source file: move the folder of the dataset away and ingest them anew.'
 
-/** What is on disk: a service that runs may serve less, or an older release. */
+/** Checks the releases on disk. A running service may serve fewer, or an older one. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: openLog('silent') })

@@ -78,7 +78,7 @@ function report(feed: Feed, { results, publications }: Ingested): void {
     console.error(`refused   ${labelOf(result)}: ${result.message}\n          kept with its report in ${result.quarantined}`)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) console.log(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) console.log(note)
-  // A publication refused for its own bodies was told body by body.
+  // A publication refused for its own bodies was reported body by body.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
     if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)

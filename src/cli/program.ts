@@ -43,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** True for what the machine refused (no room, no right, a damaged file), as against what was asked for wrongly. */
+/** True for a failure of the machine (no space, no permission, a damaged file), false for a misused command. */
 const isFault = (error: unknown): boolean =>
   !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 

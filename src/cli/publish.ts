@@ -29,13 +29,13 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     })
 }
 
-/** Paths that are no files. */
+/** A message for every path that is not a file. */
 export const missing = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(path => !statSync(path, { throwIfNoEntry: false })?.isFile())
     .map(path => (existsSync(path) ? `${path} is a folder; name the files in it.` : `There is no file ${path}.`))
 
-/** Rules that may not be let pass, or do not exist. */
+/** A message for every rule that does not exist or may not be let pass. */
 export const unknownRules = (accept: readonly string[]): readonly string[] =>
   accept
     .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
@@ -56,7 +56,7 @@ function report(name: string, { status, release, changes, faults, quarantined, s
   )
 }
 
-/** What one publication came to, for programs. */
+/** A publication as `--json` prints it. */
 export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome) => ({
   dataset,
   status,
@@ -66,7 +66,7 @@ export const publicationJson = ({ dataset, outcome: { status, release, changes, 
   samplesReplaced,
 })
 
-/** What one publication came to, on one line; a refusal goes to the error stream. */
+/** Prints a publication on one line; a refusal goes to the error stream. */
 export function printPublication({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome): void {
   if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
   const { rows_added, rows_changed, rows_removed } = changes!
@@ -75,5 +75,5 @@ export function printPublication({ dataset, outcome: { status, release, changes,
   )
 }
 
-/** What to add to the counts where real rows took the place of samples; nothing where they did not. */
+/** Text to add to the counts when real rows replaced samples; empty otherwise. */
 export const samplesText = (replaced: number): string => (replaced > 0 ? `; ${replaced} sample rows are no longer served` : '')

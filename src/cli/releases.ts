@@ -43,7 +43,7 @@ async function list(workspace: Workspace, dataset: Dataset, json: boolean): Prom
 const manifestOf = ({ releases }: Workspace, { slug }: Dataset, id: string): Promise<Manifest | null> =>
   readManifest(releases, slug, id).catch(() => null)
 
-/** What a list says of a release; nulls where its manifest is damaged. */
+/** A release as `list --json` prints it; null facts where its manifest is damaged. */
 const releaseJson = (release: string, standing: Standing, manifest: Manifest | null) => ({
   release,
   served: standing === 'served',
@@ -96,7 +96,7 @@ const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines 
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} match, of ${rows} rows`,
   ])
 
-/** A file a release is made of, as its manifest promises it; null where no file can be the promised one. */
+/** A file of a release with the sha256 its manifest promises; null for a manifest that is itself damaged. */
 interface Promised {
   readonly file: string
   readonly what: string

@@ -3,7 +3,7 @@ import { loadSecrets, openLog } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { configured } from './workspace.ts'
 
-/** `twmd serve`: the API over the data folder, until it is told to stop. */
+/** `twmd serve`: the API over the data folder, until a signal stops it. */
 export function serveCommand(program: Command): void {
   program
     .command('serve')
@@ -17,7 +17,7 @@ export function serveCommand(program: Command): void {
     })
 }
 
-/** Asked to stop by SIGTERM or SIGINT. Listens from the moment it is called, so that a start is finished before it is undone. */
+/** Resolves on SIGTERM or SIGINT. Listens from the moment it is called, so that a signal during the start stops the service right after it. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())

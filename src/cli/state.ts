@@ -13,7 +13,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .argument('<file>', 'new file; the secrets it needs are not in it')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { json }: { json?: true }) => {
-      // Nothing is made: a mistyped DATA_DIR has no state file, and leaves no folder behind.
+      // Creates nothing: a mistyped DATA_DIR must not leave a folder behind.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
       printFacts(
         facts,
@@ -42,7 +42,7 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   console.log(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/** What the work returns, or undefined with its complaint printed. */
+/** The result of the work, or undefined after printing its error. */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -3,7 +3,7 @@ import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
 import { type Config, makeFolder, nearest, readConfig } from '../core/index.ts'
 
 /**
- * What every command works with, read before it does anything else.
+ * Reads the configuration of a command and prepares its folders, before it does anything else.
  *
  * @param prepare what is done to the data folder and that of releases: they are there afterwards, unless it only checks them
  * @throws Error when a variable is wrong, or the data folder cannot be made or written to
