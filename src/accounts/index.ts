@@ -20,5 +20,4 @@ export { backupState, claimState, inspectBackup, restoreState, runningService } 
 export { factsOf, inspectState, type StateFacts } from './state/db.ts'
 export { type Balance, createCredits, type Hold } from './usage/credits.ts'
 export type { Ledger } from './usage/ledger.ts'
-export type { UsageReport } from './usage/report.ts'
-export { type UsageWindow, usageWindow, WINDOW_FORM, WINDOWS } from './usage/usage-window.ts'
+export { type UsageReport, type UsageWindow, usageWindow, WINDOW_FORM, WINDOWS } from './usage/report.ts'

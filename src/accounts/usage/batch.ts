@@ -1,8 +1,61 @@
 import type { Database } from '../state/db.ts'
-import type { Entry, Use } from './entry.ts'
+import type { UsageTotals } from './totals.ts'
 
-/** What a batch adds to a day's roll-up of one key and dataset. */
-export interface Roll {
+/** One charged answer. */
+export interface Use {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly dataset: string
+  /** RFC 3339 in Taipei; its month is the period that is charged. */
+  readonly at: string
+  readonly credits: number
+  readonly rows: number
+}
+
+/** A read that was refused or failed: counted by day, never charged. */
+export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
+
+/** One thing for the ledger to write. A caller waits for a use; nobody waits for a failure. */
+export type Entry =
+  | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
+  | { readonly failure: Failure }
+
+/** Resolves everyone who waits for a batch, or rejects them when there is an error. */
+export function settle(batch: readonly Entry[], error?: unknown): void {
+  for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
+}
+
+/** A FULL commit at least this often under traffic bounds what a power cut can take. */
+const ANCHOR_MS = 1_000
+
+/**
+ * Commits batches and keeps the usage totals in step with them. The connection syncs NORMAL; once a second has passed since the last
+ * FULL commit, the next one is FULL and syncs everything before it.
+ *
+ * @returns a function that throws when a commit failed. Whether the batch reached the file is unknown then: the totals are read again,
+ * and the caller must check which uses are booked before it retries
+ */
+export function createBatchCommit(db: Database, totals: UsageTotals): (batch: readonly Entry[]) => void {
+  const write = createBatchWriter(db)
+  let anchoredAt = Number.NEGATIVE_INFINITY
+  return batch => {
+    const anchor = performance.now() - anchoredAt > ANCHOR_MS
+    try {
+      if (anchor) db.pragma('synchronous = FULL')
+      totals.addCommitted(write(batch))
+      if (anchor) anchoredAt = performance.now()
+    } catch (error) {
+      totals.forget()
+      throw error
+    } finally {
+      if (anchor) db.pragma('synchronous = NORMAL')
+    }
+  }
+}
+
+/** What a batch adds to the daily roll-up of one key and dataset. */
+interface Roll {
   readonly accountId: string
   readonly day: string
   readonly keyId: string
@@ -14,14 +67,14 @@ export interface Roll {
 }
 
 /**
- * Writes a batch in one transaction: ledger row, daily roll-up and period counter of each use, or none of the batch. Sums are made
+ * Writes a batch in one transaction: ledger row, daily roll-up and period counter of every use, or nothing at all. Sums are formed
  * before they are written, since a batch is mostly a few callers' reads of a few datasets.
  *
- * @returns a function that answers the sums it wrote
+ * @returns a function that returns the sums it wrote
  */
-export function ledgerWriter(db: Database): (batch: readonly Entry[]) => readonly Roll[] {
+function createBatchWriter(db: Database): (batch: readonly Entry[]) => readonly Roll[] {
   const { insert, roll, count, touch } = statementsOn(db)
-  /** Keys by the day they are known to bear. */
+  /** Key → the day its row is known to carry. */
   const touched = new Map<string, string>()
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
     for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
@@ -64,7 +117,7 @@ const rowOf = ({ requestId, accountId, keyId, dataset, at, credits, rows }: Use)
 function rollsOf(batch: readonly Entry[]): readonly Roll[] {
   const rolls = new Map<string, Roll>()
   for (const entry of batch) {
-    const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.miss
+    const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.failure
     const day = at.slice(0, 10)
     const name = `${keyId} ${day} ${dataset}`
     const sum = rolls.get(name) ?? { accountId, day, keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0 }

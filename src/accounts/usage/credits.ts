@@ -1,33 +1,34 @@
 import { PLANS } from '../../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../../core/index.ts'
 import type { Ledger } from './ledger.ts'
-import { createCounter } from './tally.ts'
+import { createCounter } from './totals.ts'
 
-/** Credits of the running period, the calendar month in Taipei. */
+/** Credits of the current period, the calendar month in Taipei. */
 export interface Balance {
   readonly period: string
   readonly limit: number
   readonly used: number
-  /** What is left once the reads that run now are settled. */
+  /** What is left after the credits set aside for running reads. */
   readonly remaining: number
   /** RFC 3339: when the next period begins. */
   readonly resetsAt: string
 }
 
-/** Credits set aside for a read that runs: settle it once it is answered, or give it back. */
+/** Credits set aside for a running read: settled once it is answered, or released. */
 export interface Hold {
-  /** Records the use and resolves once it is committed; the credits stay spent. */
+  /** Charges the credits. Resolves once the use is in the ledger. */
   settle(use: { readonly requestId: string; readonly rows: number }): Promise<void>
-  /** Gives the credits back; harmless after settle. */
+  /** Gives the credits back. Does nothing after `settle` or a second time. */
   release(): void
 }
 
-const UPGRADE = '/v2/product/tiers'
+/** Where a caller finds the plans to upgrade to. */
+export const UPGRADE_URL = '/v2/product/tiers'
 
-/** Balances, and credits set aside in memory, so that parallel reads never spend one credit twice. */
+/** Balances and credit holds. Holds live in memory, so parallel reads never spend one credit twice. */
 export function createCredits(ledger: Ledger, clock: Clock) {
   const held = createCounter()
-  const monthAt = openMonth()
+  const monthAt = createMonthCache()
   const balanceAt = (at: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
     const { period, resetsAt } = monthAt(at)
     const limit = PLANS[plan].creditsPerMonth
@@ -40,7 +41,7 @@ export function createCredits(ledger: Ledger, clock: Clock) {
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
     hold(grant: Grant, dataset: string, credits: number): Hold {
       const { accountId, keyId } = grant
-      // Charged to the period it was weighed against, whatever the clock does until the answer is ready.
+      // Charged to the period it was checked against, even when another one begins before the answer is ready.
       const now = clock()
       const at = taipei(now)
       refuseUnlessCovered(balanceAt(now, grant), credits)
@@ -63,12 +64,18 @@ export function createCredits(ledger: Ledger, clock: Clock) {
 
 function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, credits: number): void {
   if (remaining >= credits) return
-  const facts = { credits_needed: credits, credits_remaining: remaining, credits_limit: limit, resets_at: resetsAt, upgrade_url: UPGRADE }
+  const facts = {
+    credits_needed: credits,
+    credits_remaining: remaining,
+    credits_limit: limit,
+    resets_at: resetsAt,
+    upgrade_url: UPGRADE_URL,
+  }
   throw new Refusal('credits_exhausted', facts)
 }
 
-/** The month of an instant, made anew only when another begins: it is asked for with every read, and the same for a month. */
-function openMonth(): (at: Date) => ReturnType<typeof monthOf> {
+/** The month of an instant. Every read asks for it, so it is computed once a month. */
+function createMonthCache(): (at: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
   return at => {
     if (at < month.from || at >= month.until) month = monthOf(at)
@@ -76,7 +83,7 @@ function openMonth(): (at: Date) => ReturnType<typeof monthOf> {
   }
 }
 
-/** The calendar month in Taipei that holds an instant, and its ends: `until` is the first instant after it. */
+/** The calendar month in Taipei that contains an instant; `until` is the first instant after it. */
 function monthOf(at: Date) {
   const [period, until] = [taipeiDay(at).slice(0, 7), nextMonth(at)]
   return { period, from: momentOf(`${period}-01`)!, until, resetsAt: taipei(until) }

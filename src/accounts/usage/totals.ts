@@ -1,55 +1,67 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/db.ts'
-import type { Roll } from './batch.ts'
-import type { Entry } from './entry.ts'
-import { createCounter } from './tally.ts'
 
-/** Accounts and periods whose sums are kept at once. */
-const MOST_KNOWN = 100_000
+/** Totals kept in memory; those not asked for longest are dropped and read from the file again. */
+const MAX_TOTALS = 100_000
+
+/** What adds to a total: the period is the month of `day`. */
+interface Charge {
+  readonly accountId: string
+  /** `YYYY-MM-DD` in Taipei, or a time that begins with it. */
+  readonly day: string
+  readonly credits: number
+}
 
 /**
- * Credits used by account and period. Every read asks, so what the state file holds is read once and kept up from then on as batches are
- * committed: right as long as no other process charges, which is why only one may serve from a state file.
+ * Credits used by account and period. Every read asks for them, so a total is read from the state file once and from then on kept up as
+ * batches are committed. Correct only while no other process charges, which is why a single process may serve from a state file.
+ *
+ * @param most how many totals are kept in memory
  */
-export function openSpent(db: Database) {
+export function createUsageTotals(db: Database, most = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
-  const committed = new Map<string, number>()
-  const owed = createCounter()
+  const committed = new LRUCache<string, number>({ max: most })
+  const backlog = createCounter()
   const read = (accountId: string, period: string, name: string): number => {
     const credits = stored.get(accountId, period)?.credits ?? 0
-    if (committed.size >= MOST_KNOWN) committed.clear()
     committed.set(name, credits)
     return credits
   }
   return {
-    /** @param period `YYYY-MM` @returns credits, owed ones included */
+    /** @param period `YYYY-MM` @returns credits, those of the backlog included */
     of(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
-      return (committed.get(name) ?? read(accountId, period, name)) + owed.of(name)
+      return (committed.get(name) ?? read(accountId, period, name)) + backlog.of(name)
     },
-    /** What a batch came to is in the file. */
-    commit(rolls: readonly Roll[]): void {
-      for (const { accountId, day, credits } of rolls) {
-        const name = nameOf(accountId, day.slice(0, 7))
-        const before = committed.get(name)
-        if (before !== undefined) committed.set(name, before + credits)
+    /** Adds what a committed batch came to. */
+    addCommitted(charges: readonly Charge[]): void {
+      for (const charge of charges) {
+        const name = nameOf(charge.accountId, charge.day.slice(0, 7))
+        const before = committed.peek(name)
+        if (before !== undefined) committed.set(name, before + charge.credits)
       }
     },
-    /** A batch is kept in memory until there is room for it. */
-    owe(batch: readonly Entry[]): void {
-      for (const [name, credits] of sums(batch)) owed.add(name, credits)
-    },
-    /** Part of what was owed is in the file. */
-    pay(batch: readonly Entry[]): void {
-      for (const [name, credits] of sums(batch)) owed.add(name, -credits)
-    },
-    /** What the file holds is read again: a commit failed, and may or may not have reached it. */
+    /** Adds a use that waits in the backlog; below zero credits take it out again. */
+    addBacklog: ({ accountId, day, credits }: Charge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
+    /** Drops what was read from the file: a commit failed, and may or may not have reached it. */
     forget: (): void => committed.clear(),
   }
 }
 
-export type Spent = ReturnType<typeof openSpent>
+export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
-const sums = (batch: readonly Entry[]): readonly (readonly [name: string, credits: number])[] =>
-  batch.flatMap(entry => ('use' in entry ? [[nameOf(entry.use.accountId, entry.use.at.slice(0, 7)), entry.use.credits] as const] : []))
+/** Sums by name. A name whose sum is zero takes no memory. */
+export function createCounter() {
+  const sums = new Map<string, number>()
+  return {
+    of: (name: string): number => sums.get(name) ?? 0,
+    /** @param amount below zero takes away */
+    add(name: string, amount: number): void {
+      const sum = (sums.get(name) ?? 0) + amount
+      if (sum === 0) sums.delete(name)
+      else sums.set(name, sum)
+    },
+  }
+}
