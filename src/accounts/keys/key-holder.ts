@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import { effectivePlan, type PlanSources, planColumns } from '../plan.ts'
 import type { Database } from '../state/db.ts'
-import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
 import type { Vault } from './vault.ts'
 
-/** A key as the gate needs it. */
+/** The status a key is in at a moment. A key that expires is stored as active: this status follows from the clock. */
+export type KeyStatus = 'active' | 'revoked' | 'expired'
+
+/** The status in the state file. */
+export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
+
+/** @param expiresAt RFC 3339 in Taipei, as is `now`; null for a key that does not expire */
+export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
+  status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
+
+/** What authentication needs to know about a key. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
@@ -27,15 +37,15 @@ const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.exp
   (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')} FROM api_key k WHERE k.lookup = ?`
 
 /**
- * Looks secrets up, by their digest. During a rotation a secret has two, of which one is stored.
+ * Looks secrets up by their digest. During a rotation a secret has two digests, one of which is stored.
  *
- * @returns a function that answers the holder, of revoked and expired keys too; undefined for a secret that was never issued
+ * @returns a function that returns the holder, of revoked and expired keys too; undefined for a secret that was never issued
  */
 export function createKeyFinder(db: Database, vault: Vault): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], Stored>(HOLDER)
-  // One view of the file for both looks: a rotation that commits between them would hide the key from each.
+  // Both look-ups see one snapshot: a rotation that commits between them would hide the key from each.
   const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
-  const digestsOf = digestsKept(vault)
+  const digestsOf = createDigestCache(vault)
   return (secret, now) => {
     const digests = digestsOf(secret)
     const stored = digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
@@ -43,22 +53,20 @@ export function createKeyFinder(db: Database, vault: Vault): (secret: string, no
   }
 }
 
-/** Keys whose digests are kept at once. */
-const MOST_KEPT = 10_000
+const MAX_DIGESTS = 10_000
 
 /**
- * A caller sends the same key with every request, so its digests are kept. The key itself is not: they go by its sha256, which tells
- * nothing of 190 random bits, as it would of anything shorter or guessable.
+ * Remembers the digests of keys, since a caller sends the same key with every request. Entries are named by the sha256 of the key and
+ * never hold the key itself: the hash reveals nothing about 190 random bits, as it would about anything shorter or guessable.
  */
-function digestsKept(vault: Vault): (key: string) => readonly Buffer[] {
-  const kept = new Map<string, readonly Buffer[]>()
+function createDigestCache(vault: Vault): (key: string) => readonly Buffer[] {
+  const digests = new LRUCache<string, readonly Buffer[]>({ max: MAX_DIGESTS })
   return key => {
     const name = hash('sha256', key, 'base64url')
-    const known = kept.get(name)
+    const known = digests.get(name)
     if (known) return known
     const made = vault.lookups(key)
-    if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(name, made)
+    digests.set(name, made)
     return made
   }
 }

@@ -1,11 +1,10 @@
 import { newId, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import { newApiKey } from './api-key.ts'
-import { createKeyFinder } from './key-holder.ts'
-import { type KeyStatus, type StoredKeyStatus, statusAt } from './key-status.ts'
+import { createKeyFinder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 import type { Vault } from './vault.ts'
 
-/** A key as its owner sees it. The secret is not among it. */
+/** A key as its owner sees it, without the secret. */
 export interface KeyRecord {
   readonly keyId: string
   readonly name: string
@@ -26,16 +25,17 @@ export interface Issued {
   readonly secret: string
 }
 
+/** Ties the sealed copy of a secret to its row. */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
 
 /**
- * API keys. The secret leaves when it is issued or revealed to its owner; the state file holds its digest and a sealed copy.
+ * API keys. A secret is shown when it is issued or revealed to its owner; the state file holds its digest and a sealed copy.
  *
- * @param finder looks secrets up. A connection forgets the pages it has read whenever another one commits, and the ledger does so all
- *   the time; so it is the ledger's own
+ * @param finder connection that looks secrets up. A connection drops its page cache whenever another one commits, and the ledger commits
+ *   all the time, so this is the ledger's own connection
  */
 export function createKeyStore(db: Database, vault: Vault, finder: Database = db) {
   const insert = db.prepare(
@@ -44,7 +44,7 @@ export function createKeyStore(db: Database, vault: Vault, finder: Database = db
   const list = db.prepare<[string], StoredRecord>(`${RECORD} ORDER BY created_at DESC, id`)
   const one = db.prepare<[string, string], StoredRecord>(`${RECORD} AND id = ?`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // Revoking erases the sealed copy, so a revoked secret cannot be recovered even with every key of ours.
+  // Revoking erases the sealed copy: a revoked secret cannot be recovered even with every encryption key.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
@@ -67,7 +67,7 @@ export function createKeyStore(db: Database, vault: Vault, finder: Database = db
       )
       return { keyId, secret }
     },
-    /** The holder of a secret, revoked and expired ones included; undefined when it was never issued. */
+    /** The holder of a secret, revoked and expired keys included; undefined when it was never issued. */
     find: createKeyFinder(finder, vault),
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {

@@ -1,8 +1,7 @@
 import { mailOwnerOf } from '../mail/outbox.ts'
 import type { Database } from '../state/db.ts'
 import { ownerOf } from './keys.ts'
-import type { Vault } from './vault.ts'
-import { markVault } from './vault-mark.ts'
+import { markVault, type Vault } from './vault.ts'
 
 interface SealedKey {
   readonly id: string
@@ -17,11 +16,12 @@ interface SealedMail {
 }
 
 /**
- * Gives every active key a digest under the pepper in use and a copy under the encryption key in use, in one transaction; mails on
- * their way are sealed anew as well. Afterwards the former values may be taken out of the environment. Keys themselves do not change and go on working throughout.
+ * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent, all in
+ * one transaction. Afterwards the former values can be removed from the environment. The keys themselves do not change and keep working
+ * throughout.
  *
- * @returns how many keys were sealed anew
- * @throws Error when a copy opens under neither key; then nothing is changed
+ * @returns how many keys were resealed
+ * @throws Error when a copy opens under neither encryption key; nothing is changed then
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealed = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')
