@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Refusal } from '../core/index.ts'
+import { HOUR_MS, Refusal } from '../core/index.ts'
 
 /** So many requests in so long. */
 export interface Quota {
@@ -26,7 +26,7 @@ export interface Limiter {
 }
 
 export const perMinute = (limit: number): Quota => ({ limit, windowMs: 60_000 })
-export const perHour = (limit: number): Quota => ({ limit, windowMs: 3_600_000 })
+export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 
 /** Room for the rounding of a sum of fractions. */
 const GRAIN_MS = 1e-6

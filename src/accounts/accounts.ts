@@ -1,6 +1,5 @@
 import type { PlanId } from '../../catalog/index.ts'
-import { taipei } from '../core/index.ts'
-import { createAccountOpener } from './account-opening.ts'
+import { newId, taipei } from '../core/index.ts'
 import type { Email } from './email.ts'
 import type { Vault } from './keys/vault.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
@@ -24,7 +23,7 @@ type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
   ${planColumns('a.id')} FROM account a`
 
-/** Accounts and the plan in force for each. A closed account has no address any more; the same address may begin a new one. */
+/** Accounts and the plan in force for each. A closed account has no address; the same address can open a new account. */
 export function createAccountStore(db: Database, vault: Vault) {
   const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
@@ -41,13 +40,13 @@ export function createAccountStore(db: Database, vault: Vault) {
   return {
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
-    /** The account of that address, made when there is none. */
+    /** The account of that address, opened when there is none. */
     ensure(email: Email, now: Date): Account {
       const known = withPlan(byKey.get(email.key), now)
       if (known) return known
       return withPlan(byId.get(open(email, now)), now)!
     },
-    /** Sets the granted plan, in place of any granted before. */
+    /** Grants a plan in place of any granted before. */
     grantPlan(
       accountId: string,
       planId: PlanId,
@@ -56,13 +55,36 @@ export function createAccountStore(db: Database, vault: Vault) {
     ): void {
       grant.run(accountId, planId, note, taipei(now), expiresAt)
     },
-    /** Id of the account that is this customer of the payment provider. */
+    /** Id of the account with this customer id at the payment provider. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /** Remembers the account's customer; the first one stays. */
+    /** Stores the account's customer id, unless it has one. */
     bindCustomer: (accountId: string, customerId: string): void => void bind.run(customerId, accountId),
-    /** Closes the account and redacts its profile. True when this call did it. */
+    /** Closes the account and redacts its profile. True when this call closed it. */
     close: (accountId: string, now: Date): boolean => close.run(taipei(now), accountId).changes === 1,
   }
+}
+
+/**
+ * Opens accounts for addresses that have none. Closing an account and opening another does not reset the month: what closed accounts of
+ * the address were charged in the current period is carried over, in the transaction that writes the account. A read that was still
+ * running when its account closed is not carried over.
+ *
+ * @returns a function that returns the new account's id
+ */
+function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
+  const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
+  const carry = db.prepare(
+    `INSERT INTO account_period (account_id, period, credits, requests)
+     SELECT @id, @period, sum(credits), sum(requests) FROM usage_daily WHERE day LIKE @period || '-%'
+     AND account_id IN (SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)) HAVING count(*) > 0`,
+  )
+  return db.transaction((email: Email, now: Date) => {
+    const id = newId('acct')
+    insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
+    const hashes = vault.lookups(email.key)
+    carry.run({ id, period: taipei(now).slice(0, 7), hash: hashes[0], former: hashes.at(-1) })
+    return id
+  })
 }
 
 function withPlan(stored: Stored | undefined, now: Date): Account | undefined {

@@ -1,5 +1,6 @@
 /** Milliseconds of a day; neither UTC nor Taipei has shorter or longer ones. */
 export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
 
 /** True for a day that exists, written `YYYY-MM-DD`, from 1900 to 2199. */
 export function isDay(text: string): boolean {

@@ -1,36 +1,33 @@
-import type { Clock, Log } from '../../core/index.ts'
-import type { Outbox, Waiting } from './outbox.ts'
+import { type Clock, createSerial, type Log } from '../../core/index.ts'
+import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
 export interface Mailer {
-  /** Sends everything that is due; one mail's failure does not hold up the others. */
+  /** Sends everything that is due. A mail that fails does not delay the others. */
   sendDue(): Promise<void>
   close(): Promise<void>
 }
 
-/** How long a stop waits for the mail being sent. */
+/** How long `close` waits for the mail being sent. */
 const STOP_MS = 3_000
 
-/** Carries mails from the outbox to the transport, now and then. A mail accepted a moment before a crash may be sent twice, none is lost. */
+/** Sends the outbox's mail over the transport at an interval. A mail accepted just before a crash may be sent twice; none is lost. */
 export function openMailer(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Mailer {
-  let walking: Promise<void> = Promise.resolve()
+  const serial = createSerial()
   const stopping = new AbortController()
   const deliver = delivery(outbox, transport, log, stopping.signal)
-  const walk = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // The next try is set before this one: a state file that takes no more writes must not have one mail sent again and again.
+      // The next attempt is scheduled before this one: a state file that takes no more writes must not have one mail sent over and over.
       outbox.tried(mail, clock())
       await deliver(mail)
     }
   }
-  const sendDue = (): Promise<void> => {
-    walking = walking.then(walk, walk)
-    return walking
-  }
-  // A state file that does not answer holds mails up; it must not end the process.
-  const later = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
-  const timer = setInterval(() => void sendDue().catch(later), everyMs)
+  const sendDue = (): Promise<void> => serial(sendAll)
+  // A state file that does not answer delays mail; it must not end the process.
+  const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
+  const timer = setInterval(() => void sendDue().catch(report), everyMs)
   timer.unref()
   return {
     sendDue,
@@ -38,16 +35,16 @@ export function openMailer(outbox: Outbox, transport: Transport, clock: Clock, l
       stopping.abort()
       clearInterval(timer)
       transport.close()
-      // A server that does not answer must not hold up the end; its mail is still in the outbox.
-      await Promise.race([walking.catch(() => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
+      // A server that does not answer must not delay the stop; its mail is still in the outbox.
+      await Promise.race([serial(async () => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }
 }
 
-/** Tries one mail. One that is not accepted stays in the outbox, with the reason. */
+/** Sends one mail. A mail that is not accepted stays in the outbox with the reason. */
 const delivery =
   (outbox: Outbox, transport: Transport, log: Log, stopping: AbortSignal) =>
-  async (mail: Waiting): Promise<void> => {
+  async (mail: WaitingMail): Promise<void> => {
     try {
       await transport.send({ ...mail, body: outbox.bodyOf(mail) })
       outbox.sent(mail.id)

@@ -3,19 +3,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { newId } from '../../core/index.ts'
-import type { Message } from './code-mail.ts'
+
+/** Subject and plain text of a mail. Neither contains anything the recipient typed. */
+export interface Message {
+  readonly subject: string
+  readonly body: string
+}
 
 export interface Transport {
-  /** Resolves once the mail was accepted. @throws when it was not */
+  /** Resolves once the mail is accepted. @throws when it is not */
   send(message: Message & { readonly to: string }): Promise<void>
-  /** Throws when the server cannot be reached; nothing is sent. */
+  /** Connects without sending anything. @throws when the server cannot be reached */
   check(): Promise<void>
   close(): void
 }
 
 /**
- * Opens what `MAIL_URL` names: `smtp://` or `smtps://` a mail server, `file:///folder` one `.eml` file a mail, `console:` the terminal.
- * The only file that imports nodemailer.
+ * Opens what `MAIL_URL` names: `smtp://` or `smtps://` a mail server, `file:///folder` one `.eml` file per mail, `console:` the terminal.
  *
  * @throws Error naming the variable for any other address
  */
@@ -53,7 +57,7 @@ function smtp(url: string, from: string): Transport {
   }
 }
 
-/** The envelope is spelled out, because nodemailer reads further recipients out of a crafted address. */
+/** The envelope is explicit because nodemailer reads further recipients out of a crafted address. */
 const addressed = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,
   to: { name: '', address: to },

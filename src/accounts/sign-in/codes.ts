@@ -1,16 +1,19 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
-import { newId, taipei } from '../../core/index.ts'
+import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Email } from '../email.ts'
 import type { Vault } from '../keys/vault.ts'
 import type { Database } from '../state/db.ts'
-import { before, KEPT_MS, LIFE_MS } from './life.ts'
 
-/** Wrong tries at one code, in whatever flows: fifty guesses at one in a hundred million. */
-const MOST_GUESSES = 50
+/** How long a code works, and a flow in which it is entered. */
+export const CODE_LIFE_MS = 10 * 60_000
+/** How long the address of a sign-in that was never completed is kept. */
+export const KEPT_MS = DAY_MS
+/** Wrong attempts at one code over all flows: fifty guesses at one in a hundred million. */
+const MAX_GUESSES = 50
 /** Codes mailed to one address in an hour. */
-const MOST_AN_HOUR = 5
+const MAX_PER_HOUR = 5
 
-/** A code that was mailed and is neither used nor over. */
+/** A code that was mailed and is neither used nor expired. */
 export interface Code {
   readonly id: string
   readonly email: string
@@ -18,33 +21,36 @@ export interface Code {
   readonly createdAt: string
 }
 
-/** Codes sent to addresses: eight digits, ten minutes, once. Of one address the newest works. The state file holds their digests. */
+/** Codes mailed to addresses. Only the newest code of an address works; the state file holds its digest. */
 export function createCodes(db: Database, vault: Vault) {
   const { live, since, put, endAll, endOne, guessed, forget } = statementsOn(db)
   return {
-    /** The code of an address that works now. */
+    /** The code of an address that works now, if there is one. */
     live: (emailKey: string, now: Date): Code | undefined => live.get(emailKey, taipei(now)),
-    /** True when an address has had as many codes within the hour as it may. */
-    tooMany: (emailKey: string, now: Date): boolean => since.get(emailKey, before(now, 3_600_000))!.count >= MOST_AN_HOUR,
-    /** Makes a new code in the place of any other. @returns its digits, which are to be mailed */
+    /** True when an address has been sent as many codes within the hour as it may. */
+    tooMany: (emailKey: string, now: Date): boolean => since.get(emailKey, before(now, HOUR_MS))!.count >= MAX_PER_HOUR,
+    /** Makes a new code, which replaces any other. @returns its digits, to be mailed */
     make(email: Email, now: Date): string {
       const [id, code] = [newId('code'), String(randomInt(100_000_000)).padStart(8, '0')]
       endAll.run(taipei(now), email.key)
-      put.run(id, email.address, email.key, vault.lookup(words(id, code)), taipei(now), taipei(new Date(now.getTime() + LIFE_MS)))
+      put.run(id, email.address, email.key, vault.lookup(secretOf(id, code)), taipei(now), taipei(new Date(now.getTime() + CODE_LIFE_MS)))
       return code
     },
-    /** Uses a code up, or counts a wrong guess at it. @returns the address it was mailed to when the digits given are its own */
+    /** Uses a code up, or counts a wrong guess. @returns the address it was mailed to when the digits are right */
     use(code: Code, given: string, now: Date): string | undefined {
-      if (!vault.lookups(words(code.id, given)).some(digest => timingSafeEqual(code.hash, digest)))
+      if (!vault.lookups(secretOf(code.id, given)).some(digest => timingSafeEqual(code.hash, digest)))
         return void guessed.run(taipei(now), code.id)
       return endOne.run(taipei(now), code.id).changes === 1 ? code.email : undefined
     },
-    /** Erases codes of more than a day ago. */
+    /** Erases codes older than a day. */
     forget: (now: Date): void => void forget.run(before(now, KEPT_MS)),
   }
 }
 
-const words = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
+/** The moment that many milliseconds ago, RFC 3339 in Taipei. */
+export const before = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
+
+const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
   live: db.prepare<[string, string], Code>(
@@ -58,7 +64,7 @@ const statementsOn = (db: Database) => ({
   endAll: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL'),
   endOne: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE id = ? AND ended_at IS NULL'),
   guessed: db.prepare(
-    `UPDATE onboarding_code SET guesses = guesses + 1, ended_at = iif(guesses + 1 >= ${MOST_GUESSES}, ?, NULL) WHERE id = ? AND ended_at IS NULL`,
+    `UPDATE onboarding_code SET guesses = guesses + 1, ended_at = iif(guesses + 1 >= ${MAX_GUESSES}, ?, NULL) WHERE id = ? AND ended_at IS NULL`,
   ),
   forget: db.prepare('DELETE FROM onboarding_code WHERE created_at <= ?'),
 })

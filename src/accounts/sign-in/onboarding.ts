@@ -1,27 +1,30 @@
 import { newId } from '../../core/index.ts'
 import type { Email } from '../email.ts'
 import type { Vault } from '../keys/vault.ts'
-import { codeMail, type Locale } from '../mail/code-mail.ts'
 import type { Outbox } from '../mail/outbox.ts'
+import type { Message } from '../mail/transport.ts'
 import type { Database } from '../state/db.ts'
-import { createCodes } from './codes.ts'
-import { createFlows } from './flows.ts'
-import { LIFE_MS, seconds } from './life.ts'
+import { CODE_LIFE_MS, createCodes } from './codes.ts'
+import { createFlows, secondsLeft } from './flows.ts'
 
+export type Locale = 'en' | 'zh-TW'
+
+/** A code is mailed to one address at most this often. */
 const COOL_DOWN_MS = 60_000
 
-/** A code on its way, said in the same words to known and unknown addresses. */
+/** The answer to a start, the same for known and unknown addresses. */
 export interface Started {
   readonly flowId: string
-  /** Seconds. */
+  /** Seconds until the code expires. */
   readonly expiresIn: number
+  /** Seconds until another code can be mailed. */
   readonly resendAfter: number
 }
 
 /**
- * Sign-in by a code sent to an address: eight digits, ten minutes, once. Every start is a flow with five tries of its own, in which the
- * newest code of the address works: whoever starts one for somebody else's address and tries wrong codes ends only their own flow. A code
- * ends with its fiftieth wrong try, in whatever flows.
+ * Sign-in by a code mailed to an address: eight digits, ten minutes, once. Every start is a flow with five attempts of its own, in which
+ * the newest code of the address works: whoever starts a flow for somebody else's address and enters wrong codes ends only their own
+ * flow. A code ends after its fiftieth wrong attempt, over all flows.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
   const codes = createCodes(db, vault)
@@ -29,23 +32,23 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
   const mail = (email: Email, locale: Locale, now: Date): void => {
     codes.forget(now)
     flows.forget(now)
-    outbox.put({ to: email.address, ...codeMail(codes.make(email, now), locale) }, now)
+    outbox.put({ to: email.address, ...MAILS[locale](codes.make(email, now)) }, now)
   }
   const start = db.transaction((email: Email, locale: Locale, from: string, now: Date): Started => {
     const running = codes.live(email.key, now)
     const age = running ? now.getTime() - Date.parse(running.createdAt) : Number.POSITIVE_INFINITY
     const many = codes.tooMany(email.key, now)
-    if (!running && many) return { flowId: newId('flow'), ...left(0) }
-    if (running && (age < COOL_DOWN_MS || many)) return { flowId: flows.begin(email, from, now), ...left(age) }
+    if (!running && many) return { flowId: newId('flow'), ...timesOf(0) }
+    if (running && (age < COOL_DOWN_MS || many)) return { flowId: flows.begin(email, from, now), ...timesOf(age) }
     mail(email, locale, now)
-    return { flowId: flows.begin(email, from, now), ...left(0) }
+    return { flowId: flows.begin(email, from, now), ...timesOf(0) }
   })
   return {
     /**
-     * Mails a code, unless one was mailed a moment ago or too many within the hour: then the code on its way still holds.
+     * Mails a code, unless one was mailed a moment ago or too many within the hour: the code already sent still works then.
      *
      * @param from the caller's network address, as limiters count it
-     * @throws Refusal rate_limited when that place has tried in as many flows as it may
+     * @throws Refusal rate_limited when that address has used up the attempts of as many flows as it may begin
      */
     start: (email: Email, locale: Locale, from: string, now: Date): Started => start.immediate(email, locale, from, now),
     /**
@@ -60,7 +63,22 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
   }
 }
 
-/** What is left of a code so many milliseconds old. */
-const left = (age: number): Omit<Started, 'flowId'> => ({ expiresIn: seconds(LIFE_MS - age), resendAfter: seconds(COOL_DOWN_MS - age) })
+/** Times of a code that is so many milliseconds old. */
+const timesOf = (age: number): Omit<Started, 'flowId'> => ({
+  expiresIn: secondsLeft(CODE_LIFE_MS - age),
+  resendAfter: secondsLeft(COOL_DOWN_MS - age),
+})
+
+/** The mail that carries a code. */
+const MAILS: Readonly<Record<Locale, (code: string) => Message>> = {
+  en: code => ({
+    subject: 'Your sign-in code',
+    body: `Your code is ${code}.\n\nIt works once, within ten minutes. If you did not ask for it, ignore this mail: nothing happens without the code.\n`,
+  }),
+  'zh-TW': code => ({
+    subject: '您的登入驗證碼',
+    body: `您的驗證碼是 ${code}。\n\n驗證碼限用一次，十分鐘內有效。若非您本人申請，請忽略此信：沒有驗證碼不會有任何變更。\n`,
+  }),
+}
 
 export type Onboarding = ReturnType<typeof createOnboarding>

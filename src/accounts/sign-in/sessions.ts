@@ -1,27 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newId, taipei } from '../../core/index.ts'
+import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 
 /** The session of a signed-in customer. */
 export interface Session {
   readonly id: string
   readonly accountId: string
-  /** When the code was entered; acts that show a secret ask for a recent one. */
+  /** When the code was entered; showing a secret requires a recent session. */
   readonly createdAt: string
 }
 
 export interface OpenedSession {
-  /** `sst_` and 256 bits; stored only as a hash. */
+  /** `sst_` and 256 bits; only its hash is stored. */
   readonly token: string
   readonly expiresAt: string
 }
 
-const HOUR_MS = 3_600_000
-/** A session ends this long after its last use … */
+/** A session ends this long after its last use, */
 const IDLE_MS = 12 * HOUR_MS
-/** … and in any case this long after it began. */
-const WHOLE_MS = 7 * 24 * HOUR_MS
-/** How stale `last_used_at` may grow: one write a minute, not one a request. */
+/** and at the latest this long after it began. */
+const WHOLE_MS = 7 * DAY_MS
+/** How stale `last_used_at` may become: one write per minute, not one per request. */
 const TOUCH_MS = 60_000
 
 const SHAPE = /^sst_[A-Za-z0-9_-]{43}$/
@@ -50,7 +49,7 @@ export function createSessionStore(db: Database) {
       insert.run(newId('ses'), accountId, hashOf(token), taipei(now), taipei(now), expiresAt)
       return { token, expiresAt }
     },
-    /** The session of a token, or undefined when it is unknown, revoked, over, or unused for too long. */
+    /** The session of a token; undefined when it is unknown, revoked, expired, or unused for too long. */
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
       if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined

@@ -1,13 +1,26 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { sealFile, sealHolds } from './backup-seal.ts'
-import { copyState, holdAlone, inspectState, type StateFacts } from './db.ts'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { claimState } from './claim.ts'
+import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** What SQLite keeps beside a state file in use. */
+/** Endings of the files SQLite keeps beside a state file in use. */
 const BESIDE = ['-wal', '-shm']
 const PAGE = 4_096
 
-/** Copies a live state file while it is being written. The copy is whole or absent. @returns what the copy holds */
+/** Copies a state file while it is in use. The copy is whole or absent. @returns counts of what the copy contains */
 export async function backupState(stateDb: string, to: string): Promise<StateFacts> {
   if (existsSync(to)) throw new Error(`${to} exists already; name a new file for the backup.`)
   if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}; check DATA_DIR and STATE_DB.`)
@@ -23,7 +36,7 @@ export async function backupState(stateDb: string, to: string): Promise<StateFac
   }
 }
 
-/** Checks a file made by `backupState`. @throws Error when it is not byte for byte what was written, or of a newer version */
+/** Checks a file made by `backupState`. @throws Error when it is not byte for byte what was written, or was written by a newer version */
 export function inspectBackup(file: string): StateFacts {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
   const alone = !BESIDE.some(ending => existsSync(`${file}${ending}`))
@@ -39,7 +52,7 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Puts a backup in the place of the state file. The backup is checked first, and the former file is kept beside it with the ending
+ * Replaces the state file with a backup. The backup is checked first, and the former file is kept beside it with the ending
  * `.before-restore`.
  *
  * @throws Error when the backup is damaged, or a service runs on the state file
@@ -61,7 +74,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/** A copy that only its owner may read, in place of whatever an earlier try left. */
+/** Writes a copy that only its owner may read, replacing whatever an earlier attempt left. */
 async function copyAlone(from: string, to: string): Promise<void> {
   remove(to)
   writeFileSync(to, '', { mode: 0o600 })
@@ -78,33 +91,47 @@ const remove = (file: string): void => {
   removeBeside(file)
 }
 
-const pidFile = (stateDb: string): string => `${stateDb}.pid`
-const lockFile = (stateDb: string): string => `${stateDb}.lock`
+/** A sealed file ends, after its pages, with this word and the sha256 of everything before it. SQLite ignores both. */
+const WORD = Buffer.from('twmd-sha256:')
+const DIGEST = 32
+const SEAL = WORD.length + DIGEST
 
-/**
- * Takes the state file for this process alone: credits are set aside in memory, so a second service would sell them twice.
- *
- * @returns a function that gives it back; a process that is killed has given it back
- * @throws Error naming the process that serves from it
- */
-export function claimState(stateDb: string): () => void {
-  mkdirSync(dirname(stateDb), { recursive: true })
-  const release = holdAlone(lockFile(stateDb))
-  if (!release) throw new Error(`${stateDb} is in use by ${holderOf(stateDb)}; stop it first.`)
-  writeFileSync(pidFile(stateDb), String(process.pid), { mode: 0o600 })
-  return () => {
-    rmSync(pidFile(stateDb), { force: true })
-    release()
+/** Appends the seal: SQLite does not notice a flipped bit in a value, so a backup carries its own digest. Returns once it is on the disk. */
+function sealFile(path: string): void {
+  withFile(path, 'r+', (file, size) => {
+    writeSync(file, Buffer.concat([WORD, digestOf(file, size)]), 0, SEAL, size)
+    fsyncSync(file)
+  })
+}
+
+/** True for a file that is byte for byte what was sealed, false for one that is not, undefined for a file without a seal. */
+function sealHolds(path: string): boolean | undefined {
+  return withFile(path, 'r', (file, size) => {
+    if (size < SEAL) return undefined
+    const seal = Buffer.alloc(SEAL)
+    readSync(file, seal, 0, SEAL, size - SEAL)
+    if (!seal.subarray(0, WORD.length).equals(WORD)) return undefined
+    return digestOf(file, size - SEAL).equals(seal.subarray(WORD.length))
+  })
+}
+
+function withFile<T>(path: string, flags: 'r' | 'r+', work: (file: number, size: number) => T): T {
+  const file = openSync(path, flags)
+  try {
+    return work(file, fstatSync(file).size)
+  } finally {
+    closeSync(file)
   }
 }
 
-/** The process that serves from the state file, if one does. */
-export function runningService(stateDb: string): string | undefined {
-  if (!existsSync(lockFile(stateDb))) return undefined
-  const release = holdAlone(lockFile(stateDb))
-  release?.()
-  return release ? undefined : holderOf(stateDb)
+/** sha256 of the first `size` bytes, read in pieces. */
+function digestOf(file: number, size: number): Buffer {
+  const [hash, piece] = [createHash('sha256'), Buffer.alloc(2 ** 20)]
+  for (let at = 0; at < size; ) {
+    const read = readSync(file, piece, 0, Math.min(piece.length, size - at), at)
+    if (read === 0) break
+    hash.update(piece.subarray(0, read))
+    at += read
+  }
+  return hash.digest()
 }
-
-const holderOf = (stateDb: string): string =>
-  existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'

@@ -5,11 +5,10 @@ import { MIGRATIONS } from './migrations.ts'
 export type { Database } from 'better-sqlite3'
 
 /**
- * Opens the state file, mode 0600, and brings its schema up to date in one transaction: a crash midway leaves the former schema.
- * The only file that imports better-sqlite3.
+ * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the former schema.
  *
  * @param synchronous FULL where an acknowledged row must survive a power cut, NORMAL for the ledger, which survives a killed process
- * @param busyMs how long to wait, with the whole process, for another one that writes
+ * @param busyMs how long to wait for another process that writes; the whole process blocks
  * @throws Error when the file was written by a newer version of the service
  */
 export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL', busyMs = 5_000): Database {
@@ -19,7 +18,7 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   db.pragma(`synchronous = ${synchronous}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  // What is erased is overwritten: a revoked key's copy, a code, a closed account's address.
+  // Erased data is overwritten: a revoked key's copy, a code, a closed account's address.
   db.pragma('secure_delete = ON')
   try {
     migrate(db)
@@ -31,7 +30,7 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   return db
 }
 
-/** SQLite does not wait here, as it does elsewhere, while another process that has the file open for a moment closes it. */
+/** Waits by itself: SQLite ignores its busy timeout here while another process closes the file. */
 function turnOnWal(db: Database, busyMs: number): void {
   const until = performance.now() + busyMs
   for (;;) {
@@ -44,7 +43,8 @@ function turnOnWal(db: Database, busyMs: number): void {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+/** True for an error that means another process holds the file. */
+export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 function migrate(db: Database): void {
   refuseNewer(db)
@@ -63,8 +63,8 @@ function refuseNewer(db: Database): void {
 }
 
 /**
- * Copies a state file as it is, whatever its version, while others write to it, into one file with nothing beside it. The copy is made
- * in one step: one made in several begins anew after every commit between two of them, and under load never ends.
+ * Copies a state file of any version, while others write to it, into a single file. The copy is made in one step: a copy in several
+ * steps starts over after every commit in between, and under load never finishes.
  */
 export async function copyState(from: string, to: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
@@ -78,27 +78,7 @@ export async function copyState(from: string, to: string): Promise<void> {
   copy.close()
 }
 
-/**
- * Takes what only one process at a time may hold, until it is given back or the process ends, however it ends.
- *
- * @param path a file that is there for nothing else
- * @returns a function that gives it back; undefined when another process holds it
- */
-export function holdAlone(path: string): (() => void) | undefined {
-  const db = new Sqlite(path, { timeout: 0 })
-  chmodSync(path, 0o600)
-  try {
-    db.pragma('journal_mode = MEMORY')
-    db.exec('BEGIN EXCLUSIVE')
-    return () => db.close()
-  } catch (error) {
-    db.close()
-    if (isBusy(error)) return undefined
-    throw error
-  }
-}
-
-/** What a state file holds, counted; for comparing a backup with its original. */
+/** Counts of what a state file contains, to compare a backup with its original. */
 export interface StateFacts {
   readonly schemaVersion: number
   readonly accounts: number
@@ -108,9 +88,9 @@ export interface StateFacts {
 }
 
 /**
- * Opens a state file for reading only and checks it page by page.
+ * Opens a state file read-only and checks every page.
  *
- * @throws Error when it is no state file of ours, or damaged
+ * @throws Error when it is not a state file of ours, or damaged
  */
 export function inspectState(path: string): StateFacts {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
@@ -129,6 +109,7 @@ export function inspectState(path: string): StateFacts {
   }
 }
 
+/** Counts what an open state file contains. */
 export function factsOf(db: Database): StateFacts {
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT ${sql} AS n`).get()!.n
   return {

@@ -1,4 +1,4 @@
-/** Append only, counted by `user_version`: a step that was released is never edited. Times are RFC 3339, days `YYYY-MM-DD`, both in Taipei. */
+/** Steps of the schema, append-only and counted by `user_version`: a released step is never edited. Times are RFC 3339, days `YYYY-MM-DD`, both in Taipei. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
