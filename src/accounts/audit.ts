@@ -8,14 +8,14 @@ export interface AuditEntry {
   readonly actor: string
   readonly action: AuditAction
   readonly accountId: string
-  /** Id of the thing acted on, where it is not the account. */
+  /** Id of what was acted on, when it is not the account. */
   readonly target?: string
   readonly requestId?: string
   /** Never a secret. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** The record of what was done to accounts and keys. Rows can be added and never changed; the database itself refuses. */
+/** The record of actions on accounts and keys. Append-only: the database itself refuses to change or delete rows. */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   return {

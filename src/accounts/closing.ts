@@ -19,8 +19,8 @@ interface Stores {
 }
 
 /**
- * Closes accounts: keys and sessions revoked, profile redacted, sign-ins and mails to its address forgotten, plan grant ended, all in
- * one transaction or not at all. Ledger and audit rows stay, under the account's id alone.
+ * Closes accounts: revokes keys and sessions, redacts the profile, deletes sign-ins and mail to its address, and ends the plan grant, in
+ * one transaction. Ledger and audit rows stay, under the account's id alone.
  */
 export function createAccountCloser({ db, accounts, keys, sessions, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')

@@ -17,15 +17,20 @@ import { createUsageStore } from './usage/report.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** How long a commit of the ledger waits for another process that writes; then its rows are owed and reads go on. */
+/** How long a commit of the ledger waits for another process that writes; then its rows join the backlog and reads go on. */
 const LEDGER_WAIT_MS = 100
 
 /**
- * The control plane over one state file: accounts and keys on a connection that syncs every commit, the ledger on its own.
+ * The control plane over one state file: accounts and keys use a connection that syncs every commit, the ledger has its own connection.
  *
+ * @param alert called for every ledger commit that failed, with the entries that wait in the backlog
  * @throws Error when the secrets are not those the state file was made with
  */
-export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: (error: unknown, owed: number) => void) {
+export function openControl(
+  { stateDb }: Pick<Config, 'stateDb'>,
+  secrets: ControlSecrets,
+  alert?: (error: unknown, waiting: number) => void,
+) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
@@ -38,14 +43,14 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
     vault,
     ...storesOf(db, ledgerDb, vault),
     ledger,
-    /** Runs work whose writes are kept together or not at all. */
+    /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Throws when the state file does not answer. */
     check: () => void ping.get(),
-    /** Harmless when closed already. */
+    /** Commits what the ledger still holds, then closes both connections. Does nothing when closed already. */
     close() {
       if (!db.open) return
-      // The last chance to commit what is owed is worth a wait.
+      // This is the last chance to commit the backlog, which is worth a wait.
       ledgerDb.pragma('busy_timeout = 5000')
       ledger.close()
       ledgerDb.close()
@@ -54,7 +59,7 @@ export function openControl({ stateDb }: Pick<Config, 'stateDb'>, secrets: Contr
   }
 }
 
-/** During a rotation each secret holds the new value and the former one, separated by a comma. */
+/** During a rotation each secret is the new value and the former one, separated by a comma. */
 const vaultOf = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -4,15 +4,15 @@ import { domainToASCII } from 'node:url'
 export interface Email {
   /** As typed, the domain in ASCII. */
   readonly address: string
-  /** What accounts are found by: lower case. */
+  /** Lower case; accounts are found by it. */
   readonly key: string
 }
 
 const LONGEST = 254
-/** The local part in plain characters: no quotes, commas, brackets or line breaks, in which mailers see further recipients. */
+/** The local part in plain characters: mail software finds further recipients in quotes, commas, brackets and line breaks. */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-/** A domain that ends in a number is an IP address, in whatever spelling. */
+/** A domain that ends in a number is an IP address, however it is spelled. */
 const NUMBER = /^\d+$/
 
 /** The address in a text, or undefined when it is not exactly one plain address. */

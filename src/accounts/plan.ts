@@ -1,12 +1,12 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
 
-/** What an account was given and pays for; null where it has none. */
+/** The plans an account was granted and pays for; null where it has none. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
   /** RFC 3339 in Taipei; null for a grant without an end. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
-  /** End of the days of grace of an unpaid subscription; null while it is paid. */
+  /** End of the days of grace of an unpaid subscription, RFC 3339 in Taipei; null while bills are paid. */
   readonly paidEndsAt: string | null
 }
 
@@ -16,8 +16,8 @@ export interface EffectivePlan {
 }
 
 /**
- * Columns of `PlanSources` for the account whose id `account` names in the query. They are looked up one by one, since SQLite prepares
- * a join with bound values anew for every value, which costs more than all it looks up.
+ * Columns of `PlanSources`, for the account whose id the SQL expression `account` yields. They are looked up one by one: SQLite prepares a
+ * join with bound values again for every value, which costs more than the look-ups.
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -29,7 +29,7 @@ export const planColumns = (account: string): string =>
     .map(([name, column]) => `(SELECT ${column} WHERE account_id = ${account}) AS ${name}`)
     .join(', ')
 
-/** The highest plan in force at that moment, the paid one where both are equal; free when none is. */
+/** The highest plan in force at a moment, the paid one when both are equal; free when none is. @param now RFC 3339 in Taipei */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: PlanSources, now: string): EffectivePlan {
   const inForce = (plan: PlanId | null, until: string | null): PlanId => (plan !== null && (until === null || until > now) ? plan : 'free')
   const [paid, granted] = [inForce(paidPlan, paidEndsAt), inForce(grantPlan, grantExpiresAt)]

@@ -2,20 +2,20 @@ import { taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import type { ProviderEvent } from './shapes.ts'
 
-/** An event that waits to be applied. */
+/** A stored event that waits to be applied. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
-  /** What it is about, a `Subject` or null, as JSON. */
+  /** A `Subject` or null, as JSON. */
   readonly payload: string
   readonly attempts: number
 }
 
-/** Minutes until an event that could not be applied is tried again; after the last it is tried once an hour. */
+/** Minutes until the next attempt to apply an event, by attempts made; after the last it is tried once an hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Events of the provider, each stored once by its id before it is acknowledged, and applied from here: none is lost, none counts twice. */
+/** Events of the provider. Each is stored once, by its id, before it is acknowledged: none is lost and none is applied twice. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
@@ -30,7 +30,7 @@ export function createPaymentEventStore(db: Database) {
   const caughtUpAt = db.prepare<[], { at: number }>('SELECT at FROM payment_catch_up')
   const caughtUp = db.prepare('INSERT INTO payment_catch_up (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
   return {
-    /** False when it was stored before. */
+    /** False when the event is stored already. */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
     due: (now: Date): readonly StoredEvent[] => due.all(taipei(now)),
@@ -39,11 +39,11 @@ export function createPaymentEventStore(db: Database) {
       const minutes = RETRY_MINUTES[attempts] ?? 60
       again.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
-    /** Has everything received since a moment applied again; applying reads the provider, so it does no harm. @returns how many */
+    /** Makes every event received since a moment due again, which is harmless. @param since RFC 3339 in Taipei @returns how many */
     replay: (since: string, now: Date): number => redo.run(taipei(now), since).changes,
-    /** How many are stored and not applied yet. */
+    /** How many are not applied yet. */
     waiting: (): number => waiting.get()!.count,
-    /** Seconds since 1970 of the last time the provider was asked for everything missed, or null. */
+    /** When the provider was last asked for everything missed, in seconds since 1970; null when it never was. */
     caughtUpAt: (): number | null => caughtUpAt.get()?.at ?? null,
     caughtUp: (at: number): void => void caughtUp.run(at),
   }

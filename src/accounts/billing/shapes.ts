@@ -1,32 +1,68 @@
 import type Stripe from 'stripe'
 import { taipei } from '../../core/index.ts'
-import { subjectOf } from './subject.ts'
 
-/** What the provider says of a subscription, in either shape its API has used. */
+/** A subscription as the provider describes it, whichever shape its API version uses. */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
   readonly status: string
   readonly priceId: string | null
-  /** RFC 3339 end, in Taipei, of the period paid for, or null where the provider names none. */
+  /** End of the paid period, RFC 3339 in Taipei; null where the provider names none. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** Account the checkout was made for, where the subscription carries it. */
+  /** Account the checkout was made for; null where the subscription does not carry it. */
   readonly accountId: string | null
 }
 
-/** An event of the provider's, as much of it as is kept. */
+/** An event of the provider, reduced to what is stored. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
   /** Seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
-  /** What it is about, a `Subject` or null, as JSON. */
+  /** A `Subject` or null, as JSON. */
   readonly payload: string
 }
 
-/** Either kind of event; the newer, thin one writes its time as text and carries no object. */
+/** What an event is about. Nothing else of an event is stored: no card, name or address of a payer. */
+export interface Subject {
+  readonly subscription: string
+  /** The account, where a completed checkout names it. */
+  readonly account?: string
+}
+
+/** Events that change what an account has. Others are stored by their id and ignored. */
+export const EVENT_TYPES = [
+  'checkout.session.completed',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'invoice.paid',
+  'invoice.payment_failed',
+] as const
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+
+/** The subscription an event is about, in either place an invoice names it; null for an event without one, or of another type. */
+function subjectOf(type: string, data: unknown): Subject | null {
+  if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
+  const object = fieldsOf(fieldsOf(data)['object'])
+  const details = fieldsOf(fieldsOf(object['parent'])['subscription_details'])
+  const subscription = type.startsWith('customer.subscription.') ? object['id'] : (object['subscription'] ?? details['subscription'])
+  if (typeof subscription !== 'string') return null
+  const account = type === 'checkout.session.completed' ? accountOf(object) : undefined
+  return account === undefined ? { subscription } : { subscription, account }
+}
+
+function accountOf(session: Fields): string | undefined {
+  const named = session['client_reference_id'] ?? fieldsOf(session['metadata'])['account_id']
+  return typeof named === 'string' ? named : undefined
+}
+
+/** Either kind of event. The newer, thin one writes its time as text and carries no object. */
 export interface RawEvent {
   readonly id?: unknown
   readonly type?: unknown
@@ -35,7 +71,7 @@ export interface RawEvent {
   readonly data?: unknown
 }
 
-/** Undefined for what is no event at all. */
+/** The event in a parsed body; undefined when it is not an event. */
 export function eventOf(raw: RawEvent): ProviderEvent | undefined {
   const { id, type, livemode, data } = raw
   const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
@@ -44,7 +80,7 @@ export function eventOf(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(subjectOf(type, data)) }
 }
 
-/** The period's end moved from the subscription to its items; older events and accounts still have it on the subscription. */
+/** The period's end moved from the subscription to its items; older API versions still have it on the subscription. */
 interface EitherShape {
   readonly current_period_end?: number
   readonly items: { readonly data: readonly { readonly price: { readonly id: string }; readonly current_period_end?: number }[] }

@@ -1,25 +1,38 @@
+import { setMaxListeners } from 'node:events'
+import { Agent as PlainAgent } from 'node:http'
+import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/index.ts'
 import type { Prices } from '../../core/index.ts'
-import { type CheckoutOrder, sessionOf } from './checkout.ts'
-import { addressOf, agentUntil } from './connection.ts'
 import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /** Another address that speaks the provider's protocol; the provider itself when absent. */
+  /** Another address that speaks the provider's protocol; the provider itself when undefined. */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
 
-const PAID = ['pro', 'max'] as const satisfies readonly PlanId[]
+type PaidPlan = keyof Prices
 
-/** How long one answer is waited for; with both retries a customer waits a quarter of a minute at most. */
+/** A customer's order of a plan. */
+export interface CheckoutOrder {
+  readonly accountId: string
+  readonly email: string
+  readonly customerId: string | null
+  readonly planId: PaidPlan
+  readonly successUrl: string
+  readonly cancelUrl: string
+  /** The same for every attempt at one order. */
+  readonly idempotencyKey: string
+}
+
+/** Time-out of one call; with both retries a customer waits a quarter of a minute at most. */
 const TIMEOUT_MS = 4_000
-/** The same for a page of events, which is long and which nobody waits for. */
+/** Time-out of a page of events, which is long and which nobody waits for. */
 const PAGE_TIMEOUT_MS = 20_000
 
-/** The payment provider. Card data goes from the customer to it and never through here. The only file that imports stripe. */
+/** The payment provider. Card data goes from the customer to it and never passes through this service. */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   const closing = new AbortController()
   const stripe = new Stripe(secretKey, {
@@ -30,7 +43,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     telemetry: false,
   })
   return {
-    /** True for a key of the provider's live mode: events of the other mode are not ours. */
+    /** True for a key of the provider's live mode; events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
     async checkout(order: CheckoutOrder) {
       const { idempotencyKey, planId } = order
@@ -40,26 +53,57 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
-    /** Undefined when the provider does not know it. */
+    /** Undefined when the provider does not know the subscription. */
     subscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Events since a moment, oldest first. @param since seconds since 1970 */
     events: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** The plan of a price that is or was sold; free for any other. */
-    planOf: (priceId: string | null): PlanId => PAID.find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
-    /** True for a failure of the provider's or of the way to it, rather than one of ours. */
+    /** The plan of a price that is or was sold; free for any other price. */
+    planOf: (priceId: string | null): PlanId =>
+      (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
+    /** True for a failure of the provider or of the connection to it. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
-    /** Breaks off every call that waits for an answer, and refuses any further one. */
+    /** Breaks off every call in progress and refuses further ones. */
     close: (): void => closing.abort(),
   }
 }
 
 export type Provider = ReturnType<typeof openProvider>
 
+/** An agent whose sockets close with the signal. */
+function agentUntil(signal: AbortSignal, apiBase: string | undefined): Agent | PlainAgent {
+  // Every socket adds a listener.
+  setMaxListeners(0, signal)
+  const options = { keepAlive: true, signal }
+  return apiBase?.startsWith('http:') ? new PlainAgent(options) : new Agent(options)
+}
+
+/** An address in the form the provider's client takes; empty for the provider itself. */
+function addressOf(apiBase: string | undefined) {
+  if (apiBase === undefined) return {}
+  const { protocol, hostname, port } = new URL(apiBase)
+  return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+}
+
+/** A subscription at a price, which names its account wherever it can be read again. */
+const sessionOf = (
+  { accountId, email, customerId, successUrl, cancelUrl }: CheckoutOrder,
+  price: string,
+): Stripe.Checkout.SessionCreateParams => ({
+  mode: 'subscription',
+  line_items: [{ price, quantity: 1 }],
+  client_reference_id: accountId,
+  metadata: { account_id: accountId },
+  subscription_data: { metadata: { account_id: accountId } },
+  success_url: successUrl,
+  cancel_url: cancelUrl,
+  ...(customerId ? { customer: customerId } : { customer_email: email }),
+})
+
 async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubscription | undefined> {
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
-    // Another 404 is a wrong address, and says nothing of the subscription.
+    // Any other 404 is a wrong address and says nothing about the subscription.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }
@@ -76,10 +120,10 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 }
 
 /**
- * An event whose bytes were signed with one of the secrets.
+ * The event in a body that was signed with one of the secrets.
  *
- * @param tolerance seconds the signature's time may lie from now, either way: the SDK alone takes any time in the future
- * @returns undefined for whatever is not exactly that
+ * @param tolerance seconds between the signature's time and now, either way: the SDK alone accepts any time in the future
+ * @returns undefined for anything else
  */
 export function verifyEvent(
   body: Buffer,
@@ -89,8 +133,8 @@ export function verifyEvent(
   tolerance = 300,
 ): ProviderEvent | undefined {
   if (!(Math.abs(now.getTime() / 1_000 - stampOf(signature)) <= tolerance)) return undefined
-  // Another of the secrets may fit while they are rotated.
-  if (!secrets.some(secret => fits(body, signature, secret))) return undefined
+  // While secrets are rotated any of them may match.
+  if (!secrets.some(secret => matches(body, signature, secret))) return undefined
   try {
     return eventOf(JSON.parse(body.toString('utf8')) as RawEvent)
   } catch {
@@ -98,15 +142,15 @@ export function verifyEvent(
   }
 }
 
-/** Seconds since 1970; NaN where the signature names no time, or two: the SDK reads the last of them, whatever was checked here. */
+/** Seconds since 1970; NaN when the signature names no time, or more than one: the SDK would read the last of them. */
 function stampOf(signature: string): number {
   const [stamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
   return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(stamp ?? '')?.[1])
 }
 
-function fits(body: Buffer, signature: string, secret: string): boolean {
+function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // A tolerance of 0 turns the SDK's own check of age off; ours looks both ways.
+    // A tolerance of 0 turns off the SDK's own check of age, which looks one way only.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

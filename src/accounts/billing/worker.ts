@@ -1,12 +1,10 @@
-import type { Clock, Log } from '../../core/index.ts'
+import { type Clock, createSerial, HOUR_MS, type Log } from '../../core/index.ts'
 import type { AccountStore } from '../accounts.ts'
-import { complaints } from './complaints.ts'
-import type { PaymentEventStore } from './events.ts'
-import { openReconciliation } from './reconciliation.ts'
-import { openRounds } from './rounds.ts'
+import type { PaymentEventStore, StoredEvent } from './events.ts'
+import { EVENT_TYPES, type Subject } from './shapes.ts'
 import type { Provider } from './stripe.ts'
+import { hasEnded, type Subscription } from './subscription.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
-import { openSync } from './sync.ts'
 
 export interface BillingWorkerDeps {
   readonly provider: Provider
@@ -24,45 +22,159 @@ export interface Reconciled {
   readonly subscriptionsRead: number
   /** Subscriptions the provider did not answer for. */
   readonly subscriptionsUnread: number
-  /** Events on record that could not be applied yet. */
+  /** Stored events that could not be applied yet. */
   readonly eventsWaiting: number
 }
 
 export interface BillingWorker {
-  /** Applies every stored event that is due. Never rejects: what could not be applied stays due. */
+  /** Applies every stored event that is due, after calls before it. Never rejects: an event that could not be applied stays due. */
   applyDue(): Promise<void>
-  /** Asks the provider for events since a moment (seconds since 1970) and re-reads every subscription known; for what a webhook missed. */
+  /**
+   * Asks the provider for events a webhook missed and reads every subscription again.
+   *
+   * @param since seconds since 1970
+   */
   reconcile(since: number): Promise<Reconciled>
-  /** Takes over one subscription's present state. @returns false when it belongs to no account of ours, or does not exist */
+  /**
+   * Stores a subscription's present state. Calls may run side by side; the latest one counts.
+   *
+   * @param accountId the account it is for, where the caller knows it
+   * @returns false when the subscription belongs to no account of ours, or does not exist
+   * @throws when the provider does not answer
+   */
   syncSubscription(id: string, accountId?: string): Promise<boolean>
+  /** Breaks off calls to the provider and resolves once nothing runs. */
   close(): Promise<void>
 }
 
-/** How often the provider is asked for what its webhooks may have failed to bring. */
-const RECONCILE_MS = 3_600_000
+/** How often the provider is asked for events its webhooks may have failed to deliver. */
+const RECONCILE_MS = HOUR_MS
+/** Overlap of two such questions: events of one second may arrive apart. */
+const OVERLAP_SECONDS = 3_600
 
 /**
- * Applies stored events. An event says only that something changed; what it is now is read from the provider. So order, repetition
- * and lost events do not matter, and a crash between storing and applying costs a moment.
+ * Applies stored events. An event only says that something changed; the present state is read from the provider. Order, repetition and
+ * lost events therefore do not matter, and after a crash between storing and applying an event it is applied at the next start.
+ *
+ * @param everyMs how often stored events are looked at; null for a worker that does nothing by itself
  */
-export function openBillingWorker(parts: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
+export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
   const stopping = new AbortController()
-  const complain = complaints(parts, stopping.signal)
-  const syncSubscription = openSync(parts)
-  const { applyDue, ended } = openRounds({ ...parts, syncSubscription, complain, stopping: stopping.signal })
-  const { reconcile, catchUp } = openReconciliation({ ...parts, syncSubscription, applyDue, complain })
+  const report = createReporter(deps, stopping.signal)
+  const syncSubscription = createSync(deps)
+  const apply = createEventApplier(deps, syncSubscription, stopping.signal)
+  const { events, subscriptions, clock } = deps
+  const serial = createSerial()
+  const applyAll = async (): Promise<void> => {
+    subscriptions.lapse(clock())
+    for (let due = events.due(clock()); due.length > 0; due = events.due(clock()))
+      for (const event of due) {
+        if (stopping.signal.aborted) return
+        await apply(event)
+      }
+  }
+  // A state file that does not answer delays events; it must not end the process.
+  const applyDue = (): Promise<void> => serial(() => applyAll().catch(report('applying payment events')))
+  const reconcile = async (since: number): Promise<Reconciled> => {
+    const found = await deps.provider.events(since, EVENT_TYPES)
+    const eventsFound = found.filter(event => events.store(event, clock())).length
+    const known = subscriptions.all().filter(subscription => !hasEnded(subscription))
+    const unread = await rereadAll(known, syncSubscription, report('reading a subscription again'))
+    await applyDue()
+    return { eventsFound, subscriptionsRead: known.length - unread, subscriptionsUnread: unread, eventsWaiting: events.waiting() }
+  }
+  const catchUp = async (): Promise<void> => {
+    const began = Math.floor(clock().getTime() / 1_000)
+    try {
+      await reconcile((events.caughtUpAt() ?? began) - OVERLAP_SECONDS)
+      events.caughtUp(began)
+    } catch (error) {
+      report('asking the provider what was missed')(error)
+    }
+  }
   if (everyMs !== null) void catchUp()
   const timers = everyMs === null ? [] : [setInterval(() => void applyDue(), everyMs), setInterval(() => void catchUp(), RECONCILE_MS)]
   for (const timer of timers) timer.unref()
   return {
     applyDue,
-    syncSubscription,
     reconcile,
+    syncSubscription,
     async close() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      parts.provider.close()
-      await ended()
+      deps.provider.close()
+      await serial(async () => {})
     },
   }
+}
+
+/** Logs that something failed, and why; what was broken off by the stop did not fail. */
+type Reporter = (during: string) => (error: unknown) => void
+
+const createReporter =
+  ({ provider, log }: BillingWorkerDeps, stopping: AbortSignal): Reporter =>
+  during =>
+  error => {
+    if (!stopping.aborted) log('failed', { during, error: provider.isFault(error) ? kindOf(error) : String(error) })
+  }
+
+/** The kind of an error: the provider's own message may contain a part of our key. */
+const kindOf = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
+
+function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
+  let requests = 0
+  /** Subscription → number of the latest request whose answer was stored. */
+  const stored = new Map<string, number>()
+  return async (id, owner) => {
+    const request = ++requests
+    const found = await provider.subscription(id)
+    const accountId = owner ?? subscriptions.get(id)?.accountId ?? (found && (found.accountId ?? accounts.byCustomer(found.customerId)))
+    if (!found || !accountId || !accounts.byId(accountId, clock())) return false
+    // Answers may overtake each other; one to an earlier request is out of date.
+    if (request < (stored.get(id) ?? 0)) return true
+    stored.set(id, request)
+    if (accounts.byCustomer(found.customerId) === undefined) accounts.bindCustomer(accountId, found.customerId)
+    const plan = provider.planOf(found.priceId)
+    subscriptions.sync(accountId, found, plan, clock())
+    log('paid', { account: accountId, subscription: id, status: found.status, plan })
+    return true
+  }
+}
+
+/** Applies one event; an event that could not be applied is due again later. */
+function createEventApplier(
+  { provider, events, clock, log }: BillingWorkerDeps,
+  syncSubscription: BillingWorker['syncSubscription'],
+  stopping: AbortSignal,
+): (event: StoredEvent) => Promise<void> {
+  const apply = async (event: StoredEvent): Promise<void> => {
+    const subject = (event.livemode === 1) === provider.live ? (JSON.parse(event.payload) as Subject | null) : null
+    if (!subject) return events.done(event.id, 'ignored')
+    events.done(event.id, (await syncSubscription(subject.subscription, subject.account)) ? 'done' : 'ignored')
+  }
+  return async event => {
+    try {
+      await apply(event)
+    } catch (error) {
+      // A call that was broken off did not fail, and the state file may be closed by now.
+      if (stopping.aborted) return
+      events.failed(event, kindOf(error), clock())
+      log('failed', { during: 'applying a payment event', event: event.id, error: kindOf(error) })
+    }
+  }
+}
+
+/** Reads subscriptions again. @returns how many the provider did not answer for */
+async function rereadAll(
+  known: readonly Subscription[],
+  syncSubscription: BillingWorker['syncSubscription'],
+  report: (error: unknown) => void,
+): Promise<number> {
+  let unread = 0
+  for (const { id } of known)
+    await syncSubscription(id).catch(error => {
+      unread += 1
+      report(error)
+    })
+  return unread
 }
