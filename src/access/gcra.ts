@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal } from '../core/index.ts'
 
-/** So many requests in so long. */
+/** A number of requests per window of time. */
 export interface Quota {
   readonly limit: number
   readonly windowMs: number
 }
 
-/** How a bucket stands after a request. */
+/** The state of a bucket after a request. */
 export interface RateState {
   readonly allowed: boolean
   readonly limit: number
@@ -19,26 +19,26 @@ export interface RateState {
 }
 
 export interface Limiter {
-  /** Takes one request out of the bucket of that name, if it is there. */
+  /** Takes one request out of a bucket, if the bucket allows it. */
   take(bucket: string, quota: Quota): RateState
-  /** How the bucket stands, with nothing taken. */
-  look(bucket: string, quota: Quota): RateState
+  /** The state of the bucket, with nothing taken. */
+  peek(bucket: string, quota: Quota): RateState
 }
 
 export const perMinute = (limit: number): Quota => ({ limit, windowMs: 60_000 })
 export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 
-/** Room for the rounding of a sum of fractions. */
+/** Tolerance for rounding in sums of fractions. */
 const GRAIN_MS = 1e-6
 
 /**
- * Generic cell rate algorithm: a whole window's requests may come at once, then they return one by one. One number a bucket; the
- * buckets used longest ago are forgotten, so memory is bounded however many names there are.
+ * Generic cell rate algorithm: the requests of a whole window may come at once, then they return one by one. A bucket is one number, and the
+ * least recently used buckets are dropped, so memory is bounded however many names there are.
  *
- * @param now milliseconds of a clock that never steps back
+ * @param now milliseconds of a monotonic clock
  */
-export function createLimiter(now: () => number, mostBuckets = 50_000): Limiter {
-  const fullAt = new LRUCache<string, number>({ max: mostBuckets })
+export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
+  const fullAt = new LRUCache<string, number>({ max: maxBuckets })
   return {
     take(bucket, quota) {
       const at = now()
@@ -48,7 +48,7 @@ export function createLimiter(now: () => number, mostBuckets = 50_000): Limiter 
       fullAt.set(bucket, next)
       return stateOf(quota, at, next, true)
     },
-    look(bucket, quota) {
+    peek(bucket, quota) {
       const at = now()
       const full = Math.max(fullAt.peek(bucket) ?? 0, at)
       return stateOf(quota, at, full, full + quota.windowMs / quota.limit - at <= quota.windowMs + GRAIN_MS)
@@ -56,7 +56,7 @@ export function createLimiter(now: () => number, mostBuckets = 50_000): Limiter 
   }
 }
 
-/** @param full when the bucket is full again */
+/** @param full time at which the bucket is full again */
 function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: boolean): RateState {
   const each = windowMs / limit
   return {

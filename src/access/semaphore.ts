@@ -1,58 +1,49 @@
-import { Refusal } from '../core/index.ts'
+import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/** Lets so many of one name run at once; the rest wait their turn. */
+/** Limits how many holders each key has at a time; further callers wait in order. */
 export interface KeyedSemaphore {
   /**
-   * Resolves with a function that ends the turn.
+   * Waits for a slot of a key.
    *
-   * @throws Refusal concurrency_limited when the line is full or the wait too long
+   * @param atOnce most holders of the key; the latest call counts for all of them
+   * @returns a function that frees the slot; further calls of it do nothing
+   * @throws Refusal concurrency_limited when too many wait or the wait is too long
    */
-  acquire(name: string, atOnce: number): Promise<() => void>
+  acquire(key: string, atOnce: number): Promise<() => void>
 }
 
-interface Line {
-  /** As the latest to come in was allowed: a plan may have changed since the line formed. */
+interface Slots {
+  /** As the latest caller was allowed: a plan may have changed since. */
   atOnce: number
-  running: number
-  readonly waiting: (() => void)[]
+  held: number
+  /** Made for the first caller that has to wait. */
+  queue: WaitQueue<void> | undefined
 }
 
-/** @param mostWaiting how many of one name may stand in line; a burst is served in turn rather than refused */
-export function createKeyedSemaphore(mostWaiting = 64, waitMs = 10_000): KeyedSemaphore {
-  const lines = new Map<string, Line>()
-  const leave = (name: string, line: Line): void => {
-    const next = line.running <= line.atOnce ? line.waiting.shift() : undefined
-    if (next) return next()
-    if (--line.running === 0) lines.delete(name)
+/** @param limit callers of one key that may wait; a burst is served in turn rather than refused */
+export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
+  const keys = new Map<string, Slots>()
+  const release = (key: string, slots: Slots): void => {
+    if (slots.held <= slots.atOnce && slots.queue?.next()) return
+    if (--slots.held === 0) keys.delete(key)
   }
   return {
-    async acquire(name, atOnce) {
-      const line = lines.get(name) ?? { atOnce, running: 0, waiting: [] }
-      lines.set(name, line)
-      line.atOnce = atOnce
-      if (line.running < atOnce) line.running++
-      else await turn(line, mostWaiting, waitMs, atOnce)
-      let inside = true
+    async acquire(key, atOnce) {
+      const slots = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
+      keys.set(key, slots)
+      slots.atOnce = atOnce
+      if (slots.held < atOnce) slots.held++
+      else {
+        slots.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(slots.atOnce) })
+        await slots.queue.wait()
+      }
+      let held = true
       return () => {
-        if (inside) leave(name, line)
-        inside = false
+        if (held) release(key, slots)
+        held = false
       }
     },
   }
 }
 
-function turn(line: Line, mostWaiting: number, waitMs: number, atOnce: number): Promise<void> {
-  const refusal = (): Refusal => new Refusal('concurrency_limited', { retry_after: 1, allowed_at_once: atOnce })
-  if (line.waiting.length >= mostWaiting) throw refusal()
-  return new Promise((resolve, reject) => {
-    const go = (): void => {
-      clearTimeout(timer)
-      resolve()
-    }
-    const timer = setTimeout(() => {
-      line.waiting.splice(line.waiting.indexOf(go), 1)
-      reject(refusal())
-    }, waitMs)
-    line.waiting.push(go)
-  })
-}
+const limited = (atOnce: number): Refusal => new Refusal('concurrency_limited', { retry_after: 1, allowed_at_once: atOnce })
