@@ -49,6 +49,7 @@ export const LIBRARIES = {
   'fastest-levenshtein': ['src/core'],
   fastify: ['src/http/kernel', 'src/http/openapi', 'src/http/routes', 'src/http'],
   'iconv-lite': ['ingest/formats'],
+  'ipaddr.js': ['src/core'],
   'lru-cache': ['src/core', 'src/engine', 'src/releases', 'src/accounts', 'src/access'],
   minisearch: ['src/search'],
   'node-html-parser': ['ingest/formats'],

@@ -52,5 +52,8 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
   },
 }
 
+/** Where callers read about the plans; refusals for want of a plan or of credits name it. */
+export const UPGRADE_URL = '/v2/product/tiers'
+
 /** True when `plan` includes everything `least` does. */
 export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

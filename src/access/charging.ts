@@ -1,5 +1,5 @@
-import { meets, PLANS, type Priced } from '../../catalog/index.ts'
-import { type Balance, createCredits, type Hold, type Ledger, UPGRADE_URL } from '../accounts/index.ts'
+import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
+import { type Balance, createCredits, type Hold, type Ledger } from '../accounts/index.ts'
 import { type Clock, type Grant, Refusal, taipei } from '../core/index.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 

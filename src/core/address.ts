@@ -1,15 +1,14 @@
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
-/** What a limiter counts an address as: an IPv4 address itself, an IPv6 address by its /64, which one subscriber holds whole. */
+/**
+ * What a limiter counts an address as: an IPv4 address as itself, also in its IPv6 spelling; an IPv6 address as its /64, which one
+ * subscriber holds whole. Text that is no address is returned unchanged.
+ */
 export function addressBucket(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped || !isIPv6(ip)) return mapped ?? ip
-  const [head = '', tail] = ip.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return `${[...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const [address = ip] = ip.split('%')
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4)
+  return `${network.map(group => group.toString(16)).join(':')}::/64`
 }

@@ -1,4 +1,4 @@
-import { ENTITIES, type EntityType, type Field, type Fields, meets, PLANS, type PlanId } from '../../catalog/index.ts'
+import { ENTITIES, type EntityType, type Field, type Fields, meets, PLANS, type PlanId, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Fault, nearest, Refusal } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
@@ -129,7 +129,7 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
     fields: above.map(({ name }) => name),
     required_plan: dearest!.plan,
     current_plan: plan,
-    upgrade_url: '/v2/product/tiers',
+    upgrade_url: UPGRADE_URL,
   }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`)

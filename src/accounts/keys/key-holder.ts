@@ -36,16 +36,24 @@ interface Stored extends PlanSources {
 const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
   (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')} FROM api_key k WHERE k.lookup = ?`
 
+/** Keys whose digests are kept in memory. */
+const MAX_DIGESTS = 10_000
+
 /**
  * Looks secrets up by their digest. During a rotation a secret has two digests, one of which is stored.
  *
+ * @param maxDigests keys whose digests are kept in memory
  * @returns a function that returns the holder, of revoked and expired keys too; undefined for a secret that was never issued
  */
-export function createKeyFinder(db: Database, vault: Vault): (secret: string, now: Date) => KeyHolder | undefined {
+export function createKeyFinder(
+  db: Database,
+  vault: Vault,
+  maxDigests = MAX_DIGESTS,
+): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], Stored>(HOLDER)
   // Both look-ups see one snapshot: a rotation that commits between them would hide the key from each.
   const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
-  const digestsOf = createDigestCache(vault)
+  const digestsOf = createDigestCache(vault, maxDigests)
   return (secret, now) => {
     const digests = digestsOf(secret)
     const stored = digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
@@ -53,14 +61,12 @@ export function createKeyFinder(db: Database, vault: Vault): (secret: string, no
   }
 }
 
-const MAX_DIGESTS = 10_000
-
 /**
  * Remembers the digests of keys, since a caller sends the same key with every request. Entries are named by the sha256 of the key and
  * never hold the key itself: the hash reveals nothing about 190 random bits, as it would about anything shorter or guessable.
  */
-function createDigestCache(vault: Vault): (key: string) => readonly Buffer[] {
-  const digests = new LRUCache<string, readonly Buffer[]>({ max: MAX_DIGESTS })
+function createDigestCache(vault: Vault, max: number): (key: string) => readonly Buffer[] {
+  const digests = new LRUCache<string, readonly Buffer[]>({ max })
   return key => {
     const name = hash('sha256', key, 'base64url')
     const known = digests.get(name)

@@ -1,4 +1,4 @@
-import { PLANS } from '../../../catalog/index.ts'
+import { PLANS, UPGRADE_URL } from '../../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../../core/index.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
@@ -21,9 +21,6 @@ export interface Hold {
   /** Gives the credits back. Does nothing after `settle` or a second time. */
   release(): void
 }
-
-/** Where a caller finds the plans to upgrade to. */
-export const UPGRADE_URL = '/v2/product/tiers'
 
 /** Balances and credit holds. Holds live in memory, so parallel reads never spend one credit twice. */
 export function createCredits(ledger: Ledger, clock: Clock) {
