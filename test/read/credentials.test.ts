@@ -104,7 +104,7 @@ describe('K3: X-API-Key and Authorization', () => {
   })
 })
 
-describe('a key that was good', () => {
+describe('a key that was valid', () => {
   const holder = (email: string) => {
     const secret = s.keyOn('free', email)
     return { secret, ...s.control.keys.find(secret, NOW)! }

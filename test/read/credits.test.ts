@@ -75,7 +75,7 @@ describe('the ledger', () => {
     expect(headers).toMatchObject({ 'x-credits-limit': '100000', 'x-credits-remaining': String(100_000 - 12) })
   })
 
-  it('returns the credits when the month turns in Taipei, not in Greenwich', async () => {
+  it('renews the credits when the month turns in Taipei, not in UTC', async () => {
     const { key } = holder('month@example.test', 'pro')
     const read = async (time: string) => {
       at = new Date(time)
@@ -132,8 +132,8 @@ describe('the last credits', () => {
   })
 })
 
-describe('a caller who hangs up', () => {
-  it('M3: before the answer began pays nothing', async () => {
+describe('a client that disconnects', () => {
+  it('M3: before the answer began is not charged', async () => {
     const { key, accountId } = holder('gone@example.test', 'pro')
     const others = s.keyOn('max', 'others@example.test')
     await s.app.listen({ port: 0, host: '127.0.0.1' })

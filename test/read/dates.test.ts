@@ -26,7 +26,7 @@ describe('start_date and end_date', () => {
     expect(await days(query)).toEqual(expected)
   })
 
-  it('refuse to run backwards, and say which must move', async () => {
+  it('are refused in reverse order, with what to change', async () => {
     const response = await s.get(`${RISK}&start_date=2026-06-30&end_date=2026-06-29`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toEqual([

@@ -35,7 +35,7 @@ async function periods(query: string): Promise<readonly string[]> {
   return response.json().data.map((row: { fiscal_period: string }) => row.fiscal_period)
 }
 
-describe('report_type', () => {
+describe('report_type of earnings', () => {
   it('when absent is quarterly for a company that reports quarters', async () => {
     expect(await periods('symbol=2330')).toEqual(['2025-Q1', '2024-Q4', '2024-Q3', '2024-Q2', '2024-Q1', '2023-Q4'])
   })
@@ -58,7 +58,7 @@ describe('report_type', () => {
   })
 })
 
-describe('period', () => {
+describe('period of earnings', () => {
   it.each(['2024-Q1', '2024Q1', '2024q1', '2024-q1'])('names a quarter as %s', async period => {
     expect(await periods(`symbol=2330&period=${period}`)).toEqual(['2024-Q1'])
   })
@@ -78,7 +78,7 @@ describe('period', () => {
   })
 })
 
-describe('latest', () => {
+describe('latest of earnings', () => {
   it.each([
     ['symbol=2330&latest=true', ['2025-Q1']],
     ['symbol=2330&latest=true&report_type=annual', ['2024']],

@@ -46,17 +46,17 @@ describe('an empty answer says', () => {
   })
 })
 
-it('costs what a read with rows costs', async () => {
+it('an empty answer costs what a read with rows costs', async () => {
   expect((await read('theme-taxonomy?symbol=9999')).charged).toBe(1)
   expect((await read('company-risk-events?symbol=9999')).charged).toBe(3)
 })
 
-it('costs nothing where the data was never built', async () => {
+it('an empty answer costs nothing where the dataset was never published', async () => {
   expect((await read('index-classification?index_code=IX0002')).charged).toBe(0)
   expect((await read('events?symbol=2330')).charged).toBe(0)
 })
 
-it('gives no reason when there are rows', async () => {
+it('an answer with rows gives no reason for emptiness', async () => {
   for (const url of [
     'theme-taxonomy',
     'index-classification',

@@ -93,7 +93,7 @@ describe('the bare envelope of institutional-positioning', () => {
     expect(Object.keys(body)).toEqual(['dataset_id', 'row_count', 'data'])
   })
 
-  it('says more only of an empty answer: why', async () => {
+  it('adds only the reason where the answer is empty', async () => {
     expect(await read('/v2/datasets/institutional-positioning?symbol=9999')).toEqual({
       dataset_id: 'institutional-positioning',
       row_count: 0,

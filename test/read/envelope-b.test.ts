@@ -123,7 +123,7 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('of a planned dataset without a release is whole, with nulls where a release would speak', async () => {
+  it('of a planned dataset without a release is complete, with nulls for what a release would state', async () => {
     const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro')
     expect(body).toMatchObject({
       dataset: 'events',

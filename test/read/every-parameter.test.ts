@@ -28,7 +28,7 @@ async function explain(slug: string, query: ReadParams): Promise<string> {
   return (await session.rows(`EXPLAIN ${text}`, values)).map(row => String(row['explain_value'])).join('')
 }
 
-describe.each(datasets)('$slug in the engine', ({ slug, filters, columns, sortable, example }) => {
+describe.each(datasets)('a statement for $slug runs in the engine and', ({ slug, filters, columns, sortable, example }) => {
   /** What the first example row holds, so that the release has a part for it. */
   const value = (name: string): string => {
     const { op, column, example: shown } = filters[name]!

@@ -39,7 +39,7 @@ const send = (text: string): Promise<Answer> =>
 const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
 const post = (...lines: string[]): string => get(...lines).replace('GET', 'POST')
 
-it('answers the same request when it is well formed', async () => {
+it('a well-formed raw request is answered, so that refusals below are due to their framing', async () => {
   expect((await send(get(`X-API-Key: ${key}`))).status).toBe(200)
 })
 

@@ -43,7 +43,7 @@ function opened(query: string): readonly Part[] {
 }
 
 describe('a read of named tickers', () => {
-  it('has several buckets and a delta to choose from', () => {
+  it('has several buckets and a delta to choose from in this test', () => {
     expect(manifest().buckets).toBe(3)
     expect(manifest().parts.map(({ role, bucket }) => [role, bucket])).toEqual([
       ['base', 0],
@@ -92,7 +92,7 @@ describe('a read of named tickers', () => {
     expect(opened('symbol=0050')).toEqual([])
   })
 
-  it('does not look at the parts it does not need', async () => {
+  it('needs no file of the parts it does not open', async () => {
     const { parts } = manifest()
     const { pathOf } = s.releases.current(s.dataset(SLUG))
     const key = s.keyOn('pro')

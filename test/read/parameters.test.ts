@@ -66,7 +66,7 @@ describe('sort_by and sort_order', () => {
     },
   )
 
-  it('refuse a direction that is none', async () => {
+  it('refuse an unknown direction', async () => {
     expect(await fault(`${BOND}&sort_order=DESC`)).toMatchObject([{ loc: ['query', 'sort_order'], type: 'enum', input: 'DESC' }])
   })
 })
@@ -153,7 +153,7 @@ describe('a parameter', () => {
   })
 })
 
-it('takes format=json and refuses a word that is no format', async () => {
+it('the format parameter takes json and refuses an unknown format', async () => {
   expect(await rows(`${BOND}&format=json&limit=1`, 'yield_rate')).toEqual([1.512])
   expect(await fault(`${BOND}&format=xml`)).toMatchObject([{ loc: ['query', 'format'], type: 'enum', input: 'xml' }])
 })

@@ -119,7 +119,7 @@ describe('a refusal', () => {
     state.close()
   })
 
-  it('tells the holder of a key what is left', async () => {
+  it('states what is left to the owner of a key', async () => {
     for (const [, code, , sent] of REFUSED.filter(([status, , , [, , key]]) => key !== null && ![405, 414, 431].includes(status))) {
       if (code === 'conflicting_credentials') continue
       const { headers } = await send(sent)
@@ -129,7 +129,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('facts that help', () => {
+describe('details that help the caller', () => {
   const error = async (sent: Sent) => JSON.parse((await send(sent)).text).error
 
   it.each([
@@ -167,7 +167,7 @@ describe('facts that help', () => {
   })
 })
 
-describe('the gates stand in order', () => {
+describe('checks are made in order', () => {
   const exhausted = (url: string): Sent => ['GET', url, 'spent']
   it.each<[string, number, Sent]>([
     ['the shape of the request before its key', 400, ['GET', '/v2/datasets/nope?token=x', null]],

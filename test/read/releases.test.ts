@@ -16,26 +16,26 @@ afterAll(() => s.close())
 
 const names = (body: { envelope: { data: readonly { index_name: string }[] } }) => body.envelope.data.map(row => row.index_name)
 
-describe('release', () => {
-  it('when absent is the newest', async () => {
+describe('the release parameter', () => {
+  it('defaults to the newest release', async () => {
     const response = await s.get(path, s.keyOn('free'))
     expect(names(response.json())).toEqual(['新名'])
     expect(response.headers['x-release']).toBe(newer)
   })
 
-  it('pins an older one, and everything said is about that one', async () => {
+  it('pins an older release, and every statement of the answer is about that one', async () => {
     const response = await s.get(`${path}?release=${older}`, s.keyOn('free'))
     expect(names(response.json())).toEqual(['舊名'])
     expect(response.headers['x-release']).toBe(older)
     expect(response.json().envelope.release_version).toBe(older)
   })
 
-  it('pins the newest as well', async () => {
+  it('pins the newest release as well', async () => {
     expect(names((await s.get(`${path}?release=${newer}`, s.keyOn('free'))).json())).toEqual(['新名'])
   })
 
   it.each(['', 'latest', '1', '../20260701T120000000Z', '20260701T120000000Z/', '20260701', '20260701T120000000Z%00', 'current'])(
-    'that is malformed is unknown: %j',
+    'is refused where it is malformed: %j',
     async release => {
       const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
       expect(response.statusCode).toBe(404)
@@ -43,7 +43,7 @@ describe('release', () => {
     },
   )
 
-  it('that is not kept is gone, and the nearest kept one is named', async () => {
+  it('naming a release that was pruned answers 410 and names the nearest retained one', async () => {
     const gone = async (release: string) => {
       const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
       return { status: response.statusCode, error: response.json().error }
@@ -52,13 +52,13 @@ describe('release', () => {
     expect(await gone('20990101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: newer } })
   })
 
-  it('of another dataset is gone', async () => {
+  it('naming a release of another dataset answers 410', async () => {
     await s.publish('company-risk-events', s.dataset('company-risk-events').example)
     const { headers } = await s.get('/v2/datasets/company-risk-events?symbol=2330', s.keyOn('pro'))
     expect((await s.get(`${path}?release=${headers['x-release']}`, s.keyOn('free'))).statusCode).toBe(410)
   })
 
-  it('costs what any read costs', async () => {
+  it('changes nothing in the price of a read', async () => {
     const { headers } = await s.get(`${path}?release=${older}`, s.keyOn('free'))
     expect(headers['x-credits-charged']).toBe('1')
   })

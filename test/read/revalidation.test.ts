@@ -87,7 +87,7 @@ describe('If-None-Match', () => {
     },
   )
 
-  it('does not open what the plan or the parameters close', async () => {
+  it('gives no access that the plan or the parameters deny', async () => {
     expect((await s.get('/v2/datasets/bond-yield-curve?symbol=TWGB', s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(403)
     expect((await s.get(`${PATH}?limit=0`, s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(422)
     expect((await s.get(PATH, undefined, { 'if-none-match': '*' })).statusCode).toBe(401)
@@ -102,7 +102,7 @@ describe('a refusal', () => {
     return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
   }
 
-  it('before, and one after the rows were read, has none of the headers of the answer it stands in for', async () => {
+  it('has none of the headers of the answer it replaces, before the rows were read and after', async () => {
     const key = s.keyOn('pro', 'no-headers@example.test')
     expect(await kept(key)).toEqual([200, ...OF_ANSWERS])
     s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')
@@ -115,12 +115,12 @@ describe('a refusal', () => {
   })
 })
 
-describe('the tag', () => {
+describe('the ETag', () => {
   it('is another on another plan, whose name and row limit the answer states', async () => {
     expect(await tagOf(PATH, s.keyOn('free'))).not.toBe(await tagOf(PATH, s.keyOn('pro')))
   })
 
-  it('is not on a refusal, which must not be kept as the answer', async () => {
+  it('is not on a refusal, which must not be cached as the answer', async () => {
     const spent = await s.get(`${PATH}?limit=0`, s.keyOn('free'))
     expect([spent.statusCode, spent.headers['etag'], spent.headers['x-release']]).toEqual([422, undefined, undefined])
   })

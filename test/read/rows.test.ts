@@ -88,7 +88,7 @@ describe.each(Object.entries(ROWS))('a row of %s', (url, shape) => {
   })
 })
 
-it('sends numbers as numbers, dates as days and text with its leading zeros', async () => {
+it('rows have numbers as numbers, dates as days and text with its leading zeros', async () => {
   const { data } = (await s.get('/v2/datasets/securities-firm-master?symbol=9997', s.keyOn('free'))).json()
   expect(data[0]).toMatchObject({
     tax_id: '00000001',
@@ -98,7 +98,7 @@ it('sends numbers as numbers, dates as days and text with its leading zeros', as
   })
 })
 
-it('marks made-up rows in every envelope', async () => {
+it('every envelope marks sample rows as made up', async () => {
   const made = await service({ examples: false })
   // Volumes first: the example's shares of volume are held to the formula.
   const quotes = made.dataset('daily-quotes')

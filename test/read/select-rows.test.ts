@@ -60,7 +60,7 @@ LIMIT $3::BIGINT OFFSET $4::BIGINT`,
     })
   })
 
-  it('looks for a day in either of two columns', () => {
+  it('matches a day in either of two columns', () => {
     expect(statement('company-earnings', 'symbol=2330&date=2026-03-31')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period"
 FROM read_parquet(['part'], hive_partitioning = false) AS t

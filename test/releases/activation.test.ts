@@ -43,7 +43,7 @@ const change = (opened: Releases): Promise<readonly string[]> =>
 const renamed = (slug: string) => dataset(slug).example.map(row => ({ ...row, index_name: '另一名' }))
 
 describe('a publication, seen by the file watch alone,', () => {
-  it('is served and told without being asked for', async () => {
+  it('is activated and listeners are told, without any request', async () => {
     await published(OTHER)
     const opened = await open(NEVER)
     const told = change(opened)
@@ -52,7 +52,7 @@ describe('a publication, seen by the file watch alone,', () => {
     expect(opened.current(dataset(OTHER)).id).toBe(release)
   })
 
-  it('is served when it is the dataset’s first', async () => {
+  it('is activated when it is the dataset’s first', async () => {
     const opened = await open(NEVER)
     expect(opened.served(dataset(ONE))).toBeNull()
     const told = change(opened)
@@ -61,7 +61,7 @@ describe('a publication, seen by the file watch alone,', () => {
     expect(opened.current(dataset(ONE)).id).toBe(release)
   })
 
-  it('is served in a folder that took the place of the dataset’s former one', async () => {
+  it('is activated in a folder that replaced the dataset’s former one', async () => {
     await published(OTHER)
     const home = join(workspace.releases, OTHER)
     cpSync(home, join(dir, 'copy'), { recursive: true })
@@ -78,7 +78,7 @@ describe('a publication, seen by the file watch alone,', () => {
 })
 
 describe('a publication that the file watch cannot see', () => {
-  it('is served by the next check', async () => {
+  it('is activated by the next periodic check', async () => {
     await published(OTHER)
     const opened = await open(20)
     // The watch follows the folder that is moved away.
@@ -93,8 +93,8 @@ describe('a publication that the file watch cannot see', () => {
   })
 })
 
-describe('listeners', () => {
-  it('are told once of all that changed together, after it is served', async () => {
+describe('listeners for changed releases', () => {
+  it('are called once for all that changed together, after it is activated', async () => {
     for (const slug of [ONE, OTHER]) await published(slug)
     const ready = join(dir, 'ready')
     cpSync(workspace.releases, ready, { recursive: true })
@@ -108,7 +108,7 @@ describe('listeners', () => {
     expect(told).toEqual([[`${OTHER} false`, `${ONE} false`]])
   })
 
-  it('are told nothing while nothing changes, nor after they stopped', async () => {
+  it('are not called while nothing changes, nor after they unsubscribed', async () => {
     await published(OTHER)
     const opened = await open(NEVER)
     let told = 0

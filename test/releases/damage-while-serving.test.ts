@@ -56,7 +56,7 @@ const DAMAGES: readonly (readonly [what: string, damage: (file: string) => void]
 ]
 
 describe.each(DAMAGES)('a served part that is %s while the service runs', (_, damage) => {
-  it('leaves the very read that meets it to the older release, and the file’s return brings the newest back', async () => {
+  it('has the read that meets it answered from the older release, and the newest is served again once the file is back', async () => {
     const [, parent] = ids()
     const part = partOf(newest.release)
     const whole = readFileSync(part)
@@ -73,7 +73,7 @@ describe.each(DAMAGES)('a served part that is %s while the service runs', (_, da
     expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
   })
 
-  it('with those of every older release makes it refused until they are back', async () => {
+  it('together with those of every older release makes the dataset refused until they are back', async () => {
     const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
     const whole = files.map(file => readFileSync(file))
     for (const file of files) damage(file)
@@ -87,7 +87,7 @@ describe.each(DAMAGES)('a served part that is %s while the service runs', (_, da
 })
 
 describe('damage that a read meets', () => {
-  it('is told by the probes: which dataset is served from an older release, and which is refused', async () => {
+  it('shows in the health probes: which dataset is served from an older release, and which is refused', async () => {
     await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
     const ready = async () => {
       const { statusCode, body } = await s.get('/readyz')
@@ -114,19 +114,19 @@ describe('damage that a read meets', () => {
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-release']])).toEqual(others.map(() => [200, ids()[1]]))
   })
 
-  it('is looked for in the older release as well, though that was whole once', async () => {
+  it('is looked for in the older release as well, though that passed verification once', async () => {
     for (const release of ids().slice(1)) overwrite(partOf(release))
     expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
   })
 
-  it('in a pinned release is refused, never swapped, and not charged; other reads go on from the older one', async () => {
+  it('in a pinned release refuses the read without a charge, never swapping the release; other reads go on from the older one', async () => {
     overwrite(partOf(newest.release))
     const pinned = await read(`&release=${newest.release}`)
     expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })
     expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
   })
 
-  it('in an older release that is pinned is refused, and the newest goes on being served', async () => {
+  it('in an older release that is pinned refuses that read, and the newest goes on being served', async () => {
     const [, older] = ids()
     expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
     await s.publish(SLUG, [...day('2026-06-26', 5), ...day('2026-06-29', 5), ...day('2026-06-30', 5), ...day('2026-07-01', 5)])
@@ -150,15 +150,15 @@ describe('damage that a read meets', () => {
     expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
   })
 
-  it('leaves a field query answered', async () => {
+  it('does not keep a field query from being answered', async () => {
     overwrite(partOf(newest.release))
     const asked = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'
     expect((await s.get(asked, key)).statusCode).toBe(200)
   })
 })
 
-describe('what was found damaged', () => {
-  it('is left alone while its file stays as it is', async () => {
+describe('a release that was found damaged', () => {
+  it('is not verified again while its file is unchanged', async () => {
     overwrite(partOf(newest.release))
     await read()
     const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
@@ -167,7 +167,7 @@ describe('what was found damaged', () => {
     expect(looks()).toBe(before)
   })
 
-  it('is served again when a copy over it keeps its time', async () => {
+  it('is served again when its file is restored with its former time', async () => {
     const part = partOf(newest.release)
     const [whole, { atime, mtime }] = [readFileSync(part), statSync(part)]
     overwrite(part)
@@ -178,7 +178,7 @@ describe('what was found damaged', () => {
     await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
   })
 
-  it.each(['manifest', 'seal', 'spans'] as const)('may be the %s, and is served again once that is back', async what => {
+  it.each(['manifest', 'seal', 'spans'] as const)('by its %s is served again once that is back', async what => {
     const file = newest.paths[what](newest.release)
     const whole = readFileSync(file)
     truncateSync(file, 10)
@@ -189,7 +189,7 @@ describe('what was found damaged', () => {
     await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
   })
 
-  it('may be the whole folder: put back it is served again, and so is what is published in its place', async () => {
+  it('by the loss of its whole folder is served again once that is back, and so is a release published in its place', async () => {
     const { home } = newest.paths
     renameSync(home, `${home}.away`)
     expect(await read()).toMatchObject({ status: 503, code: 'data_unavailable' })

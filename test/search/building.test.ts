@@ -27,7 +27,7 @@ const publishName = (name: string) => {
 }
 const logged = (words: string): number => s.lines.filter(line => line.includes(words)).length
 
-describe('the index', () => {
+describe('the search index', () => {
   it('is waited for a moment; while there is none a search is refused and costs nothing', async () => {
     const account = holder(s, 'free', 'early@example.test', NOW)
     const { statusCode, headers, ...response } = await s.get('/v2/search?q=2330', account.key)
@@ -38,7 +38,7 @@ describe('the index', () => {
     expect(answered.statusCode).toBe(200)
   })
 
-  it('is built anew when a release it was built from changes, and only then', async () => {
+  it('is rebuilt when a release it was built from changes, and only then', async () => {
     await s.search.refresh()
     await s.search.refresh()
     expect(logged('search indexed')).toBe(1)
@@ -50,7 +50,7 @@ describe('the index', () => {
     expect(logged('search indexed')).toBe(2)
   })
 
-  it('of before stays when a build fails; it is logged once, and tried again once the releases change', async () => {
+  it('stays as it was when a build fails; that is logged once, and tried again once the releases change', async () => {
     await s.search.refresh()
     await publishName('二')
     await s.releases.refresh()
@@ -88,7 +88,7 @@ describe('the index', () => {
     expect(titles).toEqual([['新'], [`舊${String.fromCodePoint(19_968 + 1_345)}`], [`舊${String.fromCodePoint(19_968 + 2_299)}`]])
   })
 
-  it('that is being built when the service stops is given up', async () => {
+  it('is abandoned when the service stops during a build', async () => {
     const { read } = s.pool
     const reads = vi.spyOn(s.pool, 'read').mockImplementation(statement => {
       stopped ??= s.search.close()

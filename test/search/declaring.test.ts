@@ -20,7 +20,7 @@ async function loadWith(search: object) {
   return loadCatalog(pathToFileURL(`${dir}/`))
 }
 
-describe('a search declaration dropped in', () => {
+describe('a search declaration of a dataset file', () => {
   it.each([
     ['id', { type: 'index', id: 'code' }, 'columns that it does not declare: code'],
     ['title', { type: 'index', id: 'index_code', title: ['index_nam'] }, 'index_nam'],

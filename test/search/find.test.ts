@@ -34,7 +34,7 @@ const declared = [...catalog.values()].flatMap(dataset =>
   dataset.planned ? [] : (dataset.search ?? []).map(search => ({ dataset, search })),
 )
 
-describe.each(declared)('$search.type of $dataset.slug', ({ dataset, search: { type, id, title, param } }) => {
+describe.each(declared)('a $search.type of $dataset.slug, searched for,', ({ dataset, search: { type, id, title, param } }) => {
   const wanted = [...new Set(dataset.example.map(row => String(row[id as never])))]
 
   it('is found by its code, in the datasets that have rows of it', async () => {
@@ -76,7 +76,7 @@ describe.each(served(catalog))('dataset $slug', dataset => {
   })
 })
 
-describe('what is asked for', () => {
+describe('a query', () => {
   it.each([
     ['2330', 'symbol 2330'],
     ['２３３０', 'symbol 2330'],
@@ -134,8 +134,8 @@ describe('what is asked for', () => {
   })
 })
 
-describe('what to do next', () => {
-  it('is said where nothing is found, and only there', async () => {
+describe('the next step a search suggests', () => {
+  it('is in words where nothing is found, and only there', async () => {
     expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('in Chinese') })
     expect(await search('Taiwan Semiconductor Manufacturing', '&type=symbol')).toMatchObject({
       total: 0,
@@ -144,7 +144,7 @@ describe('what to do next', () => {
     expect(await search('2330')).not.toHaveProperty('hint')
   })
 
-  it('of a field is its name in a query, null where it has none', async () => {
+  it('for a field is its name in a query, null where it has none', async () => {
     const queryField = async (id: string) =>
       ((await search(id, '&type=field')).data[0] as unknown as { query_field: string | null }).query_field
     const { data } = (await s.get('/v2/query/fields', key)).json()
@@ -170,7 +170,7 @@ describe('what to do next', () => {
   })
 })
 
-describe('order', () => {
+describe('the order of hits', () => {
   it('is exact code, beginning of a code, exact name, beginning of a name, other words', async () => {
     await s.publish('daily-quotes', [
       quote('9000', '2026-06-30', '甲9001'),
@@ -220,8 +220,8 @@ describe('order', () => {
   })
 })
 
-describe('counts', () => {
-  it('of every type are given whichever is asked for, and total is of that one', async () => {
+describe('the counts of a search', () => {
+  it('cover every type whichever is asked for; total is of that one', async () => {
     const all = await search('統一')
     const one = await search('統一', '&type=branch')
     expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])
@@ -257,14 +257,14 @@ describe('words that thousands of things have', () => {
   })
 })
 
-describe('a symbol', () => {
-  it('that left the list is found by the newest name its quotes have', async () => {
+describe('a symbol that no list has', () => {
+  it('is found by the newest name its quotes have', async () => {
     await s.publish('daily-quotes', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
     expect((await search('8888')).data[0]).toMatchObject({ title: '新名', market: 'TWSE', datasets: [], url: '/v2/coverage?symbol=8888' })
     expect(await ids('舊名')).toEqual([])
   })
 
-  it('that nothing names is found by its code', async () => {
+  it('is found by its code where nothing names it', async () => {
     const event = { ...s.dataset('company-risk-events').example[0], symbol: '7777' }
     await s.publish('company-risk-events', [event])
     expect((await search('7777')).data[0]).toMatchObject({ title: '7777', market: null, datasets: ['company_risk_events'] })

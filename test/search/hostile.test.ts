@@ -18,7 +18,7 @@ const hits = async (q: string): Promise<readonly string[]> => {
   return response.json().data.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
 }
 
-describe('Q4 a query', () => {
+describe('Q4 a search query', () => {
   it.each([
     ['in another engine’s language', '2330" OR t:*', 'symbol 2330'],
     ['of characters others write', '积电', 'symbol 2330'],
@@ -81,7 +81,7 @@ describe('Q4 a query', () => {
   })
 })
 
-describe('Q5 the bounds of a page', () => {
+describe('Q5 the bounds of a page of hits', () => {
   it.each(['limit=-1', 'limit=0', 'limit=101', 'limit=1e9', 'limit=1.5', 'limit=%205', 'limit=', 'limit=٣', 'limit=0x10'])(
     '%s is refused',
     async limit => {

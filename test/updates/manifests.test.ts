@@ -30,7 +30,7 @@ async function afterRestart(): Promise<readonly string[]> {
 }
 let logged: readonly string[] = []
 
-it('reads a manifest once: what is told does not change with the file, until a restart', async () => {
+it('the updates feed reads a manifest once: entries do not change with the file, until a restart', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   rmSync(paths.release(releases[2]!), { recursive: true })
   await s.publish(SLUG, day('2026-06-29', 9))
@@ -38,7 +38,7 @@ it('reads a manifest once: what is told does not change with the file, until a r
   expect(await afterRestart()).toHaveLength(3)
 })
 
-it('passes over a damaged manifest with a log line, and goes on with the one before it', async () => {
+it('the updates feed passes over a damaged manifest with a log line, and goes on with the one before it', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   appendFileSync(paths.manifest(releases[1]!), ' ')
   expect(await afterRestart()).toEqual([releases[0], releases[2]])
@@ -46,7 +46,7 @@ it('passes over a damaged manifest with a log line, and goes on with the one bef
   expect(logged[0]).toContain(releases[1])
 })
 
-it('tells nothing of a release that is not served: one that was killed before it was, one that was withdrawn', async () => {
+it('the updates feed leaves out a release that is not in use: its publication was killed, or it was withdrawn', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()
@@ -58,7 +58,7 @@ it('tells nothing of a release that is not served: one that was killed before it
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])
 })
 
-it('follows a fallback: the update that is damaged is not told while the release before it is served', async () => {
+it('the updates feed follows a fallback: it leaves out a damaged release while the one before it is served', async () => {
   const { files, delta } = stored(s.workspace.releases, SLUG)
   const file = files.find(name => name.includes(delta[0]!.sha256))!
   const bytes = readFileSync(file)
@@ -71,7 +71,7 @@ it('follows a fallback: the update that is damaged is not told while the release
   expect(await told(s)).toEqual(releases.slice(1))
 })
 
-it('drops the samples once real rows take their place', async () => {
+it('the updates feed leaves samples out once real rows replace them', async () => {
   const fresh = await service({ examples: false })
   await fresh.publish(SLUG, day('2026-06-24', 1), { synthetic: true })
   const [sample] = await told(fresh)

@@ -19,7 +19,7 @@ interface Page {
 const page = async (path: string): Promise<Page> => (await s.get(path)).json()
 const idsOf = ({ data }: Page): readonly string[] => data.map(({ update_id }) => update_id)
 
-describe('pages', () => {
+describe('pages of the updates feed', () => {
   it('neither repeat nor skip while new publications arrive between them, whatever they move the default of since to', async () => {
     const before = idsOf(await page('/v2/updates'))
     expect(before.length).toBeGreaterThan(3)
@@ -54,7 +54,7 @@ describe('pages', () => {
   })
 })
 
-describe('Q5: a parameter that is no such thing', () => {
+describe('Q5: a malformed parameter of the updates feed', () => {
   it.each(['limit=-1', 'limit=0', 'limit=1001', 'limit=1e9', 'limit=1.5', 'limit=%205', 'limit=', 'limit=1&limit=2'])(
     '%s is refused',
     async query => {
@@ -69,13 +69,13 @@ describe('Q5: a parameter that is no such thing', () => {
       expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'date'])
     },
   )
-  it('an unknown one is refused with the nearest name', async () => {
+  it('of an unknown name is refused with the nearest name', async () => {
     const { statusCode, body } = await s.get('/v2/updates?from=2026-06-30&limt=3')
     expect([statusCode, JSON.parse(body).detail[1].msg]).toEqual([422, 'limt is not a parameter here; did you mean limit?'])
   })
 })
 
-describe('a cursor', () => {
+describe('a cursor of the updates feed', () => {
   const cursorOf = (...fields: unknown[]): string => Buffer.from(JSON.stringify(fields)).toString('base64url')
   const PLACE = '20260701T120000000Z institutional-positioning'
 
@@ -94,7 +94,7 @@ describe('a cursor', () => {
     expect([response.statusCode, response.json().error.error_code]).toEqual([400, 'invalid_cursor'])
   })
 
-  it('is refused for other parameters than it was given out for', async () => {
+  it('is refused with other parameters than it was issued for', async () => {
     const { next_cursor } = await page('/v2/updates?since=2026-06-01&category=capital_flows&limit=1')
     for (const other of ['since=2026-06-02', 'category=macroeconomics']) {
       const response = await s.get(`/v2/updates?${other}&cursor=${next_cursor}`)
@@ -103,7 +103,7 @@ describe('a cursor', () => {
     expect((await s.get(`/v2/updates?since=2026-06-01&cursor=${next_cursor}`)).statusCode).toBe(200)
   })
 
-  it('of any making is a page or a refusal, never a failure', async () => {
+  it('made up by the client gives a page or a refusal, never a failure', async () => {
     const { next_cursor } = await page('/v2/updates?since=2026-06-01&limit=1')
     const mangled = fc
       .tuple(fc.nat(next_cursor!.length - 1), fc.constantFrom(...'Aa0_-9~%'))

@@ -11,7 +11,7 @@ const EVENTS = 'company-risk-events'
 
 const newest = async (s: TestService, query = '') => (await s.get(`/v2/updates${query}`)).json().data[0]
 
-describe('the updates feed tells of', () => {
+describe('the updates feed lists', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -122,7 +122,7 @@ describe('the updates feed tells of', () => {
   })
 })
 
-describe('since and category', () => {
+describe('the updates feed filters by', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -134,13 +134,13 @@ describe('since and category', () => {
   afterAll(() => s.close())
   const told = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
 
-  it('since keeps publications of datasets whose data reached that day, revisions of older days included', async () => {
+  it('since: publications of datasets whose data reached that day, revisions of older days included', async () => {
     expect(await told('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
     expect(await told('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
     expect(await told('?since=2026-07-02')).toEqual([])
   })
 
-  it('since is the newest day of data when absent, not the day a list was last taken', async () => {
+  it('since, by default the newest day of data, not the day a list was last taken', async () => {
     const reaches = s.releases.current(s.dataset(EVENTS)).manifest.data_as_of
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
     const { since, data } = (await s.get('/v2/updates')).json()
@@ -148,7 +148,7 @@ describe('since and category', () => {
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
-  it('a category nobody publishes yet is empty, and another word is refused with the list', async () => {
+  it('category: one without publications is empty, and an unknown one is refused with the list', async () => {
     expect((await s.get('/v2/updates?category=monthly_revenue&since=2000-01-01')).json().data).toEqual([])
     const refused = await s.get('/v2/updates?category=internal')
     expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])
@@ -158,7 +158,7 @@ describe('since and category', () => {
   })
 })
 
-it('is empty before the first publication', async () => {
+it('the updates feed is empty before the first publication', async () => {
   const s = await service({ examples: false })
   const answer = (await s.get('/v2/updates')).json()
   await s.close()

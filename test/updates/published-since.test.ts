@@ -17,7 +17,7 @@ const feed = async (query = '') => (await s.get(`/v2/updates${query}`)).json()
 const datasets = async (query: string) => (await feed(query)).data.map(({ dataset }: { dataset: string }) => dataset)
 
 describe('the updates feed', () => {
-  it('says how many publications its days leave out', async () => {
+  it('states how many publications its date range leaves out', async () => {
     expect(await feed()).toMatchObject({ since: '2026-06-30', published_since: null, data_count: 1, omitted_count: 1 })
     expect(await feed('?category=capital_flows')).toMatchObject({ data_count: 1, omitted_count: 0 })
     expect(await feed('?since=2026-03-31')).toMatchObject({ data_count: 2, omitted_count: 0 })
@@ -35,7 +35,7 @@ describe('the updates feed', () => {
     expect(await datasets(`?published_since=${time}`)).toEqual(['company_earnings', 'institutional-positioning'].slice(0, count))
   })
 
-  it('keeps the days asked for beside the time, and no default day', async () => {
+  it('filters by the days asked for and by published_since together, with no default day', async () => {
     expect(await feed('?published_since=2026-07-01')).toMatchObject({
       since: null,
       published_since: '2026-07-01T00:00:00.000+08:00',
@@ -44,7 +44,7 @@ describe('the updates feed', () => {
     expect(await feed('?published_since=2026-06-30&since=2026-06-01')).toMatchObject({ data_count: 1, omitted_count: 1 })
   })
 
-  it('pages by time, and holds a cursor to the time it was given out for', async () => {
+  it('pages by time, and takes a cursor only with the time it was issued for', async () => {
     const first = await feed('?published_since=2026-06-30T00:00:00+08:00&limit=1')
     const { headers } = await s.get('/v2/updates?published_since=2026-06-30T00:00:00+08:00&limit=1')
     const [, next] = /^<(.+)>; rel="next"$/.exec(String(headers['link']))!
