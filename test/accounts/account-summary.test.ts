@@ -44,7 +44,7 @@ describe('rule 1: the summary of an account', () => {
     expect(refused(await summary('known@example.test', { 'x-api-key': p.keyOn('max') }))).toEqual([401, 'invalid_service_token'])
   })
 
-  it('is not kept by caches', async () => {
+  it('is stored by no cache', async () => {
     expect((await summary('known@example.test')).headers['cache-control']).toBe('no-store')
   })
 })
@@ -107,7 +107,7 @@ describe('an address with an account', () => {
     expect((await summary('leaving@example.test')).json()).toEqual({ email: 'leaving@example.test', ...FREE })
   })
 
-  it('is asked about without counting against it', async () => {
+  it('is not charged for requests about it', async () => {
     const key = p.keyOn('free', 'watched@example.test')
     for (let count = 0; count < 5; count++) await summary('watched@example.test')
     const { headers } = await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })

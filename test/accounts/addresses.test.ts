@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-describe('O4: what is not one plain address', () => {
+describe('O4: text that is not one plain address', () => {
   it.each<unknown>([
     'a@x.test\r\nBcc: e@x.test',
     'a@x.test\nBcc: e@x.test',
@@ -68,7 +68,7 @@ describe('O4: what is not one plain address', () => {
   })
 })
 
-describe('an unusual address that is one', () => {
+describe('an unusual but valid address', () => {
   it.each([
     ['first.last+tag@mail.example.test', 'first.last+tag@mail.example.test'],
     ["o'brien@example.test", "o'brien@example.test"],

@@ -26,7 +26,7 @@ function everything(): string {
 }
 
 describe('closing an account', () => {
-  it('answers with what was done and what is kept', async () => {
+  it('answers with what was done and what is retained', async () => {
     await p.as(owner, 'POST', 'api-keys')
     const response = await close()
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
@@ -132,7 +132,7 @@ describe('closing is all or nothing', () => {
 })
 
 describe('after closing', () => {
-  it('usage and audit records are kept, under the account’s id', async () => {
+  it('usage and audit records are retained, under the account’s id', async () => {
     await p.publish('theme-taxonomy', p.dataset('theme-taxonomy').example)
     await p.send('GET', '/v2/datasets/theme-taxonomy', { 'x-api-key': keyOf(owner) })
     const kept = () => [
@@ -155,7 +155,7 @@ describe('after closing', () => {
     ])
   })
 
-  it('nothing personal is left in any table, nor in the file once its log is written back', async () => {
+  it('nothing personal is left in any table, nor in the file after a checkpoint of its log', async () => {
     await p.as(owner, 'POST', 'api-keys', { name: 'Personal Name’s laptop' })
     p.post.refuse(550)
     p.pass(2)

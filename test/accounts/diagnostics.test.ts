@@ -19,7 +19,7 @@ const PATHS = [
 describe.each(PATHS)('%s', (path, header, secret) => {
   const other = PATHS.find(([, , value]) => value !== secret)![2]
 
-  it('does not exist for whoever lacks its header: the answer is that of a path there is not', async () => {
+  it('does not exist without its header: the answer is that of an unknown path', async () => {
     const nowhere = await p.send('GET', '/internal/nowhere')
     const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req')
     for (const headers of [
@@ -41,13 +41,13 @@ describe.each(PATHS)('%s', (path, header, secret) => {
     }
   })
 
-  it('answers whoever has it, and no cache keeps the answer', async () => {
+  it('answers a request with its header, and no cache stores the answer', async () => {
     const response = await p.send('GET', path, { [header]: secret })
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
   })
 })
 
-it('the state is described in numbers', async () => {
+it('diagnostics describe the state in numbers', async () => {
   p.keyOn('free', 'counted@example.test')
   const { state } = (await p.send('GET', PATHS[0][0], { [PATHS[0][1]]: PATHS[0][2] })).json()
   const [{ accounts }] = p.rows('SELECT count(*) AS accounts FROM account') as [{ accounts: number }]

@@ -41,7 +41,7 @@ describe('entitlements', () => {
     )
   })
 
-  it.each(PLAN_IDS)('of plan %s say what really happens to a read', async plan => {
+  it.each(PLAN_IDS)('of plan %s agree with what happens to a read', async plan => {
     const key = p.keyOn(plan, `truth-${plan}@example.test`)
     const { datasets } = (await get('/v2/account/entitlements', key)).json()
     for (const dataset of served(p.catalog)) {

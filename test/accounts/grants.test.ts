@@ -71,7 +71,7 @@ describe('granting a plan', () => {
     expect(plans).toEqual(['max', 'pro', 'free', 'pro', 'max'])
   })
 
-  it('makes an account its owner finds on signing in', async () => {
+  it('creates an account that its owner finds on signing in', async () => {
     const email = someone()
     const { account_id } = (await grant({ email, plan_id: 'pro' })).json()
     const owner = await p.signIn(email)
@@ -79,7 +79,7 @@ describe('granting a plan', () => {
     expect((await p.as(owner, 'GET', 'api-keys')).json().data_count).toBe(1)
   })
 
-  it('is on record, with who, what and under which request', async () => {
+  it('is in the audit log, with who, what and under which request', async () => {
     const email = someone()
     const response = await grant({ email, plan_id: 'pro', note: 'why', expires_at: '2026-08-01T00:00:00Z' })
     const { account_id, api_key } = response.json()
@@ -162,7 +162,7 @@ describe('a grant is refused, and nothing is done', () => {
     expect(p.rows('SELECT count(*) AS n FROM audit_log')).toEqual(before)
   })
 
-  it('where the record of it cannot be written', async () => {
+  it('where it cannot be written to the audit log', async () => {
     const email = someone()
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant({ email, plan_id: 'pro' }))).toEqual([500, 'internal'])

@@ -14,8 +14,8 @@ const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.tes
 /** The last character changed: shape and length stay, the checksum does not. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 
-describe('K1: what cannot be a secret of ours', () => {
-  it('is refused without a look at the state file: it is refused as ever when the tables are gone', async () => {
+describe('K1: text that cannot be one of our secrets', () => {
+  it('is refused without reading the state file: it is refused the same when the tables are gone', async () => {
     const other = await portal()
     const { token, apiKey } = await other.signIn('k1@example.test')
     const key = apiKey!.api_key
@@ -47,7 +47,7 @@ describe('K1: what cannot be a secret of ours', () => {
 })
 
 describe('K4: a key that is revoked while a thousand requests are in flight', () => {
-  it('lets in none that starts after the answer', async () => {
+  it('admits no request that starts after the answer', async () => {
     await p.app.listen({ port: 0, host: '127.0.0.1' })
     const origin = `http://127.0.0.1:${(p.app.server.address() as AddressInfo).port}`
     const owner = await newcomer()

@@ -25,14 +25,14 @@ describe('the first key', () => {
     expect((await list(second)).data_count).toBe(1)
   })
 
-  it('does not come to whom a plan, and a key with it, was granted before', async () => {
+  it('is not issued where a plan, and a key with it, was granted before', async () => {
     p.keyOn('pro', 'granted@example.test')
     expect((await p.signIn('granted@example.test')).answer).not.toHaveProperty('api_key')
   })
 })
 
 describe('creating a key', () => {
-  it('answers with the key and everything about it, and lets it in at once', async () => {
+  it('answers with the key and everything about it, and the key works at once', async () => {
     const owner = await newcomer()
     const response = await p.as(owner, 'POST', 'api-keys', { name: '  nightly job ', colour: 'ignored' })
     const key = response.json()
@@ -111,7 +111,7 @@ describe('creating a key', () => {
 })
 
 describe('the list of keys', () => {
-  it('shows all of an account’s keys and nobody else’s, and never a secret', async () => {
+  it('has all of an account’s keys and nobody else’s, and never a secret', async () => {
     const [owner, other] = [await newcomer(), await newcomer()]
     const keys = [owner.apiKey!, await create(owner, { name: 'second' }), await create(owner)]
     await revoke(owner, keys[2].key_id)

@@ -13,7 +13,7 @@ const mailsTo = async (address: string): Promise<number> => {
   return p.post.mails.filter(({ to }) => to[0] === address).length
 }
 
-describe('O3: starts from one sender', () => {
+describe('O3: starts of sign-ins from one sender', () => {
   const tenThen = async (sender: (count: number) => string, last: string) => {
     for (let count = 1; count <= 10; count++)
       expect((await p.start(`person${people++}@example.test`, { ip: sender(count) })).statusCode, `start ${count}`).toBe(200)
@@ -37,7 +37,7 @@ describe('O3: starts from one sender', () => {
     expect(refused(await tenThen(() => '203.0.113.9', '::ffff:203.0.113.9'))).toEqual([429, 'rate_limited'])
   })
 
-  it('are not told apart by a header the sender writes', async () => {
+  it('are counted together whatever headers the sender writes', async () => {
     for (let count = 1; count <= 11; count++) {
       const response = await p.send(
         'POST',
@@ -108,7 +108,7 @@ describe('O3: mails to one address', () => {
 })
 
 describe('O3: mails of the whole service', () => {
-  it('stop at three hundred an hour until someone has looked', async () => {
+  it('stop at three hundred within an hour', async () => {
     const other = await portal({ limits: true })
     const start = (count: number) => other.start(`crowd${count}@example.test`)
     for (let count = 1; count <= 300; count++) expect((await start(count)).statusCode).toBe(200)
@@ -121,7 +121,7 @@ describe('O3: mails of the whole service', () => {
   })
 })
 
-describe('guesses of codes', () => {
+describe('wrong codes', () => {
   it('are sixty an hour from one sender at most', async () => {
     const guess = async () => (await p.complete('flow_unknown', '00000000', '203.0.113.20')).statusCode
     const statuses = []

@@ -16,7 +16,7 @@ const shapeOf = (response: Awaited<ReturnType<Portal['start']>>) => ({
 const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req')
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 
-describe('O1: starting', () => {
+describe('O1: starting a sign-in', () => {
   it('answers a new, a known, a granted and a closed address in the same way, and mails each a code', async () => {
     await p.signIn('known@example.test')
     p.keyOn('max', 'granted@example.test')
@@ -38,7 +38,7 @@ describe('O1: starting', () => {
     )
   })
 
-  it('answers so while an address may have no further mail, too', async () => {
+  it('answers in that way while an address may have no further mail, too', async () => {
     const outline = async () => {
       const { status, headers, body } = shapeOf(await p.start('often@example.test'))
       return { status, headers: Object.keys(headers), fields: Object.keys(body), said: body.status }
@@ -61,7 +61,7 @@ describe('O1: starting', () => {
   })
 })
 
-describe('completing', () => {
+describe('completing a sign-in', () => {
   it('answers with a token, its end, the account and its first key', async () => {
     const { flow_id } = (await p.start('Fresh@Example.TEST')).json()
     const response = await p.complete(flow_id, ` ${await p.codeFor('Fresh@example.test')} `)
@@ -135,7 +135,7 @@ describe('completing', () => {
     expect((await p.complete(flow_id, code)).statusCode).toBe(200)
   })
 
-  it('O5: lets one of twenty in who send the same code at once', async () => {
+  it('O5: admits one of twenty that send the same code at once', async () => {
     const { flow_id } = (await p.start('parallel@example.test')).json()
     const code = await p.codeFor('parallel@example.test')
     const answers = await Promise.all(Array.from({ length: 20 }, () => p.complete(flow_id, code)))
@@ -157,7 +157,7 @@ describe('completing', () => {
     },
   )
 
-  it('refuses a body that is none', async () => {
+  it('refuses a body of the wrong form', async () => {
     const send = (payload: string) =>
       p.app.inject({
         method: 'POST',

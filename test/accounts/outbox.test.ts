@@ -36,7 +36,7 @@ describe('O6: a mail server that', () => {
     expect((await p.complete(flowId, await p.codeFor(EMAIL))).statusCode).toBe(200)
   }
 
-  it('is away does not keep a start from being answered, nor a code from arriving once it is back', async () => {
+  it('is down does not keep a start of a sign-in from being answered, nor a code from arriving once it is back', async () => {
     await p.post.goAway()
     const flow = await started()
     await p.deliver()
@@ -65,7 +65,7 @@ describe('O6: a mail server that', () => {
     await expectSentOnce(flow)
   })
 
-  it('dawdles holds nobody up, and is sent each mail once', async () => {
+  it('is slow delays no request, and is sent each mail once', async () => {
     const answer = p.post.dawdle()
     await started()
     const underway = p.deliver()
@@ -116,7 +116,7 @@ describe('O6: a mail that nobody takes', () => {
   })
 })
 
-describe('O6: the code', () => {
+describe('O6: a mailed code', () => {
   it('is erased from the outbox once it is sent', async () => {
     await started()
     expect(outbox()).toEqual([{ state: 'waiting', attempts: 0, erased: 0 }])
@@ -150,7 +150,7 @@ describe('O6: the code', () => {
   })
 })
 
-it('a state file that does not answer holds mails up and nothing else', async () => {
+it('a state file that does not answer delays mails and nothing else', async () => {
   const lines: string[] = []
   const log = openLog('info', { write: line => void lines.push(line) })
   p.tamper('ALTER TABLE mail_outbox RENAME TO away')

@@ -13,8 +13,8 @@ const standingOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(x-credits|(x-)?ratelimit)/.test(name)))
 const CREDITS = { 'x-credits-charged': '0', 'x-credits-limit': '1000', 'x-credits-reset': '2026-08-01T00:00:00.000+08:00' }
 
-describe('every answer to a signed-in visitor states', () => {
-  it('the credits of the account and what is left of the minute its own calls have', async () => {
+describe('the quota headers of answers to a signed-in customer', () => {
+  it('state the credits of the account and what is left of the minute of its own calls', async () => {
     const read = { accountId: visitor.accountId, keyId: visitor.apiKey!.key_id, dataset: 'earnings', rows: 1 }
     await p.control.ledger.record({ ...read, requestId: 'req_1', at: '2026-07-01T10:00:00.000+08:00', credits: 7 })
     expect(standingOf(await p.as(visitor, 'GET', 'account'))).toEqual({
@@ -28,7 +28,7 @@ describe('every answer to a signed-in visitor states', () => {
     })
   })
 
-  it('so on every path, and where the call is refused', async () => {
+  it('are on every path, and where the call is refused', async () => {
     for (const [method, path, status] of [
       ['GET', 'usage-summary', 200],
       ['GET', 'api-keys', 200],
@@ -43,7 +43,7 @@ describe('every answer to a signed-in visitor states', () => {
     }
   })
 
-  it('until none is left, and then when to come again', async () => {
+  it('count down to zero, and then state when to try again', async () => {
     let response = await p.as(visitor, 'GET', 'account')
     for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(visitor, 'GET', 'account')
     expect(refused(response)).toEqual([429, 'rate_limited'])
@@ -51,7 +51,7 @@ describe('every answer to a signed-in visitor states', () => {
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('nothing to whoever has no session', async () => {
+  it('are absent without a session', async () => {
     expect(standingOf(await p.as({ token: 'sst_guess' }, 'GET', 'account'))).toEqual({})
   })
 })

@@ -12,7 +12,7 @@ const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.tes
 const reveal = (owner: SignedIn, keyId = owner.apiKey!.key_id, at: Portal = p) => at.as(owner, 'GET', `api-keys/${keyId}/reveal`)
 
 describe('K6: revealing a key', () => {
-  it('shows its owner the very secret, keeps it out of caches, and puts it on record', async () => {
+  it('shows its owner the secret, forbids caches to store it, and writes to the audit log', async () => {
     const owner = await newcomer()
     const { key_id, api_key } = owner.apiKey!
     const response = await reveal(owner)
@@ -23,7 +23,7 @@ describe('K6: revealing a key', () => {
     ])
   })
 
-  it('ten times an hour is enough, for each account by itself', async () => {
+  it('is limited to ten times an hour, for each account by itself', async () => {
     const other = await portal({ limits: true })
     const [owner, neighbour] = [await other.signIn('owner@example.test'), await other.signIn('neighbour@example.test')]
     const second = (await other.as(owner, 'POST', 'api-keys')).json()
@@ -39,13 +39,13 @@ describe('K6: revealing a key', () => {
     await other.close()
   })
 
-  it('is over once it was revoked', async () => {
+  it('is refused once it was revoked', async () => {
     const owner = await newcomer()
     await p.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)
     expect(refused(await reveal(owner))).toEqual([410, 'key_not_revealable'])
   })
 
-  it('asks for a new code once the last is more than fifteen minutes old', async () => {
+  it('requires a new sign-in once the last is more than fifteen minutes old', async () => {
     const other = await portal()
     const owner = await other.signIn('owner@example.test')
     const { key_id, api_key } = owner.apiKey!
@@ -77,7 +77,7 @@ describe('K7: a stored copy that is not the one sealed for its row', () => {
   const flipped = (whole: Buffer, at: number): Buffer => Buffer.from(whole.with(at, whole[at]! ^ 1))
   const put = (keyId: string, sealed: Buffer): void => p.tamper('UPDATE api_key SET sealed = ? WHERE id = ?', sealed, keyId)
 
-  it('swapped between two keys of one account opens for neither', async () => {
+  it('swapped between two keys of one account decrypts for neither', async () => {
     const owner = await newcomer()
     const [one, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
     const [first, second] = [sealedOf(one), sealedOf(two)]
@@ -88,7 +88,7 @@ describe('K7: a stored copy that is not the one sealed for its row', () => {
     expect((await reveal(owner, one)).json().api_key).toBe(owner.apiKey!.api_key)
   })
 
-  it('taken from another account does not open', async () => {
+  it('taken from another account does not decrypt', async () => {
     const [owner, other] = [await newcomer(), await newcomer()]
     put(owner.apiKey!.key_id, sealedOf(other.apiKey!.key_id))
     await expectDamage(owner, owner.apiKey!.key_id)

@@ -139,7 +139,7 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
 
 const methodOf = (route: string) => route.split(' ')[0] as 'GET' | 'POST' | 'DELETE'
 
-it('S1: no route is without a line in the table, and no line without a route', async () => {
+it('S1: every route has a row in the table of this test, and every row a route', async () => {
   expect(routedBy(p.app).toSorted()).toEqual([...EXPECTED.keys()].toSorted())
 })
 
@@ -169,10 +169,13 @@ const ASKED_FOR = [
 ] as const
 
 describe('S1: a caller without a credential', () => {
-  it.each(ALL.filter(route => [401, 404].includes(EXPECTED.get(route)![0]!)))('is told on %s what is missing', async route => {
-    const [, code] = ASKED_FOR.find(([beginning]) => urlOf(route).startsWith(beginning))!
-    expect(refusalOf(await p.send(methodOf(route), urlOf(route), {}, BODIES[route]))).toBe(code)
-  })
+  it.each(ALL.filter(route => [401, 404].includes(EXPECTED.get(route)![0]!)))(
+    'gets on %s a refusal that names what is missing',
+    async route => {
+      const [, code] = ASKED_FOR.find(([beginning]) => urlOf(route).startsWith(beginning))!
+      expect(refusalOf(await p.send(methodOf(route), urlOf(route), {}, BODIES[route]))).toBe(code)
+    },
+  )
 })
 
 describe('S4: another method than a route takes', () => {

@@ -72,7 +72,7 @@ describe('a session', () => {
   })
 })
 
-describe('a token', () => {
+describe('a session token', () => {
   it('is taken from its header and from nowhere else', async () => {
     const { token } = owner
     for (const headers of [
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(refused(await p.send('GET', `/v2/self-serve/account?token=${token}`))).toEqual([400, 'key_in_url'])
   })
 
-  it('opens nothing once a character of it changed', async () => {
+  it('is refused once a character of it changed', async () => {
     const { token } = owner
     for (const at of [4, 20, 40]) {
       const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
@@ -107,7 +107,7 @@ describe('a token', () => {
   })
 })
 
-it('guesses of tokens lock their sender out, and nobody else', async () => {
+it('wrong session tokens lock out their sender, and nobody else', async () => {
   const limited = await portal({ limits: true })
   const { token } = await limited.signIn('owner@example.test')
   const knock = async (guess: string, ip: string) =>

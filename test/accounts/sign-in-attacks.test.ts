@@ -24,7 +24,7 @@ async function burn(flow: string, code: string): Promise<void> {
   expect(await statusOf(flow, code), 'the burnt flow takes nothing').toBe(401)
 }
 
-describe('a stranger who starts a sign-in for somebody else’s address', () => {
+describe('an attacker who starts a sign-in for somebody else’s address', () => {
   it.each([
     ['after them', (email: string) => [begin(email), begin(email)]],
     ['before them', (email: string) => [begin(email), begin(email)].toReversed()],
@@ -37,7 +37,7 @@ describe('a stranger who starts a sign-in for somebody else’s address', () => 
     expect(await statusOf(victim, code)).toBe(200)
   })
 
-  it('and has another code mailed, leaves theirs: the newest code works in it, the former one no more', async () => {
+  it('and has another code mailed, leaves the owner’s flow: the newest code works in it, the former one no more', async () => {
     const email = somebody()
     const victim = await begin(email)
     const former = await p.codeFor(email)
@@ -47,7 +47,7 @@ describe('a stranger who starts a sign-in for somebody else’s address', () => 
     expect(await statusOf(victim, await p.codeFor(email))).toBe(200)
   })
 
-  it('and keeps it, has nothing of a code once it was used', async () => {
+  it('and keeps the flow, cannot use a code that the owner has used', async () => {
     const email = somebody()
     const [victim, stranger] = [await begin(email), await begin(email)]
     const code = await p.codeFor(email)
@@ -56,7 +56,7 @@ describe('a stranger who starts a sign-in for somebody else’s address', () => 
   })
 })
 
-describe('the flows of one code', () => {
+describe('sign-in flows that share one code', () => {
   const startAt = async (email: string, ip: string): Promise<string> => (await p.start(email, { ip })).json().flow_id
 
   it('answer alike, however many there are', async () => {
@@ -116,7 +116,7 @@ describe('the flows of one code', () => {
     expect(await statusOf(after === 'after' ? later : earlier, code)).toBe(200)
   })
 
-  it('that one stranger has tried in are as many as they get for a while, and they are told', async () => {
+  it('can be tried in by one sender up to a number, beyond which the sender is refused for a while', async () => {
     const [email, ip] = [somebody(), '203.0.113.8']
     const flows = [await startAt(email, ip), await startAt(email, ip), await startAt(email, ip)]
     const code = await p.codeFor(email)
@@ -127,7 +127,7 @@ describe('the flows of one code', () => {
     expect(await statusOf(flows[0]!, code)).toBe(200)
   })
 
-  it('of many places give way to the owner’s start', async () => {
+  it('from many senders do not keep the owner from starting', async () => {
     const email = somebody()
     for (let count = 0; count < 30; count++) await begin(email)
     const owners = await begin(email)

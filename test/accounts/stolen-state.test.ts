@@ -41,7 +41,7 @@ const spellings = (secret: string): readonly string[] => {
   ]
 }
 
-describe('K8: whoever steals the state file', () => {
+describe('K8: a thief of the state file', () => {
   it('finds what is not secret', () => {
     expect(p.stolen()).toContain('owner@example.test')
     expect(p.secrets.size).toBeGreaterThanOrEqual(8)

@@ -25,7 +25,7 @@ const then = async (work: Promise<unknown>): Promise<void> => {
   await s.settled()
 }
 
-describe('another price', () => {
+describe('a subscription moved to another price', () => {
   it('from pro to max brings max on the keys there are, and back again', async () => {
     const id = await s.buy(member)
     expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
@@ -47,7 +47,7 @@ describe('another price', () => {
     expect((await entitlements()).credits).toMatchObject({ used: 9, remaining: 991 })
   })
 
-  it('that is none of ours brings no plan', async () => {
+  it('that is not one of our prices brings no plan', async () => {
     await s.provider.price({ id: 'price_of_something_else', amount: 1 })
     const id = await s.buy(member)
     await then(s.provider.changePrice(id, 'price_of_something_else'))
@@ -166,7 +166,7 @@ describe('a subscription that is', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it('of a customer of nobody here changes nothing', async () => {
+  it('of an unknown customer changes nothing', async () => {
     const before = s.rows('SELECT * FROM subscription').length
     const other = await s.provider.send({ type: 'customer.subscription.created', object: { id: 'sub_of_nobody' } })
     await s.settled()

@@ -138,7 +138,7 @@ describe('P7: where the customer is sent back to', () => {
   })
 })
 
-describe('one order', () => {
+describe('an order for a plan', () => {
   it('sent twice at once, and again later in the day, is one session', async () => {
     const answers = await Promise.all([s.checkout(member), s.checkout(member), s.checkout(member)])
     answers.push(await s.checkout(member))
@@ -189,10 +189,10 @@ describe('one order', () => {
   })
 })
 
-describe('a provider that', () => {
+describe('a payment provider that', () => {
   afterEach(() => s.provider.trouble(null))
 
-  it('is down is told as that, on every path that needs it, and leaves nothing half done', async () => {
+  it('is down is reported as that, on every path that needs it, and leaves nothing half done', async () => {
     const subscriber = s.member()
     const id = await s.buy(subscriber)
     const keys = s.rows('SELECT * FROM api_key').length
@@ -226,7 +226,7 @@ describe('a provider that', () => {
     expect((await s.checkout(member)).status).toBe(200)
   })
 
-  it('takes neither our key nor our price is told as down, without a word of why', async () => {
+  it('refuses our key or our price is reported as down, without the reason', async () => {
     for (const env of [{ STRIPE_SECRET_KEY: 'sk_test_wrong_key_of_the_tests' }, { STRIPE_PRICE_PRO: 'price_that_is_not_there' }]) {
       const wrong = await shop({ env })
       const answer = await wrong.checkout(wrong.member())
@@ -238,7 +238,7 @@ describe('a provider that', () => {
   })
 })
 
-describe('without a session', () => {
+describe('without a signed-in session', () => {
   it('nothing is sold or shown', async () => {
     const calls = (await s.provider.calls()).length
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'A'.repeat(43)}` }, { 'x-api-key': member.key }])
@@ -251,7 +251,7 @@ describe('without a session', () => {
     expect(refused(await s.as(member, 'POST', PORTAL, {}))).toEqual([409, 'no_customer']))
 })
 
-describe('a service without a provider', () => {
+describe('a service without a payment provider', () => {
   it('says so on the four paths of payments, and does all the rest', async () => {
     const bare = await shop({
       env: { STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '', STRIPE_API_BASE: '', STRIPE_PRICE_PRO: '', STRIPE_PRICE_MAX: '' },

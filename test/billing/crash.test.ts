@@ -124,7 +124,7 @@ describe('P6: the process is killed between storing an event and applying it', (
     expect(await planOf(key)).toBe('pro')
   })
 
-  it('a service told to stop while the provider does not answer stops, and loses nothing', async () => {
+  it('a service asked to stop while the provider does not answer stops, and loses nothing', async () => {
     const { token, key } = member()
     const { session_id } = await post('/v2/billing/checkout-session', token, { plan_id: 'pro' })
     await provider.trouble({ times: 'until told', slowMs: 600_000, path: SYNC })

@@ -154,7 +154,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect((await provider.sessions()).length).toBe(before + 1)
   })
 
-  it('is away for a while and cuts connections, and a request that is tried again is done once', async () => {
+  it('is down for a while and cuts connections, and a request that is tried again is done once', async () => {
     const before = (await provider.sessions()).length
     await provider.trouble({ times: 2, status: 503 })
     await stripe.checkout.sessions.create(ORDER)
@@ -170,7 +170,7 @@ describe('the provider of the tests, asked by the SDK', () => {
   })
 })
 
-describe('its events', () => {
+describe('the events of the provider of the tests', () => {
   const verified = ({ body, signature }: Received) => Stripe.webhooks.constructEvent(body, signature, SECRET)
 
   it('are signed as the SDK verifies it', async () => {
@@ -182,7 +182,7 @@ describe('its events', () => {
     ])
   })
 
-  it('come more than once, backwards, late or not at all, as they are told', async () => {
+  it('come more than once, backwards, late or not at all, as a test orders', async () => {
     const ids = () => received.splice(0).map(event => verified(event).id)
     const newest = async (count: number) => (await provider.events()).slice(-count).map(({ id }) => id)
     await provider.delivery({ order: 'reversed', copies: 2 })
@@ -201,7 +201,7 @@ describe('its events', () => {
     expect(ids()).toEqual((await newest(14)).filter((_, index) => index !== 7 && index !== 8))
   })
 
-  it('are signed with a wrong secret, or for another time, when told', async () => {
+  it('are signed with a wrong secret, or for another time, when a test orders it', async () => {
     for (const manner of [{ secret: 'whsec_other' }, { skewSeconds: -301 }]) {
       await provider.delivery(manner)
       await provider.sendThin('v1.billing.meter.no_meter_found', 'mtr_1')

@@ -124,7 +124,7 @@ describe('P3: the signature in one header or two', () => {
   })
 })
 
-describe('while the secret is rotated', () => {
+describe('while the webhook secret is rotated', () => {
   it('both secrets are taken, and a header that carries both signatures', async () => {
     for (const secret of [WEBHOOK_SECRET, OLD_SECRET]) expect(taken(await sendSigned(event(), seconds(), secret))).toEqual(TAKEN)
     const body = event()
@@ -142,7 +142,7 @@ describe('while the secret is rotated', () => {
   })
 })
 
-describe('P10: an event that is none of ours', () => {
+describe('P10: an event of no concern to us', () => {
   it('of the newer, thin kind is taken and left alone', async () => {
     const { deliveries } = await s.provider.sendThin('v1.billing.meter.error_report_triggered', 'mtr_1')
     expect(deliveries.map(({ status, answer }) => [status, JSON.parse(answer)])).toEqual([TAKEN])

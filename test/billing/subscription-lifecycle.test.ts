@@ -38,7 +38,7 @@ const MANNERS: Readonly<Record<string, { manner: Partial<Manner>; header: 'Payme
   },
 }
 
-describe.each(Object.entries(MANNERS))('a customer whose events are delivered %s', (_, { manner, header, older }) => {
+describe.each(Object.entries(MANNERS))('a customer whose payment events are delivered %s', (_, { manner, header, older }) => {
   let s: Shop
   let member: Awaited<ReturnType<typeof signIn>>
   let subscription: string

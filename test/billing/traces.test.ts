@@ -49,8 +49,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-describe('what was planted', () => {
-  it('was really there to be found', async () => {
+describe('a secret or personal detail planted in a payment', () => {
+  it('really reached the service, so that it could be found', async () => {
     const events = JSON.stringify((await s.provider.events()).map(({ body }) => body))
     for (const planted of Object.values(PLANTED).slice(0, 8)) expect(events).toContain(planted)
     expect(s.rows('SELECT 1 FROM payment_event').length).toBeGreaterThan(10)

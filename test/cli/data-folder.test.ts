@@ -31,12 +31,12 @@ const refused = (folder: string, why: string) => ({
   stderr: `The data folder ${folder} cannot be used: ${why}; set DATA_DIR to a folder this user may write to.\n`,
 })
 
-describe('a data folder that cannot be', () => {
-  it.each(COMMANDS)('is said in one sentence by twmd %s', async (...args) => {
+describe('a data folder that cannot be made or read', () => {
+  it.each(COMMANDS)('is reported in one sentence by twmd %s', async (...args) => {
     expect(await twmd(join(file, 'data'), ...args)).toEqual(refused(join(file, 'data'), `${file} is not a folder`))
   })
 
-  it('is said before a backup is begun, or a file is read', async () => {
+  it('is reported before a backup is begun, or a file is read', async () => {
     const backup = join(dir, 'backup.sqlite')
     expect(await twmd(file, 'backup', backup)).toEqual(refused(file, `${file} is not a folder`))
     expect(existsSync(backup)).toBe(false)
@@ -55,7 +55,7 @@ describe('a data folder that cannot be', () => {
   })
 })
 
-it('a data folder is made, with every folder above it', async () => {
+it('a data folder that is missing is made, with every folder above it', async () => {
   const deep = join(dir, 'not', 'there', 'yet')
   expect(await twmd(deep, 'releases', 'list', 'earnings')).toMatchObject({ code: 0 })
   expect(existsSync(join(deep, 'releases'))).toBe(true)

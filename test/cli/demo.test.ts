@@ -24,7 +24,7 @@ afterAll(async () => {
 const file = () => join(dir, 'demo.json')
 const kept = () => JSON.parse(readFileSync(file(), 'utf8'))
 
-describe('the demonstration', () => {
+describe('twmd demo', () => {
   it('keeps its address, keys and tokens in demo.json, for its owner alone', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     const text = expect.stringMatching(/^\S{32,}$/)
@@ -52,7 +52,7 @@ describe('the demonstration', () => {
     }
   })
 
-  it('prints lines of the datasets that are served alone, and one line where there are none', async () => {
+  it('prints curl lines for served datasets only, and one line where there are none', async () => {
     const other = await mkdtemp(join(tmpdir(), 'twmd-'))
     const publish = async (slug: string): Promise<void> => {
       const rows = join(other, `${slug}.ndjson`)
@@ -87,7 +87,7 @@ describe('the demonstration', () => {
     expect(JSON.stringify(JSON.parse(body).warnings)).toContain('synthetic')
   })
 
-  it('makes what an interrupted start did not come to, and nothing beside real rows', async () => {
+  it('makes the samples an interrupted start did not get to, and none beside real rows', async () => {
     const other = await mkdtemp(join(tmpdir(), 'twmd-'))
     const first = startTwmd(other, ['demo'], { PORT: '0' })
     await new Promise<void>(resolve =>
@@ -128,7 +128,7 @@ describe('the demonstration', () => {
     await rm(other, { recursive: true, force: true })
   })
 
-  it('stops when it is told to, and has the same keys and data when it starts again', async () => {
+  it('stops on a signal, and has the same keys and data when it starts again', async () => {
     const before = { keys: kept().keys, releases: stored(join(dir, 'releases'), 'earnings').release }
     expect(await demo.stop()).toBe(0)
     demo = await serving(dir, 'demo')

@@ -16,14 +16,14 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 
 const COMMANDS = ['serve', 'demo', 'publish', 'ingest', 'releases', 'keys']
 
-describe('help', () => {
+describe('twmd help', () => {
   it('lists every command, each with what it does', async () => {
     const { code, stdout, stderr } = await twmd(dir, '--help')
     expect([code, stderr]).toEqual([0, ''])
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}\\b.* {2,}\\w`, 'm'))
   })
 
-  it('is there through npx in the checkout', async () => {
+  it('works through npx in the checkout', async () => {
     const { stdout } = await promisify(execFile)('npx', ['twmd', '--help'], { cwd: CHECKOUT, env: environment(dir) })
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
   })
@@ -33,7 +33,7 @@ describe('help', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: twmd ${command} `)])
   })
 
-  it('of ingest lists every feed with its title, and of both ways in the rules that may be let pass', async () => {
+  it('of ingest lists every feed with its title; of ingest and publish it lists the rules that may be let pass', async () => {
     const { stdout } = await twmd(dir, 'ingest', '--help')
     for (const { name, title } of (await loadFeeds()).values())
       expect(stdout).toMatch(new RegExp(`^  ${name} +${title.replace(/[()]/g, '\\$&')}$`, 'm'))

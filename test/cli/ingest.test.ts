@@ -33,7 +33,7 @@ describe('twmd ingest', () => {
     ])
   })
 
-  it('ends with exit code 1 when any body was refused, the others published, and says where the body is kept', async () => {
+  it('ends with exit code 1 when any body was refused, publishes the others, and names the quarantined file', async () => {
     const files = [
       good('2026-06-30', 1),
       body('page.json', '<html><title>Home</title></html>'),

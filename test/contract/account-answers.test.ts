@@ -52,8 +52,8 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-describe('what an account is answered is what is declared', () => {
-  it('for one that is new, on every path without parameters and with them', async () => {
+describe('answers about an account are as declared', () => {
+  it('for an account that is new, on every path without parameters and with them', async () => {
     const fresh = await p.signIn('fresh@example.test')
     await look(fresh)
     p.pass(2)
@@ -61,7 +61,7 @@ describe('what an account is answered is what is declared', () => {
     expect(seen.mistakes).toEqual([])
   })
 
-  it('for one with keys that are used, revoked and expired', async () => {
+  it('for an account with keys that are used, revoked and expired', async () => {
     const owner = await p.signIn('keys@example.test')
     await use(owner)
     const [brief, gone] = [
@@ -81,7 +81,7 @@ describe('what an account is answered is what is declared', () => {
     expect(seen.mistakes).toEqual([])
   })
 
-  it('for one with a subscription that runs, ends, is unpaid, is over', async () => {
+  it('for an account with a subscription that runs, ends, is unpaid, is over', async () => {
     const payer = await p.signIn('payer@example.test')
     for (const [id, more] of [
       ['sub_1', {}],
@@ -96,7 +96,7 @@ describe('what an account is answered is what is declared', () => {
     expect(seen.mistakes).toEqual([])
   })
 
-  it('for one that was granted a plan, asked about by its address, and for an address without one', async () => {
+  it('for an account that was granted a plan, requested by its address, and for an address without an account', async () => {
     await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'max' }))
     const end = { note: 'until autumn', expires_at: '2026-10-01T00:00:00+08:00' }
     const grant = await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'pro', ...end }))
@@ -106,7 +106,7 @@ describe('what an account is answered is what is declared', () => {
     expect(seen.mistakes).toEqual([])
   })
 
-  it('for one that is closed, and for one closed while its subscription runs', async () => {
+  it('for an account that is closed, and for one closed while its subscription runs', async () => {
     const [leaving, paying] = [await p.signIn('leaving@example.test'), await p.signIn('paying@example.test')]
     subscribe(paying, 'sub_3', {})
     expect((await ok(p.as(leaving, 'DELETE', 'account'))).billing.action_required).toBe(false)
@@ -114,7 +114,7 @@ describe('what an account is answered is what is declared', () => {
     expect(seen.mistakes).toEqual([])
   })
 
-  it('for whoever runs the service', async () => {
+  it('for the operator of the service', async () => {
     await ok(p.send('GET', '/internal/db-diagnostics', { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }))
     await ok(p.send('GET', '/internal/diagnostics-config', { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE }))
     expect(seen.mistakes).toEqual([])
@@ -129,7 +129,7 @@ const PAID = [
   'POST /v2/billing/webhook',
 ] as const
 
-describe('what a customer and the payment provider are answered is what is declared', () => {
+describe('answers to a customer and to the payment provider are as declared', () => {
   let s: Shop
   beforeAll(async () => {
     s = await shop()
@@ -161,7 +161,7 @@ describe('what a customer and the payment provider are answered is what is decla
   })
 })
 
-it('every example is answered to whoever has the credential, as it stands', async () => {
+it('every example request is answered to a holder of its credential, without a change', async () => {
   const { token, apiKey } = await p.signIn('reader@example.test')
   const credentials: Readonly<Partial<Record<Caller, Record<string, string>>>> = {
     public: {},
@@ -182,7 +182,7 @@ it('every example is answered to whoever has the credential, as it stands', asyn
   expect(seen.mistakes).toEqual([])
 })
 
-it('no route of an account was left unasked', () => {
+it('no route of an account was left without a request in this test', () => {
   const asked = [...seen.answered.keys()].toSorted()
   expect([...seen.declared.keys()].filter(route => !asked.includes(route)).toSorted()).toEqual([...PAID].toSorted())
   expect(asked).toHaveLength(16)

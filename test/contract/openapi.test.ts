@@ -21,14 +21,14 @@ const LENIENT = new Set(['/healthz', '/health', '/readyz', '/fact/{dataset}/{sym
 const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 const jsonOf = ({ operation }: Documented, status: string) => operation.responses[status]?.content?.['application/json']
 
-it('is OpenAPI 3.1.0, version 2.0.0, without two operations of one name', async () => {
+it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of one name', async () => {
   expect(api).toMatchObject({ openapi: '3.1.0', info: { version: '2.0.0' } })
   expect(await new Validator().validate(structuredClone(api) as never)).toMatchObject({ valid: true })
   const names = operations.map(({ operation }) => operation.operationId)
   expect(new Set(names).size).toBe(names.length)
 })
 
-it('names every path and method of the router, but for the one that only refuses unknown datasets', () => {
+it('the description names every path and method of the router, but for the one that only refuses unknown datasets', () => {
   const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
   expect([...named, 'GET /v2/datasets/:dataset_key'].toSorted()).toEqual(routedBy(s.app).toSorted())
 })

@@ -20,7 +20,7 @@ describe.each(PAGES)('the page %s', path => {
     expect(body).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\son\w+=|\sstyle=|javascript:/)
     expect([...body.matchAll(/\s(?:src|href)="(?!#|\/(?!\/))([^"]*)"/g)].map(([, target]) => target)).toEqual([])
   })
-  it('leads nowhere that is not there', async () => {
+  it('links only to what exists', async () => {
     const { body } = await s.get(path)
     const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
     const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
@@ -34,12 +34,12 @@ describe.each(PAGES)('the page %s', path => {
   })
 })
 
-it('opens with the plans, their prices in whole dollars, and how to get a key', async () => {
+it('the first page has the plans, their prices in whole dollars, and how to get a key', async () => {
   const { body } = await s.get('/')
   for (const said of ['TWD 990', 'TWD 2,990', '1,000,000', '/docs#post-v2-self-serve-onboarding-start']) expect(body).toContain(said)
 })
 
-it('opens with every dataset: both names, state, freshness, coverage and price', async () => {
+it('the first page has every dataset: both names, state, freshness, coverage and price', async () => {
   const { body, headers } = await s.get('/')
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   const { data } = (await s.get('/v2/datasets')).json()
@@ -58,7 +58,7 @@ it('opens with every dataset: both names, state, freshness, coverage and price',
   expect(body).not.toContain('Sample data.')
 })
 
-it('says on the first page where rows were made up', async () => {
+it('the first page says which datasets have samples alone', async () => {
   const demo = await service({ examples: false })
   const themes = demo.dataset('theme-taxonomy')
   await demo.publish('theme-taxonomy', themes.example, { synthetic: true })
@@ -66,7 +66,7 @@ it('says on the first page where rows were made up', async () => {
   await demo.close()
 })
 
-it('explains every refusal under the address that the refusal names', async () => {
+it('the list of refusals explains each under the address that the refusal names', async () => {
   const { body } = await s.get('/docs')
   expect(REFUSAL_CODES.filter(code => !body.includes(`id="error-${code}"`))).toEqual([])
   const refused = (await s.get('/v2/datasets/theme-taxonomy')).json()
@@ -125,7 +125,7 @@ describe('llms.txt', () => {
       for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)
     }
   })
-  it('comes whole with every column, its unit and its label', async () => {
+  it('has a full version with every column, its unit and its label', async () => {
     const text = (await s.get('/llms-full.txt')).body
     for (const { access, columns, slug } of s.catalog.values()) {
       if (!access) continue
@@ -135,7 +135,7 @@ describe('llms.txt', () => {
   })
 })
 
-it('says that nothing changed to whoever has the document already', async () => {
+it('the description is answered with 304 to a client that has it already', async () => {
   const { etag } = (await s.get('/openapi.json')).headers
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
 })

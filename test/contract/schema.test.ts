@@ -32,7 +32,7 @@ describe('a body checked against its declaration', () => {
   })
 })
 
-it('closes no map, and takes no property for a word of the schema', () => {
+it('closing a schema closes no map, and takes no property for a keyword of JSON Schema', () => {
   const schema = { type: 'object', properties: { properties: { type: 'object' }, items: { type: 'string' } } }
   expect(closed(schema)).toEqual({ ...schema, additionalProperties: false })
 })

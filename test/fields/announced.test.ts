@@ -69,7 +69,7 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-05', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, '2026-05-14', expect.anything()])
   })
 
-  it('made up for a demonstration never stands in for a real one', async () => {
+  it('from sample rows never replaces a real one', async () => {
     at('2026-05-20')
     await q.s.publish('earnings', [quarter('2026-Q1', 1, '2026-05-14')], { synthetic: true })
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
@@ -122,7 +122,7 @@ describe('a figure with an announcement day', () => {
 })
 
 describe('a figure whose announcement day is not known', () => {
-  it('is known from the day it was first published here, and before that nobody says', async () => {
+  it('is known from the day it was first published here, and has no value before', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, null))
     const later = await publish('2026-06-20', quarter('2026-Q1', 1, null, '2317'))
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, null, later])

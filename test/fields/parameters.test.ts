@@ -22,7 +22,7 @@ async function faults(query: string) {
 
 const ids = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => String(1_000 + index))
 
-describe('entities', () => {
+describe('entities of a field query', () => {
   it('may be a hundred, each counted once', async () => {
     const hundred = ids(100).join(',')
     const response = await s.get(`/v2/query?entity_type=company&entity_ids=${hundred}&entity_id=1000&fields=market`, key)
@@ -61,7 +61,7 @@ describe('entities', () => {
   })
 })
 
-describe('fields', () => {
+describe('fields of a field query', () => {
   it.each(['*', 'password', '__proto__', 'constructor', '1;select', '', 'earnings', 'broker_name'])(
     'Q2: named %s are refused with those there are',
     async name => {
@@ -88,19 +88,19 @@ describe('fields', () => {
     expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['fields', 'fields[]'])('%s that is empty is told how to go on', async name => {
+  it.each(['fields', 'fields[]'])('%s that is empty is refused with what to send', async name => {
     expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
       `${name} holds an empty name; name fields of company, or leave ${name} out for the default ones`,
     )
   })
 })
 
-describe('answers to a key', () => {
-  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('are kept by nobody else: %s', async url => {
+describe('field answers to a key', () => {
+  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('are cached for nobody else: %s', async url => {
     expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
   })
 
-  it('hold no examples of entities while nothing is served', async () => {
+  it('have no examples of entities while nothing is served', async () => {
     const empty = await service({ examples: false })
     const { data } = (await empty.get('/v2/query/examples', empty.keyOn('max'))).json()
     await empty.close()
@@ -127,7 +127,7 @@ describe('as_of_date', () => {
   })
 })
 
-describe('random parameters', () => {
+describe('random parameters of a field query', () => {
   const names = [
     'entity_type',
     'entity_id',

@@ -39,7 +39,7 @@ describe('a field above the plan', () => {
     }
   })
 
-  it('is looked at before parameters are', async () => {
+  it('is refused before parameters are checked', async () => {
     const wrong = await s.get('/v2/query?entity_type=company&fields[]=earnings.eps&as_of_date=never', s.keyOn('free'))
     expect(wrong.statusCode).toBe(403)
     expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
@@ -110,7 +110,7 @@ describe('GET /v2/query/fields', () => {
 })
 
 describe('GET /v2/query/examples', () => {
-  it('has queries that can be sent as they stand, and find something', async () => {
+  it('has queries that can be sent unchanged, and find something', async () => {
     const response = await s.get('/v2/query/examples', s.keyOn('free'))
     expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
     const { data } = ExamplesAnswer.parse(response.json())
@@ -123,12 +123,12 @@ describe('GET /v2/query/examples', () => {
   })
 })
 
-describe('a declaration', () => {
+describe('a declaration of fields', () => {
   const earnings = () => s.dataset('earnings')
   const view = () => earnings().fields![0]!
   const loading = (...datasets: readonly Dataset[]) => expect(() => fieldsOf(datasets))
 
-  it('that is whole is taken', () => loading(earnings()).not.toThrow())
+  it('that is complete is accepted', () => loading(earnings()).not.toThrow())
   it('that names a field as another dataset does is refused', () =>
     loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both have a field earnings.revenue of company'))
   it('that names a field in another style is refused', () =>

@@ -37,7 +37,7 @@ describe('a daily series', () => {
     expect(await rate('2026-03-01')).toBe('outside_coverage')
   })
 
-  it('takes up an appended day', async () => {
+  it('includes an appended day', async () => {
     at('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-06-29'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-29', 1])
@@ -98,7 +98,7 @@ describe('a snapshot', () => {
     expect(await of('9998', '2026-07-02')).toBe('no_such_entity')
   })
 
-  it('taken market by market is as old as its market', async () => {
+  it('published market by market is as old as its market', async () => {
     const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
     at('2026-07-02')
     await s.publish('theme-taxonomy', [

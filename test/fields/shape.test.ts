@@ -124,7 +124,7 @@ describe('the answer of a field query', () => {
   })
 })
 
-describe('what nothing is known of', () => {
+describe('a field of which nothing is known', () => {
   it('is answered with the reason and costs nothing while no dataset has a release', async () => {
     const empty = await service({ examples: false })
     const response = await empty.get('/v2/query?entity_type=broker&entity_id=9800&fields=broker_name', empty.keyOn('free'))
@@ -134,7 +134,7 @@ describe('what nothing is known of', () => {
   })
 })
 
-describe('a value', () => {
+describe('a value in a field answer', () => {
   it('is what a read of its dataset sends, whatever its type', async () => {
     for (const [type, id, slug] of [
       ['broker', '9997', 'securities-firm-master'],

@@ -44,13 +44,13 @@ const parents = async () =>
 
 const RESOLVED = { '9131': ['9100', []], '1042': ['1040', ['address_missing']], '7001': ['name:無名', [UNRESOLVED]] }
 
-describe('a branch whose list does not have its firm', () => {
-  it('keeps a fallback key and says so while no register names the firm', async () => {
+describe('a branch listed without its firm', () => {
+  it('has a fallback key, marked as one, while no register names the firm', async () => {
     await branches()
     expect(await parents()).toEqual({ ...RESOLVED, '1042': ['name:台範', ['address_missing', UNRESOLVED]] })
   })
 
-  it('is given the code that the firm master has for its name, whichever of the two arrived first', async () => {
+  it('is given the code that the firm master has for its name, whichever of the two was published first', async () => {
     await branches()
     const { followUps } = await firms(['1040', '台範'], ['9100', '範金'])
     expect(followUps.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_changed])).toEqual([
@@ -98,7 +98,7 @@ describe('a branch whose list does not have its firm', () => {
   })
 })
 
-describe('a list of branches', () => {
+describe('a list of broker branches', () => {
   const sheet = '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n585B,範一-永和,83/05/02,新北市\n'
   const file = () => body(s, 'sheet.csv', sheet)
   const freshness = async () => (await s.get(`/v2/datasets/${BRANCHES}/freshness`)).json()

@@ -66,8 +66,8 @@ describe('files of many days', () => {
   })
 })
 
-describe('a file that is not believed', () => {
-  it('is kept with its report while the others are published', async () => {
+describe('a file that fails a check', () => {
+  it('is quarantined with its report while the others are published', async () => {
     const whole = t86Body('2026-06-26', nets(3))
     const files = [
       body(s, 'good.json', t86Body('2026-06-24', nets(1))),
@@ -101,7 +101,7 @@ describe('a file that is not believed', () => {
     }
   })
 
-  it('when it is the only one leaves nothing published, and what is served as it was', async () => {
+  it('publishes nothing when it is the only one, and leaves what is served as it was', async () => {
     await ingest(s, 'twse-t86', [body(s, 'good.json', t86Body('2026-06-24', nets(1)))])
     const before = await read()
     const { publications, results } = await ingest(s, 'twse-t86', [
@@ -164,7 +164,7 @@ describe('two different bodies of one day', () => {
   })
 })
 
-describe('a file that was taken before', () => {
+describe('a file that was ingested before', () => {
   it('is unchanged within one run and in a later one, and makes no release', async () => {
     const file = body(s, 'a.json', t86Body('2026-06-24', nets(1)))
     const copy = body(s, 'copy.json', t86Body('2026-06-24', nets(1)))

@@ -75,7 +75,7 @@ describe('earnings from statements of the year to date', () => {
     ])
   })
 
-  it('have no quarter whose forerunner is missing, until it arrives', async () => {
+  it('have no quarter whose predecessor is missing, until that is filed', async () => {
     await file(filed('2025-Q1', { '2330': [1_000, 1] }), filed('2025-Q2', { '2330': [2_000, 2] }), filed('2025-Q4', { '2330': [5_000, 5] }))
     expect(told(await quarters()).map(([period]) => period)).toEqual(['2025-Q2', '2025-Q1'])
     expect(told(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 5]])
@@ -135,7 +135,7 @@ describe('an announcement date and a surprise published by hand', () => {
   })
 })
 
-describe('statements dropped as a partition file', () => {
+describe('statements published from a partition file', () => {
   it('make the same earnings as filed ones', async () => {
     const [row] = s.dataset('income-statements').example
     const { followUps } = await s.publish('income-statements', [
@@ -153,7 +153,7 @@ describe('statements dropped as a partition file', () => {
   })
 })
 
-describe('a quarter under another day', () => {
+describe('a quarter filed again under another date', () => {
   const FIGURES = { '2330': [1_000, 1.5], '1101': [500, 0.4], '2454': [700, 9] } as const
   const MORE = { '2412': [300, 1.1], '2882': [900, 2.2], '3008': [110, 30], '6505': [820, -1] } as const
   const accept = ['same_body']

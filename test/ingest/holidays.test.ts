@@ -161,7 +161,7 @@ describe('the journal of a feed', () => {
     ])
   })
 
-  it('is only ever added to, and a line a crash cut short is passed over', async () => {
+  it('is only ever appended to, and a line cut short by a crash is passed over', async () => {
     await empty('2026-06-27')
     const before = readFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), 'utf8')
     appendFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), '{"at":"2026-07-01T20:00')

@@ -52,7 +52,7 @@ describe('closing quotes', () => {
     for (const other of found.slice(1)) expect(other).toEqual(found[0])
   })
 
-  it('tell of the trades they changed among the publications', async () => {
+  it('put the trades they changed into the updates feed', async () => {
     await ingest(s, 'twse-t86', [t86(s, '2026-06-29', 250)])
     const { publications } = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_000)])
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.kind])).toEqual([
@@ -87,7 +87,7 @@ describe('a body of two tables', () => {
     ).toEqual([{ index_code: 'IX0001', day: '2026-06-29', value: 17_853, change: 1 }])
   })
 
-  it('that holds one of them brings no news of the other', async () => {
+  it('that holds one of them publishes nothing for the other', async () => {
     await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_853)])
     const before = stored(s.workspace.releases, 'market-indices').release
     const ingested = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-30', 1_100)])

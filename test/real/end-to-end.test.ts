@@ -17,7 +17,7 @@ interface Taken {
   readonly message: string | null
 }
 
-describe.skipIf(!realFilesThere)('files the exchanges really sent', () => {
+describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent', () => {
   let s: TestService
   let key: string
   const ingest = async (feed: string, files: readonly string[], requestedDay?: string): Promise<readonly Taken[]> => {

@@ -11,7 +11,7 @@ import { badge, counts } from './badges.ts'
 const SLUG = 'institutional-positioning'
 const LIST = '/v2/data-catalog/reconciliation'
 
-describe('the list of badges', () => {
+describe('the list of reconciliation badges', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service()
@@ -59,7 +59,7 @@ describe('the list of badges', () => {
   })
 })
 
-describe('a badge', () => {
+describe('a reconciliation badge', () => {
   let s: TestService
   beforeEach(async () => {
     s = await service({ examples: false })

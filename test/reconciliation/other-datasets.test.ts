@@ -34,7 +34,7 @@ describe('branches against the firm master', () => {
     ['7001', '無名-桃園'],
   ] as const
 
-  it('could not be compared while there is no master, and the badge is no better than partial', async () => {
+  it('are uncompared while there is no master, and the badge is no better than partial', async () => {
     await branches(...LIST)
     expect(await badge(s, BRANCHES)).toMatchObject({
       badge: 'partial',

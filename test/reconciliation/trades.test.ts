@@ -95,7 +95,7 @@ describe('net shares against the volume', () => {
     })
   })
 
-  it('count the same whether days and volumes arrive one by one, revised and removed, or all at once', async () => {
+  it('count the same whether days and volumes come one by one, revised and removed, or all at once', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
     await s.publish(SLUG, [trade('1101', first, 500), trade('2330', first, 90), trade('2454', first, 10)])
     await s.publish('daily-quotes', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])

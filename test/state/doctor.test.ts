@@ -37,8 +37,8 @@ async function mended(check: string, said: RegExp, spoil: () => void, mend: () =
   expect(await examined()).toMatchObject(WELL)
 }
 
-describe('twmd doctor', () => {
-  it('finds nothing wrong with a folder that is well, in words and as JSON', async () => {
+describe('twmd doctor on the state', () => {
+  it('finds nothing wrong with a healthy folder, in words and as JSON', async () => {
     const { findings, ...well } = await examined()
     expect(well).toEqual(WELL)
     expect(findings.map(({ check }) => check)).toEqual(['configuration', 'secrets', 'state', 'releases', 'disk', 'mail'])
@@ -48,13 +48,13 @@ describe('twmd doctor', () => {
     expect(stdout).toContain('2 accounts, 2 active keys')
   })
 
-  it('finds nothing wrong where there is nothing yet, and makes no state', async () => {
+  it('finds nothing wrong with an empty folder, and creates no state file', async () => {
     const empty = join(folder.dir, 'empty')
     expect(await examined({}, empty)).toMatchObject(WELL)
     expect(existsSync(join(empty, 'state.sqlite'))).toBe(false)
   })
 
-  it('tells who serves from the state file, while someone does', async () => {
+  it('names the process that serves from the state file, while one does', async () => {
     const { child, stop } = await serving(folder.dir, 'serve', SECRETS)
     const said = async () => (await examined()).findings.find(({ check }) => check === 'state')!.said
     expect(await said()).toContain(`served by process ${child.pid}`)
@@ -62,7 +62,7 @@ describe('twmd doctor', () => {
     expect(await said()).not.toContain('served')
   })
 
-  it('a state file that others may read: chmod', () =>
+  it('on a state file that others may read advises chmod', () =>
     mended(
       'state',
       /mode 644.*chmod 600/,
@@ -70,7 +70,7 @@ describe('twmd doctor', () => {
       () => chmodSync(folder.stateDb, 0o600),
     ))
 
-  it('a secrets file that others may read: chmod', () => {
+  it('on a secrets file that others may read advises chmod', () => {
     const file = join(folder.dir, 'secrets.json')
     return mended(
       'secrets',
@@ -80,7 +80,7 @@ describe('twmd doctor', () => {
     )
   })
 
-  it('a state file that is not whole: it is damaged', async () => {
+  it('on a state file that is not whole reports damage', async () => {
     const [kept, file] = [readFileSync(folder.stateDb), folder.stateDb]
     await mended(
       'state',
@@ -90,14 +90,17 @@ describe('twmd doctor', () => {
     )
   })
 
-  it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)('%s that is not the state file’s: which one, and where to find it', async name => {
-    const { code, wrong } = await examined({ [name]: Buffer.alloc(32, 1).toString('base64') })
-    expect([code, wrong]).toEqual([1, [['state', expect.stringMatching(new RegExp(`^${name} is not the one.*restore secrets\\.json`))]]])
-    const started = await folder.run(['serve'], { PORT: '0', [name]: Buffer.alloc(32, 1).toString('base64') })
-    expect([started.code === 0, started.stderr.trim()]).toEqual([false, wrong[0]![1]])
-  })
+  it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
+    'on a %s that is not the state file’s names it and where to find the right one',
+    async name => {
+      const { code, wrong } = await examined({ [name]: Buffer.alloc(32, 1).toString('base64') })
+      expect([code, wrong]).toEqual([1, [['state', expect.stringMatching(new RegExp(`^${name} is not the one.*restore secrets\\.json`))]]])
+      const started = await folder.run(['serve'], { PORT: '0', [name]: Buffer.alloc(32, 1).toString('base64') })
+      expect([started.code === 0, started.stderr.trim()]).toEqual([false, wrong[0]![1]])
+    },
+  )
 
-  it('a mail server that cannot be reached: check MAIL_URL', async () => {
+  it('on a mail server that cannot be reached advises to check MAIL_URL', async () => {
     const closed = createServer().listen(0, '127.0.0.1')
     await new Promise(resolve => closed.once('listening', resolve))
     const { port } = closed.address() as { port: number }
@@ -107,7 +110,7 @@ describe('twmd doctor', () => {
     expect(await examined({ MAIL_URL: `file://${folder.dir}/mail` })).toMatchObject(WELL)
   })
 
-  it('secrets that cannot be read: restore them', async () => {
+  it('on secrets that cannot be read advises to restore them', async () => {
     const dir = join(folder.dir, 'unreadable')
     mkdirSync(dir)
     writeFileSync(join(dir, 'secrets.json'), '{')
@@ -132,7 +135,7 @@ describe('twmd doctor on releases', () => {
     writeFileSync(file, bytes)
   }
 
-  it('a release with a flipped bit and none before it: restore it or ingest anew', () => {
+  it('with a flipped bit and no older release advises to restore it or ingest anew', () => {
     const part = partOf(served())
     return mended(
       'releases',
@@ -142,12 +145,12 @@ describe('twmd doctor on releases', () => {
     )
   })
 
-  it('that all are whole: on disk, which is not what is served', async () => {
+  it('that are all whole says so of the disk, which is not what a service has loaded', async () => {
     const { findings } = await examined()
     expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, every part whole.*\/readyz/)
   })
 
-  it('a part that is gone: the same', () => {
+  it('with a part that is gone advises the same', () => {
     const part = partOf(served())
     return mended(
       'releases',
@@ -157,7 +160,7 @@ describe('twmd doctor on releases', () => {
     )
   })
 
-  it('a newest release that is damaged while an older one is served: the same', async () => {
+  it('of which the newest is damaged while an older one is served advises the same', async () => {
     const workspace = await openTestWorkspace(folder.dir)
     const firms = (await loadCatalog()).get(SLUG)!
     const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('M2 a service killed under load', () => {
-  it('has every answer it gave in its ledger, once; what else is there was under way', async () => {
+  it('has every answer it gave in its ledger, once; any other entry is of a request under way', async () => {
     const acknowledged: string[] = []
     for (let kill = 1; kill <= KILLS; kill++) {
       const { url, child } = await serving(folder.dir, 'serve', SECRETS)

@@ -159,7 +159,7 @@ describe('R1 a service asked to stop', () => {
 })
 
 describe('a second service on one state file', () => {
-  it('does not start, and says who is there; the first one serves on, and gives the file up when it stops', async () => {
+  it('does not start, and names the process that has it; the first one serves on, and releases the file when it stops', async () => {
     const service = await serve()
     const { code, stderr } = await folder.run(['serve'], { PORT: '0' })
     expect([code === 0, stderr.trim()]).toEqual([
