@@ -52,6 +52,7 @@ export const LIBRARIES = {
   'ipaddr.js': ['src/core'],
   'lru-cache': ['src/core', 'src/engine', 'src/releases', 'src/accounts', 'src/access'],
   minisearch: ['src/search'],
+  'opencc-js': ['src/search'],
   'node-html-parser': ['ingest/formats'],
   nodemailer: ['src/accounts'],
   pino: ['src/core'],

@@ -1,11 +1,9 @@
-/** Simplified characters common in names of this market, each followed by the traditional one it is written with. */
-const PAIRS =
-  '积積电電湾灣国國证證资資华華联聯发發业業银銀产產钢鋼车車长長荣榮阳陽万萬达達广廣亚亞东東气氣药藥医醫财財债債权權宝寶丰豐硕碩讯訊网網贸貿运運营營创創统統龙龍兴興汇匯汉漢应應线線体體导導设設备備实實险險鸿鴻绿綠环環机機数數据據类類户戶员員专專题題产產'
+import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-const TRADITIONAL: ReadonlyMap<string, string> = new Map([
-  ['台', '臺'],
-  ...Array.from({ length: PAIRS.length / 2 }, (_, at) => [PAIRS[2 * at]!, PAIRS[2 * at + 1]!] as const),
-])
+/** OpenCC's simplified characters, each with the traditional one it most often stands for. One character always folds to one. */
+const TRADITIONAL: ReadonlyMap<string, string> = new Map(
+  simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
+)
 
 /** Text in comparison form: compatibility forms and case folded, simplified characters as traditional ones, 台 as 臺. */
 export const foldText = (text: string): string =>
