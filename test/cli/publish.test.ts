@@ -16,11 +16,11 @@ let dir: string
 let good: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  good = drop('good.ndjson', rows)
+  good = partitionFile('good.ndjson', rows)
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-function drop(name: string, content: readonly object[]): string {
+function partitionFile(name: string, content: readonly object[]): string {
   const file = join(dir, name)
   writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
   return file
@@ -50,23 +50,23 @@ describe('twmd publish', () => {
     await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
     workspace.close()
     const gone = `${rows.length} sample rows are no longer served`
-    const first = await twmd(dir, 'publish', SLUG, drop('one.ndjson', rows.slice(0, 1)))
+    const first = await twmd(dir, 'publish', SLUG, partitionFile('one.ndjson', rows.slice(0, 1)))
     expect([first.code, first.stdout]).toEqual([
       0,
       expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
     ])
-    const second = await twmd(dir, 'publish', SLUG, drop('two.ndjson', rows.slice(1)))
+    const second = await twmd(dir, 'publish', SLUG, partitionFile('two.ndjson', rows.slice(1)))
     expect(second.stdout).not.toContain('sample')
   })
 
   it('takes the underscore name of a dataset and several files at once', async () => {
-    const files = [drop('1.ndjson', rows.slice(0, 1)), drop('2.ndjson', rows.slice(1))]
+    const files = [partitionFile('1.ndjson', rows.slice(0, 1)), partitionFile('2.ndjson', rows.slice(1))]
     expect(await twmd(dir, 'publish', 'bond_yield_curve', ...files)).toMatchObject({ code: 0 })
     expect(stored(releases(), SLUG).manifest.sources.map(({ name }) => name)).toEqual(['1.ndjson', '2.ndjson'])
   })
 
   it('refuses with exit code 1, saying rule, column, count, the first value at fault and where the file is kept', async () => {
-    const bad = drop('bad.ndjson', [{ ...rows[0], yield_rate: 'high' }])
+    const bad = partitionFile('bad.ndjson', [{ ...rows[0], yield_rate: 'high' }])
     const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, bad)
     expect([code, stdout]).toEqual([1, ''])
     const [folder] = await readdir(join(dir, 'quarantine', SLUG))
@@ -91,7 +91,7 @@ describe('twmd publish', () => {
       quarantined: [],
       followUps: [],
     })
-    const refused = await twmd(dir, 'publish', SLUG, drop('bad.ndjson', [{ ...rows[0], yield_rate: 99 }]), '--json')
+    const refused = await twmd(dir, 'publish', SLUG, partitionFile('bad.ndjson', [{ ...rows[0], yield_rate: 99 }]), '--json')
     expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([
       1,
       {
@@ -106,7 +106,7 @@ describe('twmd publish', () => {
 
   it('lets a rule pass that is named, and says what became of datasets made from this one', async () => {
     const [row] = catalog.get('income-statements')!.example
-    const ahead = drop('ahead.ndjson', [{ ...row, fiscal_year: 2199, period_end: '2199-03-31' }])
+    const ahead = partitionFile('ahead.ndjson', [{ ...row, fiscal_year: 2199, period_end: '2199-03-31' }])
     expect(await twmd(dir, 'publish', 'income-statements', ahead)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('future_date (period_end)'),
@@ -122,11 +122,11 @@ describe('twmd publish', () => {
   it('takes a schedule of holidays announced for the year to come, but not one of a year nobody has announced', async () => {
     const holiday = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: '農曆除夕前一日' })
     const next = `${new Date().getUTCFullYear() + 1}-02-04`
-    expect(await twmd(dir, 'publish', 'trading-calendar', drop('next.ndjson', [holiday(next)]))).toMatchObject({
+    expect(await twmd(dir, 'publish', 'trading-calendar', partitionFile('next.ndjson', [holiday(next)]))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`1 rows added, 0 changed, 0 removed, ${next} to ${next}.`),
     })
-    const wrong = await twmd(dir, 'publish', 'trading-calendar', drop('wrong.ndjson', [holiday('2199-02-04')]))
+    const wrong = await twmd(dir, 'publish', 'trading-calendar', partitionFile('wrong.ndjson', [holiday('2199-02-04')]))
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('future_date (date), 1×: date lies more than 500 days')])
   })
 
@@ -150,7 +150,7 @@ describe('twmd releases', () => {
     expect(await twmd(dir, 'releases', 'list', SLUG)).toMatchObject({ code: 0, stdout: expect.stringContaining('no release yet') })
     await twmd(dir, 'publish', SLUG, good)
     const first = stored(releases(), SLUG)
-    await twmd(dir, 'publish', SLUG, drop('more.ndjson', [{ ...rows[0], trade_date: '2026-07-01', as_of: '2026-07-01' }]))
+    await twmd(dir, 'publish', SLUG, partitionFile('more.ndjson', [{ ...rows[0], trade_date: '2026-07-01', as_of: '2026-07-01' }]))
     const second = stored(releases(), SLUG)
     const listed = await twmd(dir, 'releases', 'list', SLUG)
     expect(listed.stdout.split('\n').slice(1, 3)).toEqual([

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-function drop(rows: readonly Row[]): string {
+function partitionFile(rows: readonly Row[]): string {
   const file = join(s.dir, `batch-${rows.length}-${Math.random()}.ndjson`)
   writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
   return file
@@ -40,7 +40,7 @@ describe('a list that lost more than one row in twenty', () => {
     await s.publish(FIRMS, firms(100))
     const read = async () => (await s.get(`/v2/datasets/${FIRMS}?limit=200`, s.keyOn('free'))).json().data
     const before = await read()
-    const { faults } = await refusalOf(s, FIRMS, [drop(firms(94))])
+    const { faults } = await refusalOf(s, FIRMS, [partitionFile(firms(94))])
     expect(faults).toMatchObject([{ rule: 'row_count_drift', column: null, count: 1, samples: [{ rows: 94, served: 100 }] }])
     await s.releases.refresh()
     expect(await read()).toEqual(before)
@@ -54,7 +54,7 @@ describe('a list that lost more than one row in twenty', () => {
 
   it('of one market is held against that market’s list', async () => {
     await s.publish(THEMES, [...themes('TWSE', 100), ...themes('TPEX', 20)])
-    const { faults } = await refusalOf(s, THEMES, [drop(themes('TPEX', 18))])
+    const { faults } = await refusalOf(s, THEMES, [partitionFile(themes('TPEX', 18))])
     expect(faults).toMatchObject([{ rule: 'row_count_drift', samples: [{ rows: 18, served: 20 }] }])
     expect(faults[0]!.message).toContain('TPEX')
     expect((await s.publish(THEMES, themes('TPEX', 19))).changes).toMatchObject({ rows_removed: 1 })
@@ -67,7 +67,7 @@ describe('a list older than the one served', () => {
     [THEMES, (day: string) => themes('TWSE', 3, day)],
   ])('of %s is refused; accepted by name it is published', async (slug, rows) => {
     await s.publish(slug, rows('2026-06-30'))
-    const { faults } = await refusalOf(s, slug, [drop(rows('2026-06-29'))])
+    const { faults } = await refusalOf(s, slug, [partitionFile(rows('2026-06-29'))])
     expect(faults).toMatchObject([{ rule: 'dates_backwards', count: 1 }])
     expect(JSON.stringify(faults[0]!.samples)).toMatch(/2026-06-29.*2026-06-30/)
     expect(await s.publish(slug, rows('2026-06-29'), { accept: ['dates_backwards'] })).toMatchObject({ status: 'published' })
@@ -85,7 +85,7 @@ describe('a day', () => {
       QUOTES,
       days.slice(0, 6).flatMap((date, index) => quotes(date, 10, index + 1)),
     )
-    const { faults } = await refusalOf(s, QUOTES, [drop(quotes(days[6]!, count, 7))])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile(quotes(days[6]!, count, 7))])
     expect(faults).toMatchObject([{ rule: 'row_count_drift', count, samples: [{ rows: count, median: 10 }] }])
     expect(faults[0]!.message).toContain(`TWSE ${days[6]}`)
     expect(await s.publish(QUOTES, quotes(days[6]!, count, 7), { accept: ['row_count_drift'] })).toMatchObject({ status: 'published' })
@@ -116,7 +116,7 @@ describe('a day', () => {
   it('whose rows are those of another day one by one is refused, naming both; accepted by name it is published', async () => {
     await s.publish(QUOTES, quotes('2026-06-15', 3, 1))
     const stale = quotes('2026-06-30', 3, 1)
-    const { faults } = await refusalOf(s, QUOTES, [drop(stale)])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile(stale)])
     expect(faults).toMatchObject([{ rule: 'same_body', count: 3, samples: ['TWSE 2026-06-30', 'TWSE 2026-06-15'] }])
     expect(await s.publish(QUOTES, stale, { accept: ['same_body'] })).toMatchObject({ status: 'published' })
   })
@@ -131,7 +131,7 @@ describe('a day', () => {
   it('that lies ahead is refused; accepted by name it is published', async () => {
     await s.publish(TRADES, [trade('2330', '2026-07-01', 1)])
     const ahead = [trade('2330', '2026-07-06', 2)]
-    expect((await refusalOf(s, TRADES, [drop(ahead)])).faults).toMatchObject([{ rule: 'future_date' }])
+    expect((await refusalOf(s, TRADES, [partitionFile(ahead)])).faults).toMatchObject([{ rule: 'future_date' }])
     expect(await s.publish(TRADES, ahead, { accept: ['future_date'] })).toMatchObject({ status: 'published' })
   })
 })
@@ -139,7 +139,7 @@ describe('a day', () => {
 describe('accepting one rule', () => {
   it('lets no other pass', async () => {
     await s.publish(FIRMS, firms(100))
-    const { faults } = await refusalOf(s, FIRMS, [drop(firms(50, '2026-06-29'))], { accept: ['row_count_drift'] })
+    const { faults } = await refusalOf(s, FIRMS, [partitionFile(firms(50, '2026-06-29'))], { accept: ['row_count_drift'] })
     expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
   })
 
@@ -165,7 +165,9 @@ describe('samples and real rows', () => {
       ['9800'],
       expect.not.stringContaining('synthetic'),
     ])
-    expect((await refusalOf(s, FIRMS, [drop(firms(200))], { synthetic: true })).faults).toMatchObject([{ rule: 'synthetic_over_real' }])
+    expect((await refusalOf(s, FIRMS, [partitionFile(firms(200))], { synthetic: true })).faults).toMatchObject([
+      { rule: 'synthetic_over_real' },
+    ])
   })
 
   it('of a time series never mix either, in its rows or in what is derived from them', async () => {

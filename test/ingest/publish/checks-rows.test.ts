@@ -16,7 +16,7 @@ afterAll(() => s.close())
 
 let files = 0
 /** NDJSON as an engineer would write it; `raw` values are put in unquoted. */
-function drop(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
+function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
   const file = join(s.dir, `rows-${files++}.ndjson`)
   const line = (row: Row): string =>
     `{${Object.entries(row)
@@ -30,7 +30,7 @@ const DAY = '2026-06-30'
 
 describe('columns', () => {
   it('that the dataset does not have are refused, each by its name, with the names it has', async () => {
-    const { faults } = await refusalOf(s, QUOTES, [drop([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
     expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
       ['unknown_column', 'amount'],
       ['unknown_column', 'vol'],
@@ -40,7 +40,7 @@ describe('columns', () => {
 
   it('that may not be left out are missed by name; one that may be absent is not', async () => {
     const { volume: _, trades: __, ...row } = quote('2330', DAY, 1)
-    const { faults } = await refusalOf(s, QUOTES, [drop([row])])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([row])])
     expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
   })
 })
@@ -63,7 +63,7 @@ describe('a value that is not of its column’s type is refused, the value shown
     ['a day of the year 115', 'trade_date', '"115-06-30"'],
     ['a day with its time', 'trade_date', '"2026-06-30 00:00:00"'],
   ])('%s', async (_, column, value) => {
-    const { faults } = await refusalOf(s, QUOTES, [drop([quote('1101', DAY, 1), quote('2330', DAY, 1)], { [column]: value })])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], { [column]: value })])
     const fault = faults.find(({ rule }) => rule === 'type')!
     expect([fault.column, fault.count, fault.samples]).toEqual([column, 2, [value.replaceAll('"', '')]])
     expect(fault.message).toContain(column)
@@ -105,24 +105,24 @@ describe('a row is refused, its grain shown', () => {
       null,
     ],
   ] as const)('as %s when %s', async (rule, _, slug, rows, column) => {
-    const { faults } = await refusalOf(s, slug, [drop(rows)])
+    const { faults } = await refusalOf(s, slug, [partitionFile(rows)])
     expect(faults).toMatchObject([{ rule, column, count: 1, samples: where }])
   })
 
   it('as null when a derived column is brought without a value it must have', async () => {
     const row = { ...s.dataset(TRADES).example[0], buy_streak: null }
-    const { faults } = await refusalOf(s, TRADES, [drop([row])], { accept: ['derived_as_given'] })
+    const { faults } = await refusalOf(s, TRADES, [partitionFile([row])], { accept: ['derived_as_given'] })
     expect(faults).toMatchObject([{ rule: 'null', column: 'buy_streak', count: 1, samples: where }])
   })
 
   it('as derived_differs when a derived column is brought with another value than its formula gives', async () => {
     const row = { ...s.dataset(TRADES).example[0], buy_streak: 77 }
-    const { faults } = await refusalOf(s, TRADES, [drop([row])])
+    const { faults } = await refusalOf(s, TRADES, [partitionFile([row])])
     expect(faults).toMatchObject([{ rule: 'derived_differs', column: 'buy_streak', count: 1 }])
   })
 
   it('as key_shape when no read could ask for its ticker', async () => {
-    const { faults } = await refusalOf(s, TRADES, [drop([trade('00632r', DAY, 5)])])
+    const { faults } = await refusalOf(s, TRADES, [partitionFile([trade('00632r', DAY, 5)])])
     expect(faults).toMatchObject([{ rule: 'key_shape', column: 'ticker', count: 1 }])
   })
 
@@ -130,13 +130,13 @@ describe('a row is refused, its grain shown', () => {
     ['future_date', '2026-07-03'],
     ['ancient_date', '0115-06-30'],
   ])('as %s when its day is %s', async (rule, day) => {
-    const { faults } = await refusalOf(s, QUOTES, [drop([quote('2330', day, 1)])])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', day, 1)])])
     expect(faults).toMatchObject([{ rule, column: 'trade_date', samples: [{ ticker: '2330', trade_date: day }] }])
   })
 
   it('with up to five samples of how many there are, and every mistake in one report', async () => {
     const rows = Array.from({ length: 9 }, (_, index) => quote(String(1101 + index), DAY, 1, { name: null, volume: index < 7 ? -1 : 1 }))
-    const { faults } = await refusalOf(s, QUOTES, [drop(rows)])
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile(rows)])
     expect(faults.map(({ rule, count, samples }) => [rule, count, samples?.length]).sort()).toEqual([
       ['nothing_negative', 7, 5],
       ['null', 9, 5],
@@ -144,7 +144,7 @@ describe('a row is refused, its grain shown', () => {
   })
 
   it('together with every file of the batch, the files at fault kept', async () => {
-    const [good, bad] = [drop([quote('1101', DAY, 1)]), drop([quote('2330', DAY, -1)])]
+    const [good, bad] = [partitionFile([quote('1101', DAY, 1)]), partitionFile([quote('2330', DAY, -1)])]
     const { file } = await refusalOf(s, QUOTES, [good, bad])
     expect(file).toBe(bad)
   })

@@ -25,7 +25,7 @@ function write(name: string, content: string | Uint8Array): string {
 const FORMATS = ['csv', 'csv.gz', 'ndjson', 'jsonl.gz', 'json', 'parquet'] as const
 
 /** The same rows as a file of each form, as common tools write them. */
-async function drop(on: TestService, dataset: Dataset, rows: readonly Row[], format: (typeof FORMATS)[number]): Promise<string> {
+async function partitionFile(on: TestService, dataset: Dataset, rows: readonly Row[], format: (typeof FORMATS)[number]): Promise<string> {
   const file = join(on.dir, `${dataset.slug}.${format}`)
   const names = Object.keys(dataset.columns)
   const text = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -51,7 +51,7 @@ describe('a dataset answers byte for byte alike whichever form its rows arrived 
     for (const format of FORMATS) {
       const fresh = await service({ examples: false })
       const dataset = fresh.dataset(slug)
-      const file = await drop(fresh, dataset, dataset.example, format)
+      const file = await partitionFile(fresh, dataset, dataset.example, format)
       expect(await publishFiles(fresh.workspace, dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
       await fresh.releases.refresh()
       const symbol = { 'bond-yield-curve': '?symbol=TWGB', 'company-earnings': '?symbol=2330' }[slug] ?? ''
@@ -74,7 +74,7 @@ describe('text in a file', () => {
   it.each(['csv', 'ndjson'])('keeps every zero and letter of codes, tax numbers and names (%s)', async format => {
     const firms = s.dataset('securities-firm-master')
     const rows = firms.example.map((row, index) => ({ ...row, tax_id: ['03027502', '00000002'][index] }))
-    await publishFiles(s.workspace, firms, [await drop(s, firms, rows, format as 'csv')], { accept: [], synthetic: false })
+    await publishFiles(s.workspace, firms, [await partitionFile(s, firms, rows, format as 'csv')], { accept: [], synthetic: false })
     await s.releases.refresh()
     const { data } = (await s.get(pathOf(firms), s.keyOn('free'))).json()
     expect(data.map((row: Row) => row['tax_id'])).toEqual(['03027502', '00000002'])
@@ -110,14 +110,14 @@ describe('a file’s own name and place', () => {
 describe('a number where a code belongs has lost its zeros, and its file is refused', () => {
   const row = { ...quote('0050', '2026-06-30', 1), ticker: 50 }
   it.each(['ndjson', 'json', 'parquet'] as const)('in %s', async format => {
-    const { faults } = await refusalOf(s, QUOTES, [await drop(s, s.dataset(QUOTES), [row], format)])
+    const { faults } = await refusalOf(s, QUOTES, [await partitionFile(s, s.dataset(QUOTES), [row], format)])
     expect(faults).toMatchObject([{ rule: 'type', message: expect.stringContaining('ticker must be text') }])
   })
 
   it('but a text column without any value may be of any type', async () => {
     const firms = s.dataset('securities-firm-master')
     const file = join(s.dir, 'nulls.parquet')
-    const rows = `read_parquet('${await drop(s, firms, firms.example, 'parquet')}')`
+    const rows = `read_parquet('${await partitionFile(s, firms, firms.example, 'parquet')}')`
     await s.workspace.session.run(`COPY (SELECT * REPLACE (NULL::INTEGER AS business_status) FROM ${rows}) TO '${file}' (FORMAT parquet)`)
     expect(await publishFiles(s.workspace, firms, [file], { accept: [], synthetic: false })).not.toMatchObject({ status: 'refused' })
   })
@@ -164,7 +164,7 @@ describe('a file is refused and kept', () => {
   it('as type when Parquet carries a day no text can', async () => {
     const file = join(s.dir, 'far.parquet')
     await s.workspace.session.run(
-      `COPY (SELECT * REPLACE ('infinity'::DATE AS change_date) FROM read_parquet('${await drop(s, s.dataset('securities-firm-master'), s.dataset('securities-firm-master').example, 'parquet')}')) TO '${file}' (FORMAT parquet)`,
+      `COPY (SELECT * REPLACE ('infinity'::DATE AS change_date) FROM read_parquet('${await partitionFile(s, s.dataset('securities-firm-master'), s.dataset('securities-firm-master').example, 'parquet')}')) TO '${file}' (FORMAT parquet)`,
     )
     const { faults } = await refusalOf(s, 'securities-firm-master', [file])
     expect(faults).toMatchObject([{ rule: 'type', column: 'change_date', samples: ['infinity'] }])

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-function drop(rows: readonly Row[]): string {
+function partitionFile(rows: readonly Row[]): string {
   const file = join(s.dir, 'rows.ndjson')
   writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
   return file
@@ -33,7 +33,7 @@ describe('rows of a day on which the market did not trade', () => {
       [QUOTES, quote],
     ] as const) {
       await s.publish(slug, [row('2330', THURSDAY, 9)])
-      const { faults } = await refusalOf(s, slug, [drop([row('2330', SUNDAY, 1), row('1101', SUNDAY, 2), row('2330', MONDAY, 3)])])
+      const { faults } = await refusalOf(s, slug, [partitionFile([row('2330', SUNDAY, 1), row('1101', SUNDAY, 2), row('2330', MONDAY, 3)])])
       expect(faults).toMatchObject([{ rule: 'closed_day', column: 'trade_date', count: 2, samples: [`TWSE ${SUNDAY}`] }])
       expect(faults[0]!.message).toContain(`TWSE ${SUNDAY} (a Sunday)`)
       expect(await s.publish(slug, [row('2330', SUNDAY, 1)], accept('closed_day'))).toMatchObject({ status: 'published' })
@@ -64,7 +64,7 @@ describe('rows of a day on which the market did not trade', () => {
   it('are refused where the calendar closes that market, and not for the other', async () => {
     await s.publish(CALENDAR, [session(MONDAY, false)])
     await s.publish(TRADES, [trade('2330', THURSDAY, 9)])
-    const { faults } = await refusalOf(s, TRADES, [drop([trade('2330', MONDAY, 1), trade('6488', MONDAY, 2, { market: 'TPEX' })])])
+    const { faults } = await refusalOf(s, TRADES, [partitionFile([trade('2330', MONDAY, 1), trade('6488', MONDAY, 2, { market: 'TPEX' })])])
     expect(faults).toMatchObject([{ rule: 'closed_day', count: 1, samples: [`TWSE ${MONDAY}`] }])
     expect(faults[0]!.message).toContain(`TWSE ${MONDAY} (颱風)`)
     expect(await s.publish(TRADES, [trade('6488', MONDAY, 2, { market: 'TPEX' })])).toMatchObject({ status: 'published' })
@@ -89,7 +89,7 @@ describe('a calendar that closes a day', () => {
   ])('of which %s has rows is refused, naming day and dataset; accepted by name it is published', async (slug, row) => {
     await s.publish(slug, [row('2330', MONDAY, 1)])
     await s.publish(CALENDAR, [session(THURSDAY, false)])
-    const { faults } = await refusalOf(s, CALENDAR, [drop([session(FRIDAY, false), session(MONDAY, false)])])
+    const { faults } = await refusalOf(s, CALENDAR, [partitionFile([session(FRIDAY, false), session(MONDAY, false)])])
     expect(faults).toMatchObject([{ rule: 'contradicts_rows', column: 'is_open', count: 1, samples: [{ day: MONDAY }] }])
     expect(faults[0]!.message).toContain(`TWSE ${MONDAY} (${slug})`)
     expect(await s.publish(CALENDAR, [session(MONDAY, false)], accept('contradicts_rows'))).toMatchObject({ status: 'published' })
