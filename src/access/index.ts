@@ -1,2 +1,2 @@
-/** The seam between accounts and data: a secret goes in, a Grant comes out, usage goes back. Rate limits and concurrency. */
+/** The seam between accounts and data: a secret goes in, a Grant comes out, usage goes back. Authentication, rate limits, charging. */
 export { createGate, type Gate, type QuotaStatus } from './gate.ts'

@@ -43,5 +43,3 @@ export function createAccountCloser({ db, accounts, keys, sessions, audit }: Sto
   })
   return (accountId: string, requestId: string, now: Date): Closed => close.immediate(accountId, requestId, now)
 }
-
-export type CloseAccount = ReturnType<typeof createAccountCloser>

@@ -80,5 +80,3 @@ const MAILS: Readonly<Record<Locale, (code: string) => Message>> = {
     body: `您的驗證碼是 ${code}。\n\n驗證碼限用一次，十分鐘內有效。若非您本人申請，請忽略此信：沒有驗證碼不會有任何變更。\n`,
   }),
 }
-
-export type Onboarding = ReturnType<typeof createOnboarding>

@@ -68,5 +68,3 @@ export function createUsageStore(db: Database) {
     },
   }
 }
-
-export type UsageStore = ReturnType<typeof createUsageStore>
