@@ -82,7 +82,7 @@ it('lists every decision in their index, under its own title', () => {
 
 it('gives a reason for every dependency there is, and for no other', () => {
   const packages = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).sort()
-  const named = inlineCodeOf('docs/adr/0005-libraries.md').filter(code => /^(@[\w-]+\/)?[a-z][\w-]*$/.test(code))
+  const named = inlineCodeOf('docs/adr/0005-libraries.md').filter(code => /^(@[\w-]+\/)?[a-z][\w-]*(\.js)?$/.test(code))
   expect([...new Set(named)].sort()).toEqual(packages)
 })
 
