@@ -32,7 +32,7 @@ export async function openTestWorkspace(dir: string, now: () => Date = () => NOW
   return openWorkspace(dir, now)
 }
 
-/** Publishes rows as a dropped NDJSON partition: the way an engineer would. */
+/** Publishes rows as an NDJSON partition file, the way an engineer would. */
 export async function publishRows(
   workspace: Workspace,
   dir: string,

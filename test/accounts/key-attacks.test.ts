@@ -87,8 +87,8 @@ describe('K5: ids that are not the caller’s', () => {
   const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req')
 
   it.each(['revoke', 'reveal'] as const)('%s answers a foreign id, an unknown one and no id at all in the same words', async act => {
-    const [owner, stranger] = [await newcomer(), await newcomer()]
-    const { key_id } = stranger.apiKey!
+    const [owner, other] = [await newcomer(), await newcomer()]
+    const { key_id } = other.apiKey!
     const mine = owner.apiKey!.key_id
     const answers: string[] = []
     for (const id of [
@@ -115,8 +115,8 @@ describe('K5: ids that are not the caller’s', () => {
       answers.push(without(response.body))
     }
     expect(new Set(answers).size).toBe(1)
-    expect(await p.tried(stranger.apiKey!.api_key)).toEqual([200])
-    expect(p.rows('SELECT action FROM audit_log WHERE target = ? AND actor <> ?', key_id, stranger.accountId)).toEqual([])
+    expect(await p.tried(other.apiKey!.api_key)).toEqual([200])
+    expect(p.rows('SELECT action FROM audit_log WHERE target = ? AND actor <> ?', key_id, other.accountId)).toEqual([])
   })
 
   it('an id that makes the URL longer than 8 KB is refused for that, whosever it is', async () => {

@@ -4,7 +4,7 @@ import { createVault } from '../../src/accounts/keys/vault.ts'
 import { openState } from '../../src/accounts/state/db.ts'
 import { NOW } from '../support.ts'
 
-it('digests are made once for a key that is sent again, and kept for so many keys: those not sent for longest are made anew', () => {
+it('key digests are computed once for a key that is sent again, and cached for a bounded number of keys: those not sent for longest are computed again', () => {
   const db = openState(':memory:')
   const vault = createVault(['pepper'], [Buffer.alloc(32, 1)])
   const made: string[] = []

@@ -12,7 +12,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** A mail server on a loopback port that can be told to refuse, to dawdle, and to be away. */
+/** A mail server on a loopback port that can be made to refuse, to be slow, and to be down. */
 export async function postOffice() {
   const mails: Mail[] = []
   const behaviour = { refusing: null as number | null, whose: '', until: Promise.resolve(), receiving: 0, absences: 0 }

@@ -35,7 +35,7 @@ const PATHS = [
   '/no',
 ] as const
 
-describe('S5: what a caller sends', () => {
+describe('S5: a secret that a caller sends', () => {
   it('in a header, as a bearer, in a cookie, a user agent or a name of its own is in no log line', async () => {
     for (const path of PATHS) {
       for (const name of HEADERS) await p.send('GET', path, { [name]: plant() })
@@ -81,7 +81,7 @@ describe('S5: what a caller sends', () => {
       })
   })
 
-  it('is in no log line when something of ours fails under it', async () => {
+  it('is in no log line when the service fails while answering', async () => {
     const owner = await p.signIn('failing@example.test')
     p.post.refuse(550)
     await p.start(`${plant()}@example.test`)
@@ -100,7 +100,7 @@ describe('S5: what a caller sends', () => {
     for (const { body } of failed) for (const secret of planted) expect(body).not.toContain(secret)
   })
 
-  it('left lines behind all the same', () => {
+  it('is missing from a log that does have a line for each request', () => {
     const log = p.lines.join('')
     expect(planted.length).toBeGreaterThan(100)
     expect(p.lines.length).toBeGreaterThan(100)

@@ -79,7 +79,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       const answer = (await complete(flow_id, await codeFor(email))).json()
       return { token: answer.self_serve_token, accountId: answer.account.account_id, apiKey: answer.api_key, answer }
     },
-    /** A call of a signed-in visitor. */
+    /** A call of a signed-in customer. */
     as: ({ token }: Pick<SignedIn, 'token'>, method: Method, path: string, body?: unknown) =>
       send(method, `/v2/self-serve/${path}`, { 'x-self-serve-token': token }, body),
     keyOn(...[plan, email]: Parameters<typeof s.keyOn>): string {

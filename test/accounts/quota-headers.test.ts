@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
 let p: Portal
-let visitor: SignedIn
+let customer: SignedIn
 beforeAll(async () => {
   p = await portal({ limits: true })
-  visitor = await p.signIn('visitor@example.test')
+  customer = await p.signIn('customer@example.test')
 })
 afterAll(() => p.close())
 
-const standingOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
+const quotaOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(x-credits|(x-)?ratelimit)/.test(name)))
 const CREDITS = { 'x-credits-charged': '0', 'x-credits-limit': '1000', 'x-credits-reset': '2026-08-01T00:00:00.000+08:00' }
 
 describe('the quota headers of answers to a signed-in customer', () => {
   it('state the credits of the account and what is left of the minute of its own calls', async () => {
-    const read = { accountId: visitor.accountId, keyId: visitor.apiKey!.key_id, dataset: 'earnings', rows: 1 }
+    const read = { accountId: customer.accountId, keyId: customer.apiKey!.key_id, dataset: 'earnings', rows: 1 }
     await p.control.ledger.record({ ...read, requestId: 'req_1', at: '2026-07-01T10:00:00.000+08:00', credits: 7 })
-    expect(standingOf(await p.as(visitor, 'GET', 'account'))).toEqual({
+    expect(quotaOf(await p.as(customer, 'GET', 'account'))).toEqual({
       ...CREDITS,
       'x-credits-remaining': '993',
       'ratelimit-policy': '"minute";q=60;w=60',
@@ -37,21 +37,21 @@ describe('the quota headers of answers to a signed-in customer', () => {
       ['GET', 'api-keys/key_1/reveal', 404],
       ['GET', 'account?surprise=1', 422],
     ] as const) {
-      const response = await p.as(visitor, method, path)
+      const response = await p.as(customer, method, path)
       expect([path, response.statusCode]).toEqual([path, status])
-      expect(standingOf(response), path).toMatchObject(CREDITS)
+      expect(quotaOf(response), path).toMatchObject(CREDITS)
     }
   })
 
   it('count down to zero, and then state when to try again', async () => {
-    let response = await p.as(visitor, 'GET', 'account')
-    for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(visitor, 'GET', 'account')
+    let response = await p.as(customer, 'GET', 'account')
+    for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(customer, 'GET', 'account')
     expect(refused(response)).toEqual([429, 'rate_limited'])
-    expect(standingOf(response)).toMatchObject({ ...CREDITS, 'x-ratelimit-remaining': '0' })
+    expect(quotaOf(response)).toMatchObject({ ...CREDITS, 'x-ratelimit-remaining': '0' })
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   })
 
   it('are absent without a session', async () => {
-    expect(standingOf(await p.as({ token: 'sst_guess' }, 'GET', 'account'))).toEqual({})
+    expect(quotaOf(await p.as({ token: 'sst_guess' }, 'GET', 'account'))).toEqual({})
   })
 })

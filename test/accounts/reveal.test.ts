@@ -118,8 +118,8 @@ describe('K7: a stored copy that is not the one sealed for its row', () => {
     put(owner.apiKey!.key_id, Buffer.alloc(0))
     const { headers } = await reveal(owner)
     expect(await p.tried(owner.apiKey!.api_key)).toEqual([200])
-    const said = p.lines.map(line => JSON.parse(line)).filter(({ request_id }) => request_id === headers['x-request-id'])
-    expect(said).toContainEqual(expect.objectContaining({ event: 'failed', key: owner.apiKey!.key_id, level: 50 }))
+    const logged = p.lines.map(line => JSON.parse(line)).filter(({ request_id }) => request_id === headers['x-request-id'])
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'failed', key: owner.apiKey!.key_id, level: 50 }))
   })
 })
 

@@ -10,11 +10,11 @@ import { type Portal, portal, refusalOf } from './portal.ts'
 
 /**
  * Route × credential → status. Credentials are each good in their place: an API key, one that was revoked, the token of a signed-in
- * visitor, the service token, the admin token (as a bearer, then in its own header), the two diagnostics headers. A route that is
+ * session, the service token, the admin token (as a bearer, then in its own header), the two diagnostics headers. A route that is
  * missing here fails below.
  */
 const TABLE = `
-                                                          none  key  revoked  visitor  service  admin  x-admin  secret  probe
+                                                          none  key  revoked  session  service  admin  x-admin  secret  probe
 GET /healthz                                               200  200      200      200      200    200      200     200    200
 GET /readyz                                                200  200      200      200      200    200      200     200    200
 GET /health                                                200  200      200      200      200    200      200     200    200
@@ -99,9 +99,9 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { '/v2/query': 'entity_type=company&entity_id=2330', '/v2/search': 'q=2330' }
 
 let people = 0
-/** A visitor with a session and a key of the highest plan, new for each request, since some routes end both. */
-function visitor() {
-  const email = `visitor${++people}@example.test`
+/** A customer with a session and a key of the highest plan, new for each request, since some routes end both. */
+function customer() {
+  const email = `customer${++people}@example.test`
   const key = p.keyOn('max', email)
   const { accountId, keyId } = p.control.keys.find(key, p.now())!
   const { token } = p.control.sessions.open(accountId, p.now())
@@ -109,13 +109,13 @@ function visitor() {
   return { key, keyId, token, revoke: () => p.control.keys.revoke(accountId, keyId, p.now()) }
 }
 
-function headersOf(credential: string, { key, token, revoke }: ReturnType<typeof visitor>): Record<string, string> {
+function headersOf(credential: string, { key, token, revoke }: ReturnType<typeof customer>): Record<string, string> {
   if (credential === 'revoked') revoke()
   const headers: Readonly<Record<string, Record<string, string>>> = {
     none: {},
     key: { 'x-api-key': key },
     revoked: { 'x-api-key': key },
-    visitor: { 'x-self-serve-token': token },
+    session: { 'x-self-serve-token': token },
     service: { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
     admin: { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` },
     'x-admin': { 'x-admin-token': SECRETS.ADMIN_TOKEN },
@@ -145,7 +145,7 @@ it('S1: every route has a row in the table of this test, and every row a route',
 
 describe('S1: every route with every credential', () => {
   it.each(CELLS)('%s with %s answers %i', async (route, credential, status) => {
-    const who = visitor()
+    const who = customer()
     const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, who) }
     const response = await p.send(methodOf(route), urlOf(route, who.keyId), headers, BODIES[route])
     expect(response.statusCode, response.body).toBe(status)
@@ -206,7 +206,7 @@ async function sendRepeated(route: string, headers: Readonly<Record<string, stri
 
 describe('K3: on every route', () => {
   it.each(ALL)('%s refuses a credential header that is sent twice, the same one too', async route => {
-    const { key, token } = visitor()
+    const { key, token } = customer()
     for (const [name, value] of [
       ['x-api-key', key],
       ['authorization', `Bearer ${key}`],
@@ -223,7 +223,7 @@ describe('K3: on every route', () => {
   })
 
   it.each(ALL)('K2: %s refuses a key in its URL, beside a good one too', async route => {
-    const { key } = visitor()
+    const { key } = customer()
     for (const query of [`api_key=${key}`, 'token=x', `q=${key}`, `sk_live_=1`]) {
       const url = `${urlOf(route)}${urlOf(route).includes('?') ? '&' : '?'}${query}`
       const response = await p.send(methodOf(route), url, { 'x-api-key': key }, BODIES[route])
@@ -236,7 +236,7 @@ describe('K3: X-API-Key beside Authorization', () => {
   const keyed = [...EXPECTED].filter(([, statuses]) => statuses[1] === 200 && statuses[0] === 401).map(([route]) => route)
 
   it.each(keyed)('%s takes both when they are one key, and neither when they differ', async route => {
-    const [{ key }, other] = [visitor(), visitor()]
+    const [{ key }, other] = [customer(), customer()]
     const tried = async (direct: string, bearer: string) => {
       const response = await p.send('GET', urlOf(route), { 'x-api-key': direct, authorization: `Bearer ${bearer}` })
       return response.statusCode === 200 ? 200 : [response.statusCode, refusalOf(response)]

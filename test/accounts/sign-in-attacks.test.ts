@@ -30,10 +30,10 @@ describe('an attacker who starts a sign-in for somebody else’s address', () =>
     ['before them', (email: string) => [begin(email), begin(email)].toReversed()],
   ])('%s, and burns its tries, leaves theirs', async (_, starts) => {
     const email = somebody()
-    const [victim, stranger] = (await Promise.all(starts(email))) as [string, string]
-    expect(stranger).not.toBe(victim)
+    const [victim, attacker] = (await Promise.all(starts(email))) as [string, string]
+    expect(attacker).not.toBe(victim)
     const code = await p.codeFor(email)
-    await burn(stranger, code)
+    await burn(attacker, code)
     expect(await statusOf(victim, code)).toBe(200)
   })
 
@@ -49,10 +49,10 @@ describe('an attacker who starts a sign-in for somebody else’s address', () =>
 
   it('and keeps the flow, cannot use a code that the owner has used', async () => {
     const email = somebody()
-    const [victim, stranger] = [await begin(email), await begin(email)]
+    const [victim, attacker] = [await begin(email), await begin(email)]
     const code = await p.codeFor(email)
     expect(await statusOf(victim, code)).toBe(200)
-    expect(refused(await p.complete(stranger, code))).toEqual([401, 'invalid_or_expired_code'])
+    expect(refused(await p.complete(attacker, code))).toEqual([401, 'invalid_or_expired_code'])
   })
 })
 
@@ -102,7 +102,7 @@ describe('sign-in flows that share one code', () => {
     ['203.0.113.9', 'after'],
     ['2001:db8:1:2::%', 'before'],
     ['2001:db8:1:3::%', 'after'],
-  ])('that one stranger begins, from %s, leave room for the owner who came %s them', async (place, after) => {
+  ])('that one attacker begins, from %s, leave room for the owner who came %s them', async (place, after) => {
     const email = somebody()
     const earlier = await begin(email)
     const theirs = []

@@ -256,7 +256,7 @@ describe('a grant beside a subscription', () => {
   })
 })
 
-it('is what the website is told by address', async () => {
+it('the account summary that the website reads follows a subscription and its end', async () => {
   const summary = async () =>
     (await s.call('GET', '/v2/account/summary', { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}`, 'x-account-email': member.email })).json
   const id = await s.buy(member)

@@ -158,7 +158,7 @@ describe('an order for a plan', () => {
     expect(new Set(ids).size).toBe(5)
   })
 
-  it('with a way back of a thousand characters is told from one that differs in the last', async () => {
+  it('with a way back of a thousand characters is distinguished from one that differs in the last', async () => {
     const back = (end: string) => `${s.url}/${'long/'.repeat(200)}${end}`
     const answers = [back('a'), back('b')].map(success_url => s.checkout(member, { plan_id: 'pro', success_url }))
     const [first, second] = await Promise.all(answers)

@@ -132,7 +132,7 @@ describe('P6: the process is killed between storing an event and applying it', (
     service.child.kill('SIGTERM')
     // Three times its time limit would be longer: the call is broken off.
     await until('the process ends', () => service.child.exitCode !== null, 9_000)
-    expect([service.child.exitCode, service.said().includes('"stopped"')]).toEqual([0, true])
+    expect([service.child.exitCode, service.output().includes('"stopped"')]).toEqual([0, true])
     expect(states()).toEqual([{ state: 'new', attempts: 0 }])
     await provider.trouble(null)
     await start()

@@ -37,8 +37,8 @@ const clientOf = (key: string, maxNetworkRetries = 2): Stripe => {
 }
 
 beforeAll(async () => {
-  const [said] = (await once(child.stdout, 'data')) as [Buffer]
-  provider = controlOf(JSON.parse(said.toString()).url)
+  const [printed] = (await once(child.stdout, 'data')) as [Buffer]
+  provider = controlOf(JSON.parse(printed.toString()).url)
   stripe = clientOf(KEY)
   await provider.price(PRICE)
   receiver = createServer(async (request, response) => {
@@ -161,8 +161,11 @@ describe('the provider of the tests, asked by the SDK', () => {
     await provider.trouble({ times: 1, reset: 'after', path: '/v1/checkout' })
     await stripe.checkout.sessions.create(ORDER)
     expect((await provider.sessions()).length).toBe(before + 2)
-    const [done, told] = (await provider.calls()).slice(-2)
-    expect([done!.path, told!.idempotencyKey], 'done and not told, then told').toEqual(['/v1/checkout/sessions', done!.idempotencyKey])
+    const [done, answered] = (await provider.calls()).slice(-2)
+    expect([done!.path, answered!.idempotencyKey], 'done and not answered, then answered').toEqual([
+      '/v1/checkout/sessions',
+      done!.idempotencyKey,
+    ])
     await provider.trouble({ times: 'until told', status: 503 })
     expect((await failureOf(clientOf(KEY, 0).prices.list())).statusCode).toBe(503)
     await provider.trouble(null)

@@ -139,10 +139,10 @@ describe('twmd billing replay', () => {
     [[], { STRIPE_SECRET_KEY: '' }, /STRIPE_SECRET_KEY/],
     [[], { STRIPE_PRICE_MAX: '' }, /STRIPE_PRICE_MAX/],
     [['now'], {}, /too many arguments/],
-  ])('%j %j is told as misused', async (args, env, said) => {
+  ])('%j %j is refused as misused', async (args, env, message) => {
     const { code, stdout, stderr } = await twmd(args, env)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(said)
+    expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 

@@ -144,7 +144,7 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     },
     /** The plan an account has, without asking over HTTP: for waiting, where a caller would run into the limits of the plan. */
     keptPlan: ({ accountId }: Pick<Member, 'accountId'>): string => accounts.byId(accountId, now())!.plan,
-    /** The plan a key has, as its holder is told. */
+    /** The plan a key has, as answers to it state. */
     async planOf({ key }: Pick<Member, 'key'>): Promise<string> {
       const { status, json } = await call('GET', '/v2/account/entitlements', { 'x-api-key': key })
       expect(status).toBe(200)

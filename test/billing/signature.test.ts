@@ -34,7 +34,7 @@ beforeEach(() => {
   before = stored().length
 })
 /** The refusal of a delivery that left nothing behind. */
-const keptOut = (answer: Answer) => {
+const refusedUnstored = (answer: Answer) => {
   expect(stored()).toHaveLength(before)
   expect(answer.json.detail).toBe(answer.json.error.error_message)
   return refused(answer)
@@ -47,41 +47,41 @@ describe('P1: an event', () => {
     expect(stored()).toHaveLength(before + 1)
   })
 
-  it('without a signature is refused', async () => expect(keptOut(await send(event(), {}))).toEqual(BAD))
+  it('without a signature is refused', async () => expect(refusedUnstored(await send(event(), {}))).toEqual(BAD))
 
   it('signed with another secret is refused', async () => {
     for (const secret of ['whsec_other', `${WEBHOOK_SECRET} `, `${WEBHOOK_SECRET},${OLD_SECRET}`])
-      expect(keptOut(await sendSigned(event(), seconds(), secret))).toEqual(BAD)
+      expect(refusedUnstored(await sendSigned(event(), seconds(), secret))).toEqual(BAD)
   })
 
   it('changed after it was signed is refused: by a space, and by being written anew', async () => {
     const body = event()
     const header = { 'payment-signature': signed(body, WEBHOOK_SECRET, seconds()) }
     for (const changed of [`${body} `, body.replace('{', '{ '), JSON.stringify(JSON.parse(body)), body.replace('product', 'Product')])
-      expect(keptOut(await send(changed, header))).toEqual(BAD)
+      expect(refusedUnstored(await send(changed, header))).toEqual(BAD)
     expect(taken(await send(body, header))).toEqual(TAKEN)
   })
 
   it.each(['', 't=', 'v1=abc', 't=now,v1=', 'x'.repeat(5_000), '🔑'.codePointAt(0)!.toString()])(
     'with the signature %j is refused',
-    async header => expect(keptOut(await send(event(), { 'payment-signature': header }))).toEqual(BAD),
+    async header => expect(refusedUnstored(await send(event(), { 'payment-signature': header }))).toEqual(BAD),
   )
 
   it('signed under another scheme only is refused', async () => {
     const body = event()
     const header = signed(body, WEBHOOK_SECRET, seconds()).replace('v1=', 'v0=')
-    expect(keptOut(await send(body, { 'payment-signature': header }))).toEqual(BAD)
+    expect(refusedUnstored(await send(body, { 'payment-signature': header }))).toEqual(BAD)
   })
 
   it.each(['', 'null', '[]', '7', '"text"', '{}', '{"id":7}', '{', '{"id":"evt_x"}'])(
     'that is %j is refused, signed as it is',
-    async body => expect(keptOut(await sendSigned(body))).toEqual(BAD),
+    async body => expect(refusedUnstored(await sendSigned(body))).toEqual(BAD),
   )
 })
 
 describe('P2: the time of a signature', () => {
   it.each([-301, 301, 3_600, -3_600, 86_400 * 365])('%i seconds from now is refused', async skew =>
-    expect(keptOut(await sendSigned(event(), seconds() + skew))).toEqual(BAD),
+    expect(refusedUnstored(await sendSigned(event(), seconds() + skew))).toEqual(BAD),
   )
 
   it.each([-300, 0, 300])('%i seconds from now is taken', async skew =>
@@ -92,7 +92,7 @@ describe('P2: the time of a signature', () => {
     const body = event()
     const old = signed(body, WEBHOOK_SECRET, seconds() - 3_600)
     for (const header of [`t=${seconds()},${old}`, `${old},t=${seconds()}`, `t=${seconds()},${old},t=${seconds()}`])
-      expect(keptOut(await send(body, { 'payment-signature': header })), header).toEqual(BAD)
+      expect(refusedUnstored(await send(body, { 'payment-signature': header })), header).toEqual(BAD)
   })
 })
 
@@ -108,9 +108,9 @@ describe('P3: the signature in one header or two', () => {
   it('is refused when they differ, whichever is right', async () => {
     const body = event()
     const [right, wrong] = [signed(body, WEBHOOK_SECRET, seconds()), signed(body, 'whsec_other', seconds())]
-    expect(keptOut(await send(body, { 'payment-signature': right, 'stripe-signature': wrong }))).toEqual(BAD)
-    expect(keptOut(await send(body, { 'payment-signature': wrong, 'stripe-signature': right }))).toEqual(BAD)
-    expect(keptOut(await send(body, { 'payment-signature': '', 'stripe-signature': right }))).toEqual(BAD)
+    expect(refusedUnstored(await send(body, { 'payment-signature': right, 'stripe-signature': wrong }))).toEqual(BAD)
+    expect(refusedUnstored(await send(body, { 'payment-signature': wrong, 'stripe-signature': right }))).toEqual(BAD)
+    expect(refusedUnstored(await send(body, { 'payment-signature': '', 'stripe-signature': right }))).toEqual(BAD)
   })
 
   it.each(['Payment-Signature', 'Stripe-Signature'])('is refused when %s comes twice, the same one too', async name => {
@@ -187,7 +187,7 @@ describe('P10: an event of no concern to us', () => {
   it('of 2 MB is refused, and one of half a megabyte is taken', async () => {
     const big = (bytes: number) => event({ data: { object: { padding: 'x'.repeat(bytes) } } })
     const answer = await sendSigned(big(2 * 1024 * 1024))
-    expect(keptOut(answer)).toEqual([413, 'too_large'])
+    expect(refusedUnstored(answer)).toEqual([413, 'too_large'])
     expect(taken(await sendSigned(big(512 * 1024)))).toEqual(TAKEN)
   })
 
@@ -200,6 +200,6 @@ describe('P10: an event of no concern to us', () => {
     before = stored().length
     const body = event()
     const headers = { 'payment-signature': signed(body, WEBHOOK_SECRET, seconds()), 'content-encoding': 'gzip' }
-    expect(keptOut(await send(body, headers))).toEqual([415, 'unsupported_media_type'])
+    expect(refusedUnstored(await send(body, headers))).toEqual([415, 'unsupported_media_type'])
   })
 })

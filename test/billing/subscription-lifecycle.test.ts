@@ -13,12 +13,12 @@ const provider = spawn(process.execPath, [fileURLToPath(new URL('../provider/ser
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 beforeAll(async () => {
-  const [said] = (await once(provider.stdout, 'data')) as [Buffer]
-  providerUrl = JSON.parse(said.toString()).url
+  const [printed] = (await once(provider.stdout, 'data')) as [Buffer]
+  providerUrl = JSON.parse(printed.toString()).url
 })
 afterAll(() => void provider.kill())
 
-/** Signs in by the code of a mail, as a visitor does. */
+/** Signs in by the code of a mail, as a customer does. */
 async function signIn(s: Shop, email: string) {
   const { json: started } = await s.call('POST', '/v2/self-serve/onboarding/start', {}, { email })
   const mails = (): readonly string[] => (readdirSync(s.dir).includes('mail') ? readdirSync(join(s.dir, 'mail')) : [])

@@ -80,15 +80,15 @@ it('a market that was never loaded is named beside the state, until it is', asyn
   s = await serviceAt('2026-07-14 20:00')
   const SLUG = 'institutional-positioning'
   const LABEL = 'market_not_loaded_tpex'
-  const told = async () => {
+  const stated = async () => {
     const { freshness_state, warnings } = await s.freshness(SLUG)
     const { known_gaps } = (await s.get(`/v2/coverage/${SLUG}`)).json()
     return [freshness_state, warnings.includes(LABEL), known_gaps.includes(LABEL)]
   }
   await s.publish(SLUG, [trade('2330', '2026-07-14', 4630, { market: 'TWSE' })])
-  expect(await told()).toEqual(['fresh', true, true])
+  expect(await stated()).toEqual(['fresh', true, true])
   await s.publish(SLUG, [trade('6488', '2026-07-13', 8788, { market: 'TPEX' })])
-  expect(await told()).toEqual(['due', false, false])
+  expect(await stated()).toEqual(['due', false, false])
   await s.close()
 })
 

@@ -19,13 +19,13 @@ afterEach(async () => {
   await s.close()
 })
 
-const said: string[] = []
+const logged: string[] = []
 const calendarOver = (read: Pool['read']) =>
   createCalendar(
     s.dataset('trading-calendar'),
     s.releases,
     { ...pool, read },
-    (event, facts) => void said.push(`${event} ${facts?.['during']}`),
+    (event, facts) => void logged.push(`${event} ${facts?.['during']}`),
   )
 async function name(is_open: boolean): Promise<void> {
   await publishRows(s.workspace, s.dir, s.dataset('trading-calendar'), [{ market: 'TWSE', date: DAY, is_open, reason: '颱風' }])
@@ -42,7 +42,7 @@ it('the trading calendar is read once where it cannot be read, and again when an
     return pool.read(statement)
   })
   for (let look = 0; look < 5; look++) await calendar.refresh()
-  expect([reads, said]).toEqual([1, ['failed reading the calendar']])
+  expect([reads, logged]).toEqual([1, ['failed reading the calendar']])
   expect(calendar.isClosed(DAY)).toBe(false)
   at = new Date(NOW.getTime() + 1_000)
   await rm(`${s.workspace.releases}/trading-calendar`, { recursive: true })

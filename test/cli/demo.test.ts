@@ -41,7 +41,7 @@ describe('twmd demo', () => {
 
   it('prints three curl lines that work as printed', async () => {
     const lines = demo
-      .said()
+      .output()
       .split('\n')
       .filter(line => line.startsWith('curl '))
     expect(lines).toHaveLength(3)
@@ -61,9 +61,9 @@ describe('twmd demo', () => {
     }
     const printed = async () => {
       const running = await serving(other, 'demo')
-      await running.says('Ctrl-C')
+      await running.waitFor('Ctrl-C')
       await running.stop()
-      return running.said()
+      return running.output()
     }
     await publish('trading-calendar')
     const none = await printed()
@@ -99,7 +99,7 @@ describe('twmd demo', () => {
     await second.stop()
     const slugs = async () => (await readdir(join(other, 'releases'))).filter(slug => existsSync(join(other, 'releases', slug, 'current')))
     expect((await slugs()).sort()).toEqual((await readdir(join(dir, 'releases'))).sort())
-    expect(second.said()).not.toContain('synthetic sample of all-segments')
+    expect(second.output()).not.toContain('synthetic sample of all-segments')
 
     await rm(join(other, 'releases'), { recursive: true })
     const row = join(other, 'row.ndjson')
@@ -133,7 +133,7 @@ describe('twmd demo', () => {
     expect(await demo.stop()).toBe(0)
     demo = await serving(dir, 'demo')
     expect({ keys: kept().keys, releases: stored(join(dir, 'releases'), 'earnings').release }).toEqual(before)
-    expect([kept().url, demo.said()]).toEqual([demo.url, expect.not.stringContaining('synthetic sample of')])
+    expect([kept().url, demo.output()]).toEqual([demo.url, expect.not.stringContaining('synthetic sample of')])
     const answer = await fetch(`${demo.url}/v2/datasets/securities-firm-master?limit=1`, { headers: { 'x-api-key': before.keys.free } })
     expect(answer.status).toBe(200)
   })

@@ -48,10 +48,10 @@ describe('twmd help', () => {
     [['publish', 'earnings'], "missing required argument 'file'"],
     [['publish', 'earnings', 'a.csv', '--force'], "unknown option '--force'"],
     [['releases', 'list'], "missing required argument 'dataset'"],
-  ])('is pointed to, with exit code 2, for a command misused as %j', async (args, said) => {
+  ])('is pointed to, with exit code 2, for a command misused as %j', async (args, message) => {
     const { code, stdout, stderr } = await twmd(dir, ...args)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(said)
+    expect(stderr).toContain(message)
     expect(stderr).toContain('--help')
   })
 })

@@ -121,12 +121,12 @@ describe('twmd ingest', () => {
     [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\n\S+folder is a folder; name the files in it\.\n$/],
     [['twse-t86', 'a.json', '--date', '2026-02-30'], '--date must be a day that exists, written YYYY-MM-DD.'],
     [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
-  ])('is misused as %j: exit code 2, what to write instead, and nothing is read', async (args, said) => {
+  ])('is misused as %j: exit code 2, what to write instead, and nothing is read', async (args, message) => {
     body('a.json', '{}')
     mkdirSync(join(dir, 'folder'))
     const paths = ['a.json', 'absent.json', 'folder']
     const { code, stdout, stderr } = await twmd(dir, 'ingest', ...args.map(arg => (paths.includes(arg) ? join(dir, arg) : arg)))
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(said)
+    expect(stderr).toMatch(message)
   })
 })

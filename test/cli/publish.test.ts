@@ -136,11 +136,11 @@ describe('twmd publish', () => {
     [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
     [[SLUG, 'folder'], /folder is a folder; name the files in it\.$/m],
     [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
-  ])('is misused as %j: exit code 2 and what to write instead', async (args, said) => {
+  ])('is misused as %j: exit code 2 and what to write instead', async (args, message) => {
     mkdirSync(join(dir, 'folder'))
     const { code, stdout, stderr } = await twmd(dir, 'publish', ...args.map((arg, index) => (index === 1 ? join(dir, arg) : arg)))
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(said)
+    expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/ at .*\.ts:/)
   })
 })

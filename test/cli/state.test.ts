@@ -32,10 +32,10 @@ describe('R5 the state file', () => {
     const known = version()
     within(db => db.exec(`PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = ${known + 1}`))
     const before = sha256(readFileSync(file()))
-    const said = 'The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.\n'
-    expect(await createKey()).toEqual({ code: 2, stdout: '', stderr: said })
+    const message = 'The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.\n'
+    expect(await createKey()).toEqual({ code: 2, stdout: '', stderr: message })
     const served = await ended(startTwmd(dir, ['serve'], { PORT: '0', LOG_LEVEL: 'silent' }))
-    expect(served).toEqual({ code: 2, stdout: '', stderr: said })
+    expect(served).toEqual({ code: 2, stdout: '', stderr: message })
     expect([sha256(readFileSync(file())), version()]).toEqual([before, known + 1])
     within(db => db.exec(`PRAGMA user_version = ${known}`))
     expect((await createKey()).code).toBe(0)

@@ -45,17 +45,17 @@ const nasty = fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 40, uni
 function fitting({ schema, example }: Parameter): fc.Arbitrary<unknown> {
   const { type, enum: words, format } = schema
   const [least, most] = [Number(schema['minimum']), Number(schema['maximum'])]
-  const said = example === undefined ? [] : [fc.constant(example)]
+  const documented = example === undefined ? [] : [fc.constant(example)]
   if (words) return fc.constantFrom(...(words as readonly string[]))
-  if (type === 'integer') return fc.oneof(...said, fc.integer({ min: least, max: most }), fc.integer({ min: least, max: 20 }))
+  if (type === 'integer') return fc.oneof(...documented, fc.integer({ min: least, max: most }), fc.integer({ min: least, max: 20 }))
   if (type === 'boolean') return fc.boolean()
   if (format === 'date')
     return fc.oneof(
-      ...said,
+      ...documented,
       fc.date({ min: new Date('2026-01-01'), max: new Date('2026-07-01'), noInvalidDate: true }).map(day => day.toISOString().slice(0, 10)),
     )
-  if (type === 'array') return fc.array(fc.oneof(...said, nasty), { maxLength: 4 })
-  return said.length > 0 ? said[0]! : fc.string({ maxLength: 12 })
+  if (type === 'array') return fc.array(fc.oneof(...documented, nasty), { maxLength: 4 })
+  return documented.length > 0 ? documented[0]! : fc.string({ maxLength: 12 })
 }
 
 /** One parameter: mostly as documented, sometimes left out, sometimes hostile, sometimes twice. */
@@ -83,14 +83,14 @@ const request = fc.constantFrom(...byName.keys()).chain(name => {
     body: documented.operation.requestBody
       ? fc.oneof(fc.constant(documented.operation.requestBody.content['application/json']!.example), fc.jsonValue({ maxDepth: 2 }))
       : fc.constant(undefined),
-    stranger: fc.integer({ min: 0, max: 19 }).map(draw => draw === 0),
+    anonymous: fc.integer({ min: 0, max: 19 }).map(draw => draw === 0),
   })
 })
 
 it('S8 20,000 requests made from the description: never a 5xx of ours, and every body as declared', async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(request, async ({ name, sent, stray, body, stranger }) => {
+    fc.asyncProperty(request, async ({ name, sent, stray, body, anonymous }) => {
       const documented = byName.get(name)!
       const { method, operation } = documented
       const { url, headers } = requestOf(documented, sent)
@@ -102,7 +102,7 @@ it('S8 20,000 requests made from the description: never a 5xx of ours, and every
         method: method as 'GET',
         url: `${url}${extra}`,
         headers: {
-          ...(stranger ? {} : credentials[caller]),
+          ...(anonymous ? {} : credentials[caller]),
           ...printable(headers),
           ...(operation.requestBody ? { 'content-type': 'application/json' } : {}),
         },

@@ -58,14 +58,14 @@ describe.each(operations)('$name', documented => {
       headers: { ...credentials[callerOf(documented)], ...headers },
       ...(payload && { payload }),
     }
-    const strangers = async (address: string): Promise<readonly string[]> => {
+    const unknownIn = async (address: string): Promise<readonly string[]> => {
       const { detail } = (await s.app.inject({ ...given, url: address })).json()
       return Array.isArray(detail) ? detail.filter(({ type }) => type === 'unknown_parameter').map(({ loc }) => loc[1]) : []
     }
-    if (query.length > 0) expect(await strangers(url)).toEqual([])
+    if (query.length > 0) expect(await unknownIn(url)).toEqual([])
     if (LENIENT.has(documented.path) || documented.method !== 'GET') return
     const { url: shown } = requestOf(documented, shownBy(documented))
-    expect(await strangers(`${shown}${shown.includes('?') ? '&' : '?'}no_such=1`)).toEqual(['no_such'])
+    expect(await unknownIn(`${shown}${shown.includes('?') ? '&' : '?'}no_such=1`)).toEqual(['no_such'])
   })
   it('shows bodies that its own schemas accept', () => {
     const shown = Object.values(operation.responses).flatMap(({ content = {} }) => Object.values(content))

@@ -36,7 +36,7 @@ describe.each(PAGES)('the page %s', path => {
 
 it('the first page has the plans, their prices in whole dollars, and how to get a key', async () => {
   const { body } = await s.get('/')
-  for (const said of ['TWD 990', 'TWD 2,990', '1,000,000', '/docs#post-v2-self-serve-onboarding-start']) expect(body).toContain(said)
+  for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/docs#post-v2-self-serve-onboarding-start']) expect(body).toContain(text)
 })
 
 it('the first page has every dataset: both names, state, freshness, coverage and price', async () => {
@@ -45,7 +45,7 @@ it('the first page has every dataset: both names, state, freshness, coverage and
   const { data } = (await s.get('/v2/datasets')).json()
   for (const { title, title_zh, status, row_count, last_date, credits_per_call, data_as_of } of data) {
     const card = body.split('<article').find(part => part.includes(`>${title}<`))!
-    for (const said of [
+    for (const text of [
       title_zh,
       `<dd>${status}</dd>`,
       `${row_count} rows`,
@@ -53,7 +53,7 @@ it('the first page has every dataset: both names, state, freshness, coverage and
       `${credits_per_call} credit`,
       data_as_of ?? '',
     ])
-      expect(card).toContain(said)
+      expect(card).toContain(text)
   }
   expect(body).not.toContain('Sample data.')
 })

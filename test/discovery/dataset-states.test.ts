@@ -9,7 +9,7 @@ let s: ServiceAt
 const curve = (day: string, yield_rate: number) => s.like(SLUG, { trade_date: day, as_of: day, yield_rate })
 const coverage = async (query = '') => (await s.get(`/v2/coverage/${SLUG}${query}`)).json()
 
-/** Damages the parts a release alone has, as a failing disk would, and looks again. */
+/** Damages the parts a release alone has, as a failing disk would, and verifies again. */
 async function damage(parts: readonly string[]): Promise<void> {
   for (const part of parts) appendFileSync(part, 'x')
   await s.releases.recheck()
@@ -27,16 +27,16 @@ describe('a damaged release', () => {
     await s.publish(SLUG, [curve('2026-06-24', 1.2)])
     expect((await s.freshness(SLUG)).freshness_state).toBe('fresh')
     await damage(stored(s.workspace.releases, SLUG).files)
-    const said = 'newest_release_damaged_older_one_served'
+    const warning = 'newest_release_damaged_older_one_served'
     expect(await s.freshness(SLUG)).toMatchObject({
       freshness_state: 'late',
       lag_days: 0,
       release_version: older.release,
-      warnings: expect.arrayContaining([said]),
+      warnings: expect.arrayContaining([warning]),
     })
-    expect(await s.listed(SLUG)).toMatchObject({ status: 'degraded', freshness_state: 'late', warnings: expect.arrayContaining([said]) })
-    expect((await coverage()).warnings).toContain(said)
-    expect((await coverage('?symbol=10Y')).warnings).toContain(said)
+    expect(await s.listed(SLUG)).toMatchObject({ status: 'degraded', freshness_state: 'late', warnings: expect.arrayContaining([warning]) })
+    expect((await coverage()).warnings).toContain(warning)
+    expect((await coverage('?symbol=10Y')).warnings).toContain(warning)
   })
 
   it('without an older one to fall back to is reported as damaged, neither building nor empty', async () => {
@@ -60,7 +60,7 @@ describe('a damaged release', () => {
 describe('synthetic data', () => {
   it('is labelled as synthetic wherever it is listed, until real data replaces it', async () => {
     const label = 'synthetic_sample_data'
-    const said = async () => [
+    const labelled = async () => [
       (await s.listed(SLUG)).warnings,
       (await s.listed(SLUG)).known_gaps,
       (await coverage()).warnings,
@@ -69,10 +69,10 @@ describe('synthetic data', () => {
       (await s.freshness(SLUG)).warnings,
     ]
     await s.publish(SLUG, [curve('2026-06-24', 1.1)], { synthetic: true })
-    for (const labels of await said()) expect(labels).toContain(label)
+    for (const labels of await labelled()) expect(labels).toContain(label)
     expect((await s.get('/v2/data-catalog/stats')).json().warnings).toContain(label)
     await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-    for (const labels of await said()) expect(labels).not.toContain(label)
+    for (const labels of await labelled()) expect(labels).not.toContain(label)
   })
 })
 

@@ -30,7 +30,7 @@ describe('a client that has an answer already', () => {
     '/coverage',
     '/v2/coverage?symbol=2330',
     '/v2/product/tiers',
-  ])('of %s is told by 304 that it stands', async path => {
+  ])('of %s gets 304 while nothing changed', async path => {
     const first = await s.get(path)
     const etag = first.headers['etag'] as string
     expect(etag).toMatch(/^"[\w-]{27}"$/)

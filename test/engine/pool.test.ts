@@ -147,8 +147,8 @@ describe('a pool that is closed', () => {
     const reads = Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT), pool.read(SHORT)])
     await sleep(50)
     await pool.close()
-    const said = await reads
-    expect(said).toEqual(Array(3).fill({ status: 'rejected', reason: refused('draining') }))
+    const outcomes = await reads
+    expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: refused('draining') }))
     await expect(pool.read(SHORT)).rejects.toEqual(refused('draining'))
   })
 

@@ -35,7 +35,7 @@ it('a CSV file whose lines differ in length, or whose quote is never closed, fai
   expect(await failureOf('quote.csv', 'a,b\n1,"2\n3,4\n', csv)).toEqual({ kind: 'uneven lines' })
 })
 
-it('another file fails in the engine’s words, on one line', async () => {
+it('any other unreadable file fails with the engine’s message, on one line', async () => {
   const failure = await failureOf('text.parquet', 'not a parquet file', path => `read_parquet(${path})`)
   expect(failure).toMatchObject({ kind: 'other', reason: expect.stringMatching(/^[^\n]*text\.parquet[^\n]*$/) })
 })

@@ -105,7 +105,7 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-10')).toEqual(['2026-Q1', 2, '2026-06-10', early])
   })
 
-  it('of a year and of a quarter are told apart', async () => {
+  it('of a year and one of a quarter are distinct', async () => {
     const year = { ...quarter('2025-Q4', 14, '2026-02-26'), fiscal_period: '2025', report_type: 'annual' }
     const release = await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'), quarter('2025-Q4', 4, '2026-02-26'), year)
     expect(await eps('2026-06-01', 'annual_earnings.eps')).toEqual(['2025', 14, '2026-02-26', release])

@@ -124,10 +124,10 @@ function column(type: ColumnType, rows: number, next: () => number): readonly (s
 async function stage(seed: number): Promise<void> {
   const next = random(String(seed))
   const rows = 1 + Math.floor(next() * 5_000)
-  await session.run(`CREATE OR REPLACE TABLE told (${TYPES.map(type => `${type}_ VARCHAR`).join(', ')}, n VARCHAR)`)
-  await session.append('told', [...TYPES.map(type => column(type, rows, next)), Array.from({ length: rows }, (_, row) => String(row))])
+  await session.run(`CREATE OR REPLACE TABLE texts (${TYPES.map(type => `${type}_ VARCHAR`).join(', ')}, n VARCHAR)`)
+  await session.append('texts', [...TYPES.map(type => column(type, rows, next)), Array.from({ length: rows }, (_, row) => String(row))])
   const typed = TYPES.map(type => `${type}_::${STORED[type]} AS "${type}"`).join(', ')
-  await session.run(`CREATE OR REPLACE TABLE cells AS SELECT ${typed}, n::INTEGER AS n FROM told`)
+  await session.run(`CREATE OR REPLACE TABLE cells AS SELECT ${typed}, n::INTEGER AS n FROM texts`)
   await session.run(`COPY (FROM cells ORDER BY n) TO '${dir}/cells.parquet' (ROW_GROUP_SIZE 2048)`)
 }
 

@@ -56,9 +56,9 @@ it.each([
   ['a field that may be null', '"integer"', '["integer","null"]', 'gone: GET /rows 200 application/json.total: integer'],
   ['a field that may be absent', '["total","data"]', '["data"]', 'gone: GET /rows 200 application/json.total is always there'],
   ['a nested field that is gone', '"day":{"type":"string"}', '', 'gone: GET /rows 200 application/json.data[].day: string'],
-])('breaks callers: %s', (_, from, to, said) => {
+])('breaks callers: %s', (_, from, to, named) => {
   expect(DESCRIBED).toContain(from)
-  expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toContain(said)
+  expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toContain(named)
 })
 
 it.each([

@@ -52,7 +52,7 @@ const ALWAYS = ' is always there'
 const valuesOf = ({ enum: values = [] }: Schema): readonly unknown[] => values as readonly unknown[]
 const isRefusal = (schema: Schema): boolean => schema['$ref'] === '#/components/schemas/refusal'
 
-/** Names of the schemas on the way to a field: one that holds itself is told once. */
+/** Names of the schemas on the way to a field: one that contains itself is listed once. */
 type Way = readonly string[]
 
 /** Alternatives of a schema, references followed, each with the way to it. */
@@ -71,11 +71,11 @@ const typesOf = (shapes: readonly Schema[]): string => [...new Set(shapes.flatMa
 
 function typeOf({ type, const: only, enum: values }: Schema): readonly string[] {
   if (type !== undefined) return (Array.isArray(type) ? type : [type]) as readonly string[]
-  const said = (values as readonly unknown[] | undefined) ?? (only === undefined ? [] : [only])
-  return said.length === 0 ? ['any'] : said.map(value => (value === null ? 'null' : typeof value))
+  const allowed = (values as readonly unknown[] | undefined) ?? (only === undefined ? [] : [only])
+  return allowed.length === 0 ? ['any'] : allowed.map(value => (value === null ? 'null' : typeof value))
 }
 
-/** Fields of a body, nested ones by their way from its root; those of the one shape of refusals are told once, by their name. */
+/** Fields of a body, nested ones by their way from its root; those of the one shape of refusals are listed once, by their name. */
 function fieldsOf(api: OpenApi, at: string, schemas: readonly (readonly [Schema, Way])[]): readonly string[] {
   const found = schemas.flatMap(([schema, way]) => alternativesOf(api, schema, way))
   const objects = found.filter(([{ properties }]) => properties !== undefined)

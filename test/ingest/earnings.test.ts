@@ -29,7 +29,7 @@ const file = (...files: readonly string[]) => ingest(s, 'mops-eps', files)
 async function quarters(symbol = '2330', query = ''): Promise<readonly Row[]> {
   return (await s.get(`/v1/earnings?symbol=${symbol}${query}`, s.keyOn('pro'))).json().data
 }
-const told = (rows: readonly Row[]) => rows.map(row => [row['fiscal_period'], row['revenue'], row['net_income'], row['eps']])
+const figures = (rows: readonly Row[]) => rows.map(row => [row['fiscal_period'], row['revenue'], row['net_income'], row['eps']])
 
 describe('earnings from statements of the year to date', () => {
   it('have the first quarter as filed, in TWD', async () => {
@@ -58,13 +58,13 @@ describe('earnings from statements of the year to date', () => {
       filed('2025-Q3', { '2330': [3_300, 4.02] }),
       filed('2025-Q4', { '2330': [5_000, 6] }),
     )
-    expect(told(await quarters())).toEqual([
+    expect(figures(await quarters())).toEqual([
       ['2025-Q4', 1_700_000, 170_000, 1.98],
       ['2025-Q3', 900_000, 90_000, 0.71],
       ['2025-Q2', 1_400_000, 140_000, 1.81],
       ['2025-Q1', 1_000_000, 100_000, 1.5],
     ])
-    expect(told(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 6]])
+    expect(figures(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 6]])
     const company = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json().data
     expect(company.map((row: Row) => [row['fiscal_period'], row['revenue'], row['currency']])).toEqual([
       ['2025-Q4', 1_700_000, 'TWD'],
@@ -77,10 +77,10 @@ describe('earnings from statements of the year to date', () => {
 
   it('have no quarter whose predecessor is missing, until that is filed', async () => {
     await file(filed('2025-Q1', { '2330': [1_000, 1] }), filed('2025-Q2', { '2330': [2_000, 2] }), filed('2025-Q4', { '2330': [5_000, 5] }))
-    expect(told(await quarters()).map(([period]) => period)).toEqual(['2025-Q2', '2025-Q1'])
-    expect(told(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 5]])
+    expect(figures(await quarters()).map(([period]) => period)).toEqual(['2025-Q2', '2025-Q1'])
+    expect(figures(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 5]])
     await file(filed('2025-Q3', { '2330': [3_500, 3.5] }))
-    expect(told(await quarters())).toEqual([
+    expect(figures(await quarters())).toEqual([
       ['2025-Q4', 1_500_000, 150_000, 1.5],
       ['2025-Q3', 1_500_000, 150_000, 1.5],
       ['2025-Q2', 1_000_000, 100_000, 1],
@@ -94,8 +94,8 @@ describe('earnings from statements of the year to date', () => {
       filed('2025-Q1', { '2454': [700, 7] }),
       filed('2025-Q2', { '2330': [1_900, 19], '2454': [1_500, 15] }),
     )
-    expect(told(await quarters())).toEqual([['2024-Q1', 900_000, 90_000, 9]])
-    expect(told(await quarters('2454'))).toEqual([
+    expect(figures(await quarters())).toEqual([['2024-Q1', 900_000, 90_000, 9]])
+    expect(figures(await quarters('2454'))).toEqual([
       ['2025-Q2', 800_000, 80_000, 8],
       ['2025-Q1', 700_000, 70_000, 7],
     ])
@@ -109,7 +109,7 @@ describe('earnings from statements of the year to date', () => {
       ['earnings', 'published', 2],
       ['company-earnings', 'published', 2],
     ])
-    expect(told(await quarters())).toEqual([
+    expect(figures(await quarters())).toEqual([
       ['2025-Q2', 800_000, 80_000, 0.8],
       ['2025-Q1', 1_200_000, 120_000, 1.2],
     ])
@@ -145,7 +145,7 @@ describe('statements published from a partition file', () => {
       ['earnings', 'published'],
       ['company-earnings', 'published'],
     ])
-    expect(told(await quarters())).toEqual([['2025-Q1', 1_000_000, 100_000, 1]])
+    expect(figures(await quarters())).toEqual([['2025-Q1', 1_000_000, 100_000, 1]])
     expect(stored(s.workspace.releases, 'earnings').manifest.sources[0]).toMatchObject({
       name: `income-statements ${stored(s.workspace.releases, 'income-statements').release}`,
       read_as: 'release',
@@ -164,7 +164,7 @@ describe('a quarter filed again under another date', () => {
     const { results } = await file(filed('2024-Q1', FIGURES))
     expect(results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
     expect(results[0]!.message).toContain('3 of the 3 rows of TWSE 2024-Q1 that TWSE 2025-Q1 has too equal it figure for figure')
-    expect([held(), told(await quarters())]).toEqual([3, [['2025-Q1', 1_000_000, 100_000, 1.5]]])
+    expect([held(), figures(await quarters())]).toEqual([3, [['2025-Q1', 1_000_000, 100_000, 1.5]]])
     const again = await ingest(s, 'mops-eps', [filed('2024-Q1', FIGURES)], { accept })
     expect([again.results[0]!.outcome, held()]).toEqual(['published', 6])
   })

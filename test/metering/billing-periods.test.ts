@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { createGate } from '../../src/access/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, type Holder, holder, spend } from './ledger.ts'
+import { balanced, type Holder, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
 let at = NOW
@@ -43,7 +43,7 @@ describe('M5 the month of credits', () => {
     // Eight hours later the month turns in Greenwich, and nothing happens.
     expect(await readAt(account, midnight(month) + 8 * HOUR_MS)).toEqual([200, ALL - 6, next])
     const former = taipeiDay(new Date(midnight(month) - 1)).slice(0, 7)
-    expect(books(s.dir, account.accountId).periods).toEqual([
+    expect(usageOf(s.dir, account.accountId).periods).toEqual([
       { period: former, requests: 1, credits: 2 },
       { period: month, requests: 3, credits: 6 },
     ])
@@ -68,7 +68,7 @@ describe('M5 the month of credits', () => {
     const left: unknown[] = []
     for (const jump of [-0.5, 0.5, -0.5, 0.5, -0.5, 0.5]) left.push((await readAt(account, boundary + jump * HOUR_MS))[1])
     expect(left).toEqual([ALL - 2, ALL - 2, ALL - 4, ALL - 4, ALL - 6, ALL - 6])
-    const { entries, periods } = books(s.dir, account.accountId)
+    const { entries, periods } = usageOf(s.dir, account.accountId)
     expect(periods.map(({ period, credits }) => [period, credits])).toEqual([
       ['2026-07', 6],
       ['2026-08', 6],
@@ -93,7 +93,7 @@ describe('M5 the month of credits', () => {
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
     at = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })
-    const { entries, periods } = books(s.dir, account.accountId)
+    const { entries, periods } = usageOf(s.dir, account.accountId)
     expect(periods.map(({ period, credits }) => [period, credits])).toEqual([
       ['2026-07', ALL],
       ['2026-08', 2],

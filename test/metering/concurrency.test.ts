@@ -1,87 +1,90 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
 import { createKeyedSemaphore } from '../../src/access/semaphore.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder } from './ledger.ts'
+import { balanced, holder, usageOf } from './ledger.ts'
 
 const refused = (reason: unknown): unknown[] =>
   reason instanceof Refusal ? [reason.status, reason.code, reason.facts['retry_after']] : [reason]
 const LIMITED = [429, 'concurrency_limited', 1]
 
-/** Enters and notes who was let in, in that order. */
-function visitors(lines: ReturnType<typeof createKeyedSemaphore>, atOnce: number) {
-  const inside: string[] = []
-  const doors = new Map<string, () => void>()
+/** Acquires slots and notes who was admitted, in order. */
+function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: number) {
+  const admitted: string[] = []
+  const releases = new Map<string, () => void>()
   return {
-    inside,
-    arrive: (who: string, name = 'account') =>
-      lines.acquire(name, atOnce).then(leave => {
-        inside.push(who)
-        doors.set(who, leave)
+    admitted,
+    acquire: (who: string, name = 'account') =>
+      semaphore.acquire(name, atOnce).then(release => {
+        admitted.push(who)
+        releases.set(who, release)
       }),
-    leave: (who: string) => doors.get(who)!(),
+    release: (who: string) => releases.get(who)!(),
   }
 }
 
 describe('a keyed semaphore', () => {
   it('admits so many at once; the rest follow in order of arrival', async () => {
-    const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 2)
-    const all = ['a', 'b', 'c', 'd', 'e'].map(who => arrive(who))
+    const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 2)
+    const all = ['a', 'b', 'c', 'd', 'e'].map(who => acquire(who))
     await all[1]
-    expect(inside).toEqual(['a', 'b'])
-    leave('b')
+    expect(admitted).toEqual(['a', 'b'])
+    release('b')
     await all[2]
-    expect(inside).toEqual(['a', 'b', 'c'])
-    leave('a')
-    leave('c')
+    expect(admitted).toEqual(['a', 'b', 'c'])
+    release('a')
+    release('c')
     await Promise.all(all)
-    expect(inside).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   it('queues so many and refuses the next, until there is room again', async () => {
-    const { inside, arrive, leave } = visitors(createKeyedSemaphore(3), 1)
-    const all = ['a', 'b', 'c', 'd'].map(who => arrive(who))
+    const { admitted, acquire, release } = queueing(createKeyedSemaphore(3), 1)
+    const all = ['a', 'b', 'c', 'd'].map(who => acquire(who))
     await all[0]
-    expect(await arrive('e').catch(refused)).toEqual(LIMITED)
-    leave('a')
+    expect(await acquire('e').catch(refused)).toEqual(LIMITED)
+    release('a')
     await all[1]
-    const late = arrive('f')
-    for (const who of ['b', 'c', 'd']) {
-      leave(who)
-      await sleep(0)
+    const late = acquire('f')
+    for (const [who, next] of [
+      ['b', all[2]],
+      ['c', all[3]],
+      ['d', late],
+    ] as const) {
+      release(who)
+      await next
     }
-    await Promise.all([...all, late])
-    expect(inside).toEqual(['a', 'b', 'c', 'd', 'f'])
+    expect(admitted).toEqual(['a', 'b', 'c', 'd', 'f'])
   })
 
   it('queues each name by itself', async () => {
-    const { inside, arrive } = visitors(createKeyedSemaphore(0), 1)
-    await arrive('a', 'one')
-    expect(await arrive('b', 'one').catch(refused)).toEqual(LIMITED)
-    await arrive('c', 'other')
-    expect(inside).toEqual(['a', 'c'])
+    const { admitted, acquire } = queueing(createKeyedSemaphore(0), 1)
+    await acquire('a', 'one')
+    expect(await acquire('b', 'one').catch(refused)).toEqual(LIMITED)
+    await acquire('c', 'other')
+    expect(admitted).toEqual(['a', 'c'])
   })
 
   it('refuses a caller who waited too long, and nobody waits behind them', async () => {
-    const { inside, arrive, leave } = visitors(createKeyedSemaphore(64, 20), 1)
-    await arrive('a')
-    expect(await Promise.all(['b', 'c'].map(who => arrive(who).catch(refused)))).toEqual([LIMITED, LIMITED])
-    leave('a')
-    await arrive('d')
-    expect(inside).toEqual(['a', 'd'])
+    const { admitted, acquire, release } = queueing(createKeyedSemaphore(64, 20), 1)
+    await acquire('a')
+    expect(await Promise.all(['b', 'c'].map(who => acquire(who).catch(refused)))).toEqual([LIMITED, LIMITED])
+    release('a')
+    await acquire('d')
+    expect(admitted).toEqual(['a', 'd'])
   })
 
   it('frees one slot per admission, however often it is released', async () => {
-    const { inside, arrive, leave } = visitors(createKeyedSemaphore(), 1)
-    const [first, ...rest] = ['a', 'b', 'c'].map(who => arrive(who))
+    const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 1)
+    const [first, ...rest] = ['a', 'b', 'c'].map(who => acquire(who))
     await first
-    for (let time = 0; time < 3; time++) leave('a')
+    for (let time = 0; time < 3; time++) release('a')
     await rest[0]
-    await sleep(10)
-    expect(inside).toEqual(['a', 'b'])
-    leave('b')
+    await turn()
+    expect(admitted).toEqual(['a', 'b'])
+    release('b')
     await rest[1]
   })
 })
@@ -118,7 +121,7 @@ describe('reads beyond the number a plan allows at once', () => {
       })
     }
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: answered.length, credits: answered.length })
-    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(refusals.length)
+    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(refusals.length)
     expect((await s.get(THEMES, account.key)).statusCode).toBe(200)
   })
 })

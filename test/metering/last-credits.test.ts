@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder, spend } from './ledger.ts'
+import { balanced, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('M1 the last credits of an account', () => {
     expect(charged(answers)).toBe(100)
     for (const { headers } of answers) expect(Number(headers['x-credits-remaining'])).toBeGreaterThanOrEqual(0)
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 51, credits: ALL })
-    const sold = books(s.dir, account.accountId).entries.filter(({ dataset }) => dataset !== 'events')
+    const sold = usageOf(s.dir, account.accountId).entries.filter(({ dataset }) => dataset !== 'events')
     expect(sold.map(({ request_id }) => request_id).sort()).toEqual(
       answered(answers)
         .map(({ headers }) => String(headers['x-request-id']))

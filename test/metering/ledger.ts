@@ -18,7 +18,7 @@ interface Sums {
 }
 
 /** The three places that say what an account used, read by another connection: what a crash at this moment would leave. */
-export function books(dir: string, accountId: string) {
+export function usageOf(dir: string, accountId: string) {
   const state = openState(`${dir}/state.sqlite`)
   const all = (what: string) => state.prepare(`SELECT ${what} WHERE account_id = ?`).all(accountId)
   try {
@@ -37,7 +37,7 @@ export function books(dir: string, accountId: string) {
 
 /** Holds that every book says the same. @returns what they say */
 export function balanced(dir: string, accountId: string): Sums {
-  const { ledger, daily, period } = books(dir, accountId)
+  const { ledger, daily, period } = usageOf(dir, accountId)
   expect({ daily, period }).toEqual({ daily: ledger, period: ledger })
   return ledger
 }

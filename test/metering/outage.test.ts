@@ -5,7 +5,7 @@ import { createGate } from '../../src/access/index.ts'
 import { type Database, openState } from '../../src/accounts/state/db.ts'
 import { openLedger } from '../../src/accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder, spend } from './ledger.ts'
+import { balanced, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => s.close())
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const ALL = PLANS.pro.creditsPerMonth
 
-/** Another process's write that does not end until it is told to. */
+/** Another process's write that does not end until asked to. */
 function writeThatLasts(): { end(): void } {
   const other = openState(join(s.dir, 'state.sqlite'))
   other.exec('BEGIN IMMEDIATE')
@@ -38,12 +38,12 @@ describe('M6 while another process holds the state file', () => {
       expect([statusCode, headers['x-credits-charged'], headers['x-credits-remaining']]).toEqual([200, '2', String(ALL - 2 * turn)])
       ids.push(String(headers['x-request-id']))
     }
-    expect(books(s.dir, account.accountId).entries).toEqual([])
+    expect(usageOf(s.dir, account.accountId).entries).toEqual([])
     write.end()
-    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests > 0, { timeout: 10_000 })
+    await vi.waitUntil(() => usageOf(s.dir, account.accountId).ledger.requests > 0, { timeout: 10_000 })
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 100, credits: 200 })
     expect(
-      books(s.dir, account.accountId)
+      usageOf(s.dir, account.accountId)
         .entries.map(({ request_id }) => request_id)
         .sort(),
     ).toEqual(ids.sort())
@@ -58,7 +58,7 @@ describe('M6 while another process holds the state file', () => {
     const rest = await Promise.all(Array.from({ length: 4 }, () => s.get(FLOWS, account.key)))
     expect([...first, ...rest].map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 402, 402, 402])
     write.end()
-    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests > 1, { timeout: 10_000 })
+    await vi.waitUntil(() => usageOf(s.dir, account.accountId).ledger.requests > 1, { timeout: 10_000 })
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 6, credits: ALL })
   })
 })
@@ -88,7 +88,7 @@ describe('M6 while the disk is full', () => {
     expect(alerts.length).toBeLessThan(50)
     expect(balanced(s.dir, account.accountId).requests).toBeLessThan(1_000)
     leaveRoom(db, 1_000_000)
-    await vi.waitUntil(() => books(s.dir, account.accountId).ledger.requests >= 1_000, { timeout: 10_000 })
+    await vi.waitUntil(() => usageOf(s.dir, account.accountId).ledger.requests >= 1_000, { timeout: 10_000 })
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
     await use()
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_001, credits: 2_002 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathOf, served } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, holder } from './ledger.ts'
+import { balanced, holder, usageOf } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('M4 a read asked for again', () => {
       ])
       expect(charged(await s.get(url, account.key, { 'if-none-match': '"another"' })), url).toEqual([200, String(credits)])
       expect(balanced(s.dir, account.accountId), url).toEqual({ requests: 3, credits: 3 * credits })
-      expect(books(s.dir, account.accountId).errors).toBe(0)
+      expect(usageOf(s.dir, account.accountId).errors).toBe(0)
     }
   })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { balanced, books, type Holder, holder, spend } from './ledger.ts'
+import { balanced, type Holder, holder, spend, usageOf } from './ledger.ts'
 
 /** A budget of a millisecond, which a read of 50,000 rows always passes; a clock for the minute that the test moves. */
 let s: TestService
@@ -42,7 +42,7 @@ const FLOWS = '/v2/datasets/institutional-positioning'
 const SLOW = `${FLOWS}?limit=100000&symbol=${Array.from({ length: 50 }, (_, index) => 1_000 + index)}`
 
 /** What an account's error count becomes; the roll-up is committed a turn after the answer. */
-const errorsOf = (account: Holder, at = s) => expect.poll(() => books(at.dir, account.accountId).errors)
+const errorsOf = (account: Holder, at = s) => expect.poll(() => usageOf(at.dir, account.accountId).errors)
 
 describe('M3 a read that is not answered', () => {
   it.each<[number, string, string, 'free' | 'pro']>([
@@ -115,7 +115,7 @@ describe('a client that disconnects', () => {
     const [, response] = await arrived
     caller.destroy()
     await Promise.all([once(response, 'close'), ahead])
-    await expect.poll(() => books(quick.dir, account.accountId).errors).toBe(1)
+    await expect.poll(() => usageOf(quick.dir, account.accountId).errors).toBe(1)
     expect(balanced(quick.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
     await quick.close()
   })
@@ -141,7 +141,7 @@ describe('a client that disconnects', () => {
     await once(response, 'close')
     free.resolve()
     expect((await Promise.all(ahead)).map(({ statusCode }) => statusCode)).toEqual(ahead.map(() => 200))
-    await expect.poll(() => books(quick.dir, account.accountId).errors).toBe(1)
+    await expect.poll(() => usageOf(quick.dir, account.accountId).errors).toBe(1)
     expect(read.mock.calls.filter(([{ text }]) => text.includes('institutional-positioning'))).toEqual([])
     expect(balanced(quick.dir, account.accountId)).toEqual({ requests: ahead.length, credits: ahead.length })
     await quick.close()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
-import { books, type Holder, holder } from './ledger.ts'
+import { type Holder, holder, usageOf } from './ledger.ts'
 
 let s: TestService
 let at = NOW
@@ -48,14 +48,14 @@ interface Done extends Totals {
 }
 
 /** Makes a call and notes what it was to the account. */
-async function make({ key, dataset, day, kind }: Call, keys: readonly Holder[], stranger: string): Promise<Done | undefined> {
+async function make({ key, dataset, day, kind }: Call, keys: readonly Holder[], outsider: string): Promise<Done | undefined> {
   at = new Date(`${day}T${kind === 'read' ? '00:00:00' : '23:59:59'}+08:00`)
   const { url, credits } = READS[dataset]
-  if (kind === 'foreign') return void (await s.get(url, stranger))
+  if (kind === 'foreign') return void (await s.get(url, outsider))
   const { key: secret, keyId } = keys[key]!
   const done = { day, dataset, key_id: keyId, ...NOTHING }
   if (kind === 'unchanged') {
-    const etag = String((await s.get(url, stranger)).headers['etag'])
+    const etag = String((await s.get(url, outsider)).headers['etag'])
     expect((await s.get(url, secret, { 'if-none-match': etag })).statusCode).toBe(304)
     return done
   }
@@ -80,13 +80,13 @@ async function check(calls: readonly Call[]): Promise<void> {
   at = NOW
   const email = `summary${people++}@example.test`
   const keys = [0, 1, 2].map(() => holder(s, 'pro', email, NOW))
-  const stranger = s.keyOn('pro', `stranger-${email}`)
+  const outsider = s.keyOn('pro', `outsider-${email}`)
   const done: Done[] = []
   for (const call of calls) {
-    const made = await make(call, keys, stranger)
+    const made = await make(call, keys, outsider)
     if (made) done.push(made)
   }
-  await expect.poll(() => books(s.dir, keys[0]!.accountId).errors).toBe(total(done).errors)
+  await expect.poll(() => usageOf(s.dir, keys[0]!.accountId).errors).toBe(total(done).errors)
   at = new Date(`${DAYS.at(-1)}T12:00:00+08:00`)
   for (const [query, within] of questions()) {
     const { totals, by_day, by_dataset, by_key } = (await s.get(`/v2/account/usage-summary?${query}`, keys[1]!.key)).json()

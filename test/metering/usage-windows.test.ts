@@ -119,7 +119,7 @@ describe('M7 a question about usage that cannot be answered', () => {
         ['dataset', 'enum'],
       ],
     ],
-  ])('%s is told every mistake in it', async (query, mistakes) => {
+  ])('%s is refused with every mistake in it', async (query, mistakes) => {
     for (const path of [SUMMARY, BILL]) {
       const response = await s.get(`${path}?${query}`, account.key)
       expect(response.statusCode).toBe(422)

@@ -10,7 +10,7 @@ import {
   type ReadDataset,
   type RunSearch,
 } from '../../src/operations/index.ts'
-import { balanced, books, type Holder, holder } from '../metering/ledger.ts'
+import { balanced, type Holder, holder, usageOf } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -67,7 +67,7 @@ describe('reading a dataset without HTTP', () => {
       charge: { credits: 1, quota: { balance: { used: 1, remaining: PLANS.pro.creditsPerMonth - 1 } } },
     })
     expect(Object.keys(meta.timings)).toEqual(['plan', 'fetch', 'encode', 'settle'])
-    expect(books(s.dir, account.accountId).entries).toMatchObject([
+    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
       { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
     ])
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
@@ -84,7 +84,7 @@ describe('reading a dataset without HTTP', () => {
   it('reads nothing for a caller who is gone, charges nothing and counts one error', async () => {
     const { grant, account } = caller('pro', 'gone@example.test')
     expect(await readDataset(grant, firms(), call(AbortSignal.abort())).catch(codeOf)).toBe('concurrency_limited')
-    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })
 
@@ -95,7 +95,7 @@ describe('reading a dataset without HTTP', () => {
   ] as const)('refuses with %s, which costs nothing and counts once', async (code, plan, slug, params) => {
     const { grant, account } = caller(plan, `${code}@example.test`)
     expect(await readDataset(grant, { dataset: s.dataset(slug), params }, call()).catch(codeOf)).toBe(code)
-    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })
 })
@@ -111,7 +111,7 @@ describe('querying fields without HTTP', () => {
     ).json()
     expect([request_id, answer]).toEqual([asked.requestId, overHttp])
     expect(meta).toMatchObject({ rows: 1, charge: { credits: 1 } })
-    expect(books(s.dir, account.accountId).entries).toMatchObject([
+    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
       { request_id: asked.requestId, dataset: 'query', credits: 1, rows: meta.rows },
     ])
   })
@@ -120,7 +120,7 @@ describe('querying fields without HTTP', () => {
     const { grant, account } = caller('free', 'above@example.test')
     const above = { ...company, entity_id: '', fields: 'earnings.eps' }
     expect(await queryFields(grant, above, call()).catch(codeOf)).toBe('plan_required')
-    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(1)
+    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
   })
 })
 
@@ -131,6 +131,8 @@ describe('searching without HTTP', () => {
     const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, asked)
     expect(body).toEqual((await s.get('/v2/search?q=2&limit=1', s.keyOn('free'))).json())
     expect(meta).toMatchObject({ rows: 1, next: 1, charge: { credits: 1 } })
-    expect(books(s.dir, account.accountId).entries).toMatchObject([{ request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 }])
+    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
+      { request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 },
+    ])
   })
 })

@@ -108,9 +108,11 @@ describe('the last credits', () => {
     const answered = responses.filter(({ statusCode }) => statusCode === 200)
     expect(answered).toHaveLength(50)
     expect(responses.filter(({ statusCode }) => statusCode === 402)).toHaveLength(450)
-    const told = ledger(accountId).filter(({ dataset }) => dataset !== 'events')
-    expect(told.map(({ request_id }) => request_id).sort()).toEqual(answered.map(({ headers }) => String(headers['x-request-id'])).sort())
-    expect(told.every(({ credits }) => credits === 2)).toBe(true)
+    const charged = ledger(accountId).filter(({ dataset }) => dataset !== 'events')
+    expect(charged.map(({ request_id }) => request_id).sort()).toEqual(
+      answered.map(({ headers }) => String(headers['x-request-id'])).sort(),
+    )
+    expect(charged.every(({ credits }) => credits === 2)).toBe(true)
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('0')
   })
 

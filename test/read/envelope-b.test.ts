@@ -149,8 +149,8 @@ describe('envelope B', () => {
   it('states the share of cells that hold a value, provenance aside', async () => {
     const { body } = await read('/v2/datasets/index-classification', 'free')
     const { columns, example } = s.dataset('index-classification')
-    const told = Object.keys(columns).filter(name => !columns[name]!.provenance)
-    const cells = example.flatMap(row => told.map(name => (row as Record<string, unknown>)[name]))
+    const counted = Object.keys(columns).filter(name => !columns[name]!.provenance)
+    const cells = example.flatMap(row => counted.map(name => (row as Record<string, unknown>)[name]))
     expect(body.envelope.quality.completeness_ratio).toBeCloseTo(cells.filter(cell => cell !== null).length / cells.length, 4)
   })
 })

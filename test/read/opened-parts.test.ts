@@ -102,11 +102,11 @@ describe('a read of named tickers', () => {
     for (const part of away) await rename(pathOf(part), `${pathOf(part)}.away`)
     const mine = await s.get(`/v2/datasets/${SLUG}?symbol=1101&limit=2000`, key)
     expect([mine.statusCode, mine.json().row_count]).toEqual([200, DAYS + 1])
-    const stranger = TICKERS.find(ticker => bucketOf(ticker, 3) !== bucketOf('1101', 3))!
-    const other = await s.get(`/v2/datasets/${SLUG}?symbol=${stranger}`, key)
+    const elsewhere = TICKERS.find(ticker => bucketOf(ticker, 3) !== bucketOf('1101', 3))!
+    const other = await s.get(`/v2/datasets/${SLUG}?symbol=${elsewhere}`, key)
     expect([other.statusCode, other.json().error.error_code]).toEqual([503, 'data_unavailable'])
     for (const part of away) await rename(`${pathOf(part)}.away`, pathOf(part))
-    const mended = async () => (await s.get(`/v2/datasets/${SLUG}?symbol=${stranger}`, key)).statusCode === 200
+    const mended = async () => (await s.get(`/v2/datasets/${SLUG}?symbol=${elsewhere}`, key)).statusCode === 200
     await vi.waitUntil(mended, { timeout: 10_000, interval: 200 })
   })
 

@@ -139,8 +139,8 @@ describe('details that help the caller', () => {
     ['company_earnings', '/v1/financial-reports/company-earnings'],
     ['', '/v2/datasets'],
   ])('say where /v2/datasets/%s is read', async (name, path) => {
-    const told = await error(['GET', `/v2/datasets/${name}`, 'free'])
-    expect(told).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(`at ${path}.`) })
+    const refusal = await error(['GET', `/v2/datasets/${name}`, 'free'])
+    expect(refusal).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(`at ${path}.`) })
   })
 
   it('name no path of an internal dataset', async () => {

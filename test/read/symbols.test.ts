@@ -106,7 +106,7 @@ describe('symbol of bond-yield-curve', () => {
 })
 
 describe('codes', () => {
-  it('of broker branches are told apart by case', async () => {
+  it('of broker branches are case-sensitive', async () => {
     const names = async (code: string) =>
       (await read(`broker-branch-reference?branch_code=${code}`)).body.data.map((row: { branch_name: string }) => row.branch_name)
     expect(await names('585B')).toEqual(['永和'])

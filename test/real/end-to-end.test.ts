@@ -190,8 +190,8 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
       'broker-branches',
       names.map(name => real('empty', name)),
     )
-    const said = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(each => each.said))
-    expect([names.length, ...said]).toEqual([29, 'empty_list'])
+    const reasons = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(each => each.said))
+    expect([names.length, ...reasons]).toEqual([29, 'empty_list'])
   })
 
   it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {

@@ -32,7 +32,7 @@ const open = async (checkMs: number): Promise<Releases> => {
   releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: openLog('silent'), checkMs })
   return releases
 }
-/** The next change that is told. */
+/** Resolves with the datasets of the next change. */
 const change = (opened: Releases): Promise<readonly string[]> =>
   new Promise(resolve => {
     const stop = opened.onChange(changed => {
@@ -43,21 +43,21 @@ const change = (opened: Releases): Promise<readonly string[]> =>
 const renamed = (slug: string) => dataset(slug).example.map(row => ({ ...row, index_name: '另一名' }))
 
 describe('a publication, seen by the file watch alone,', () => {
-  it('is activated and listeners are told, without any request', async () => {
+  it('is activated and listeners are called, without any request', async () => {
     await published(OTHER)
     const opened = await open(NEVER)
-    const told = change(opened)
+    const changes = change(opened)
     const release = await published(OTHER, renamed(OTHER))
-    expect(await told).toEqual([OTHER])
+    expect(await changes).toEqual([OTHER])
     expect(opened.current(dataset(OTHER)).id).toBe(release)
   })
 
   it('is activated when it is the dataset’s first', async () => {
     const opened = await open(NEVER)
     expect(opened.served(dataset(ONE))).toBeNull()
-    const told = change(opened)
+    const changes = change(opened)
     const release = await published(ONE)
-    expect(await told).toEqual([ONE])
+    expect(await changes).toEqual([ONE])
     expect(opened.current(dataset(ONE)).id).toBe(release)
   })
 
@@ -70,9 +70,9 @@ describe('a publication, seen by the file watch alone,', () => {
     renameSync(home, join(dir, 'former'))
     renameSync(join(dir, 'copy'), home)
     await replaced
-    const told = change(opened)
+    const changes = change(opened)
     const release = await published(OTHER, renamed(OTHER))
-    await told
+    await changes
     expect(opened.current(dataset(OTHER)).id).toBe(release)
   })
 })
@@ -85,9 +85,9 @@ describe('a publication that the file watch cannot see', () => {
     cpSync(workspace.releases, join(dir, 'copy'), { recursive: true })
     renameSync(workspace.releases, join(dir, 'away'))
     renameSync(join(dir, 'copy'), workspace.releases)
-    const told = change(opened)
+    const changes = change(opened)
     const release = await published(ONE)
-    expect((await told).length).toBeGreaterThan(0)
+    expect((await changes).length).toBeGreaterThan(0)
     await expect.poll(() => opened.served(dataset(ONE))?.id).toBe(release)
     rmSync(join(dir, 'away'), { recursive: true })
   })
@@ -100,24 +100,24 @@ describe('listeners for changed releases', () => {
     cpSync(workspace.releases, ready, { recursive: true })
     for (const slug of [ONE, OTHER]) rmSync(join(workspace.releases, slug), { recursive: true })
     const opened = await open(NEVER)
-    const told: (readonly string[])[] = []
-    opened.onChange(changed => told.push([...changed].map(one => `${one.slug} ${opened.current(one).degraded}`).sort()))
+    const changes: (readonly string[])[] = []
+    opened.onChange(changed => changes.push([...changed].map(one => `${one.slug} ${opened.current(one).degraded}`).sort()))
     for (const slug of [ONE, OTHER]) renameSync(join(ready, slug), join(workspace.releases, slug))
     await opened.refresh()
     await opened.refresh()
-    expect(told).toEqual([[`${OTHER} false`, `${ONE} false`]])
+    expect(changes).toEqual([[`${OTHER} false`, `${ONE} false`]])
   })
 
   it('are not called while nothing changes, nor after they unsubscribed', async () => {
     await published(OTHER)
     const opened = await open(NEVER)
-    let told = 0
-    const stop = opened.onChange(() => told++)
+    let changes = 0
+    const stop = opened.onChange(() => changes++)
     await opened.refresh()
-    expect(told).toBe(0)
+    expect(changes).toBe(0)
     stop()
     await published(OTHER, renamed(OTHER))
     await opened.refresh()
-    expect([told, opened.current(dataset(OTHER)).degraded]).toEqual([0, false])
+    expect([changes, opened.current(dataset(OTHER)).degraded]).toEqual([0, false])
   })
 })

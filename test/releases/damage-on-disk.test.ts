@@ -45,7 +45,7 @@ async function started(work: (read: (path: string) => Promise<Response>) => Prom
   }
 }
 
-const DAMAGES: readonly (readonly [what: string, damage: (path: string) => void, said: string])[] = [
+const DAMAGES: readonly (readonly [what: string, damage: (path: string) => void, finding: string])[] = [
   ['a flipped bit', path => flipBit(path, 4_000), 'does not match its sha256'],
   ['its last bytes cut off', path => truncateSync(path, readFileSync(path).length - 8), 'has \\d+ bytes instead of'],
   ['no bytes at all', path => truncateSync(path, 0), 'has 0 bytes'],
@@ -54,7 +54,7 @@ const DAMAGES: readonly (readonly [what: string, damage: (path: string) => void,
 ]
 
 describe('D2 a part with', () => {
-  it.each(DAMAGES)('%s is named by releases verify, and its parent is served instead', async (_, damage, said) => {
+  it.each(DAMAGES)('%s is named by releases verify, and its parent is served instead', async (_, damage, finding) => {
     damage(file('delta'))
     const { sha256 } = newest.delta[0]!
     const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
@@ -67,7 +67,7 @@ describe('D2 a part with', () => {
     })
     releases.close()
     expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
-    expect(lines.join('')).toMatch(new RegExp(`part ${sha256} ${said}`))
+    expect(lines.join('')).toMatch(new RegExp(`part ${sha256} ${finding}`))
   })
 })
 

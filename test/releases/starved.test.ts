@@ -39,7 +39,7 @@ describe('a process that can open no more files', () => {
     expect(seen.failures.join('\n')).toContain('EMFILE')
   })
 
-  it('refuses a pinned release and what came before one for the moment, not as damaged or gone', () => {
+  it('refuses a pinned release and the lineage of one for the moment, not as damaged or gone', () => {
     expect([seen.during.pinned, seen.during.lineage]).toEqual(['overloaded', 'overloaded'])
   })
 
@@ -47,7 +47,7 @@ describe('a process that can open no more files', () => {
     expect(seen.atStart).toBe('data_unavailable')
   })
 
-  it('takes up by itself what was published meanwhile, once it can open files again', () => {
+  it('activates by itself what was published meanwhile, once it can open files again', () => {
     expect(seen.after).toEqual([1, 2].map(() => ({ id: older, degraded: false })))
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { balanced, books, holder, spend } from '../metering/ledger.ts'
+import { balanced, holder, spend, usageOf } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -22,7 +22,7 @@ describe('a search', () => {
     const left = PLANS.free.creditsPerMonth - 1
     expect([statusCode, headers['x-credits-charged'], headers['x-credits-remaining']]).toEqual([200, '1', String(left)])
     expect(headers['x-row-count']).toBe(String(rows))
-    expect(books(s.dir, account.accountId).entries).toMatchObject([
+    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
       { request_id: headers['x-request-id'], dataset: 'search', credits: 1, rows },
     ])
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
@@ -47,7 +47,7 @@ describe('a search', () => {
       const { statusCode, headers } = await s.get(url, account.key)
       expect([statusCode, headers['x-credits-charged']]).toEqual([422, '0'])
     }
-    await expect.poll(() => books(s.dir, account.accountId).errors).toBe(2)
+    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(2)
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })
 

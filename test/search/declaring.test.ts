@@ -28,7 +28,7 @@ describe('a search declaration of a dataset file', () => {
     ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
     ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
     ['param', { type: 'index', id: 'index_code', param: 'index' }, 'parameters that it does not declare: index'],
-  ])('that names an unknown %s is refused by name', async (_, search, said) => {
-    await expect(loadWith(search)).rejects.toThrow(said)
+  ])('that names an unknown %s is refused by name', async (_, search, message) => {
+    await expect(loadWith(search)).rejects.toThrow(message)
   })
 })

@@ -74,7 +74,7 @@ describe('Q4 a search query', () => {
     ['q=a&type=__proto__', 'type', 'enum'],
     ['q=a&typ=all', 'typ', 'unknown_parameter'],
     ['q=a&symbol=2330', 'symbol', 'unknown_parameter'],
-  ])('%s is told what is wrong', async (query, name, type) => {
+  ])('%s is refused with what is wrong', async (query, name, type) => {
     const response = await ask(query)
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([{ loc: ['query', name], type }])

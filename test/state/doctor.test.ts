@@ -30,9 +30,9 @@ async function examined(environment: Readonly<Record<string, string>> = {}, dir 
 const WELL = { code: 0, wrong: [] }
 
 /** Holds that one thing is wrong, that the doctor says so, and that all is well once it is put right. */
-async function mended(check: string, said: RegExp, spoil: () => void, mend: () => void): Promise<void> {
+async function mended(check: string, message: RegExp, spoil: () => void, mend: () => void): Promise<void> {
   spoil()
-  expect(await examined()).toMatchObject({ code: 1, wrong: [[check, expect.stringMatching(said)]] })
+  expect(await examined()).toMatchObject({ code: 1, wrong: [[check, expect.stringMatching(message)]] })
   mend()
   expect(await examined()).toMatchObject(WELL)
 }
@@ -56,10 +56,10 @@ describe('twmd doctor on the state', () => {
 
   it('names the process that serves from the state file, while one does', async () => {
     const { child, stop } = await serving(folder.dir, 'serve', SECRETS)
-    const said = async () => (await examined()).findings.find(({ check }) => check === 'state')!.said
-    expect(await said()).toContain(`served by process ${child.pid}`)
+    const stated = async () => (await examined()).findings.find(({ check }) => check === 'state')!.said
+    expect(await stated()).toContain(`served by process ${child.pid}`)
     expect(await stop()).toBe(0)
-    expect(await said()).not.toContain('served')
+    expect(await stated()).not.toContain('served')
   })
 
   it('on a state file that others may read advises chmod', () =>

@@ -58,7 +58,7 @@ const isWhole = (file: string): boolean => {
 }
 
 describe('R2 a backup that is not what was written', () => {
-  it('is told from a good one, whichever of its bits was flipped', () => {
+  it('is distinguished from a good one, whichever of its bits was flipped', () => {
     expect(isWhole(copy('as-it-was', good))).toBe(true)
     const passed: number[] = []
     for (let at = 0; at < good.length; at += Math.floor(good.length / 500)) if (isWhole(copy('flipped', flipped(at)))) passed.push(at)
@@ -66,7 +66,7 @@ describe('R2 a backup that is not what was written', () => {
     expect(passed).toEqual([])
   })
 
-  it('is told from a good one, wherever it ends, unless only the seal is missing', () => {
+  it('is distinguished from a good one, wherever it ends, unless only the seal is missing', () => {
     const lengths = [
       ...Array.from({ length: 100 }, (_, index) => index + 1),
       ...Array.from({ length: 40 }, (_, index) => 4_096 * (index + 1)),

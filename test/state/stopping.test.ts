@@ -83,7 +83,7 @@ afterEach(async () => {
 })
 
 const ended = ({ child }: Serving) => once(child, 'exit')
-const says = (service: Serving, event: string) => vi.waitUntil(() => service.said().includes(`"event":"${event}"`), { timeout: 10_000 })
+const says = (service: Serving, event: string) => vi.waitUntil(() => service.output().includes(`"event":"${event}"`), { timeout: 10_000 })
 
 describe('R1 a service asked to stop', () => {
   it('answers every read that runs, records it, and ends with 0', async () => {
@@ -97,7 +97,7 @@ describe('R1 a service asked to stop', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(READS).fill(200))
     for (const { rows } of answers) expect(rows).toBe(String(ROWS))
     expect(await end).toEqual([0, null])
-    expect(service.said()).toMatch(/"event":"stopping"\}\n(.*\n)*.*"event":"stopped"/)
+    expect(service.output()).toMatch(/"event":"stopping"\}\n(.*\n)*.*"event":"stopped"/)
     const { ledger, ...books } = folder.look(accountsOf)
     expect([ledger - before, books]).toEqual([READS, expect.objectContaining({ check: 'ok', daily: ledger, period: ledger })])
     const ids = new Set(folder.look(db => db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()))
@@ -107,9 +107,9 @@ describe('R1 a service asked to stop', () => {
   it('waits for a request that has begun, is not ready, and refuses any other', async () => {
     const service = await serve()
     const [open, read] = [await unfinished(service), `${service.url}${LONG}`]
-    let told = ''
+    let received = ''
     open.on('data', bytes => {
-      told += bytes
+      received += bytes
     })
     const end = ended(service)
     service.child.kill('SIGTERM')
@@ -121,7 +121,7 @@ describe('R1 a service asked to stop', () => {
     expect(await ask(read, folder.keys[0]!).answer).toMatchObject({ status: 503, body: { error: { error_code: 'draining' } } })
     open.write(OWED)
     await once(open, 'close')
-    expect(told).toMatch(/^HTTP\/1\.1 422 /)
+    expect(received).toMatch(/^HTTP\/1\.1 422 /)
     expect(await end).toEqual([0, null])
   })
 
@@ -141,7 +141,7 @@ describe('R1 a service asked to stop', () => {
     const end = ended(service)
     service.child.kill('SIGTERM')
     expect(await end).toEqual([0, null])
-    expect(service.said()).toContain('"event":"stopped"')
+    expect(service.output()).toContain('"event":"stopped"')
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('twice by %s ends at once with 1', async signal => {
@@ -153,7 +153,7 @@ describe('R1 a service asked to stop', () => {
     service.child.kill(signal)
     expect(await end).toEqual([1, null])
     open.destroy()
-    expect(service.said()).not.toContain('"event":"stopped"')
+    expect(service.output()).not.toContain('"event":"stopped"')
     expect((await folder.run(['doctor'])).code).toBe(0)
   })
 })

@@ -11,12 +11,12 @@ let releases: readonly string[]
 beforeEach(async () => {
   s = await service({ examples: false })
   for (const [seed, date] of ['2026-06-24', '2026-06-25', '2026-06-26'].entries()) await s.publish(SLUG, day(date, seed + 1))
-  releases = await told(s)
+  releases = await listed(s)
   expect(releases).toHaveLength(3)
 })
 afterEach(() => s.close())
 
-const told = async (on: TestService): Promise<readonly string[]> =>
+const listed = async (on: TestService): Promise<readonly string[]> =>
   (await on.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
 /** What a service that starts now would tell. */
@@ -34,7 +34,7 @@ it('the updates feed reads a manifest once: entries do not change with the file,
   const { paths } = stored(s.workspace.releases, SLUG)
   rmSync(paths.release(releases[2]!), { recursive: true })
   await s.publish(SLUG, day('2026-06-29', 9))
-  expect(await told(s)).toHaveLength(3)
+  expect(await listed(s)).toHaveLength(3)
   expect(await afterRestart()).toHaveLength(3)
 })
 
@@ -51,10 +51,10 @@ it('the updates feed leaves out a release that is not in use: its publication wa
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()
   await s.publications.refresh()
-  expect(await told(s)).toEqual(releases.slice(1))
+  expect(await listed(s)).toEqual(releases.slice(1))
   // Published on top of what is served: the withdrawn release is no ancestor and stays out.
   await s.publish(SLUG, day('2026-06-29', 9))
-  const after = await told(s)
+  const after = await listed(s)
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])
 })
 
@@ -68,16 +68,16 @@ it('the updates feed follows a fallback: it leaves out a damaged release while t
   writeFileSync(file, bytes)
   await s.releases.recheck()
   await s.publications.refresh()
-  expect(await told(s)).toEqual(releases.slice(1))
+  expect(await listed(s)).toEqual(releases.slice(1))
 })
 
 it('the updates feed leaves samples out once real rows replace them', async () => {
   const fresh = await service({ examples: false })
   await fresh.publish(SLUG, day('2026-06-24', 1), { synthetic: true })
-  const [sample] = await told(fresh)
+  const [sample] = await listed(fresh)
   expect((await fresh.get('/v2/updates')).json().data[0].synthetic).toBe(true)
   await fresh.publish(SLUG, day('2026-06-24', 2))
-  const after = await told(fresh)
+  const after = await listed(fresh)
   await fresh.close()
   expect([after.length, after.includes(sample!)]).toEqual([1, false])
 })

@@ -132,12 +132,12 @@ describe('the updates feed filters by', () => {
     await s.publish(EVENTS, s.dataset(EVENTS).example)
   })
   afterAll(() => s.close())
-  const told = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
+  const kinds = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
 
   it('since: publications of datasets whose data reached that day, revisions of older days included', async () => {
-    expect(await told('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
-    expect(await told('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
-    expect(await told('?since=2026-07-02')).toEqual([])
+    expect(await kinds('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
+    expect(await kinds('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
+    expect(await kinds('?since=2026-07-02')).toEqual([])
   })
 
   it('since, by default the newest day of data, not the day a list was last taken', async () => {

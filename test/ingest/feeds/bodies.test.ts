@@ -49,7 +49,7 @@ describe.each([...feeds.values()])('$name', feed => {
     expect(() => feed.parse(bodyOf(page), '2024-01-02')).toThrow()
   })
 
-  it('says which of its names and addresses are whose', () => {
+  it('states its names and addresses', () => {
     expect(feed.url).toMatch(/^https:\/\/[a-z]+\.(twse|tpex)\.(com|org)\.tw\//)
     expect(feed.title).not.toBe('')
     expect(feed.datasets.length).toBeGreaterThan(0)

@@ -14,7 +14,7 @@ const listed = (code: string, name: string, address = '台北市範例路１號'
 })
 const read = (...list: readonly object[]) => rowsOf(branches.parse(bodyOf(list), undefined), 'broker-branch-reference')
 
-describe('a branch', () => {
+describe('a broker branch as read from a list', () => {
   it("has its firm by the name before the hyphen, not by its code's prefix", () => {
     const [row] = read(listed('9100', '範金鼎'), listed('9131', '範金鼎-民權'))
     expect(row).toMatchObject({
@@ -69,7 +69,7 @@ describe('a branch', () => {
     })
   })
 
-  it('carries where it comes from, days read and digits folded', () => {
+  it('has its source, with days parsed and digits folded', () => {
     const [row] = read(listed('5850', '範一'), listed('585B', '範一-永和'))
     const source = { source_provider: 'twse', source_role: 'canonical', source_family: 'twse_open_data' }
     expect(row).toMatchObject({ ...source, address: '台北市範例路1號' })
@@ -151,7 +151,7 @@ const firm = {
 }
 const firmRows = (...list: readonly object[]) => rowsOf(firms.parse(bodyOf(list), undefined), 'securities-firm-master')
 
-describe('a securities firm', () => {
+describe('a securities firm as read from the register', () => {
   it('is read with days of both lengths, absent ones null, and its register text as a person would write it', () => {
     expect(firmRows(firm)[0]).toEqual({
       broker_id: '9997',

@@ -10,7 +10,7 @@ const themes = (body: ReturnType<typeof bodyOf>, asked = '2026-06-30') => rowsOf
 const named = (body: ReturnType<typeof bodyOf>) =>
   themes(body).map(row => [row['symbol'], row['theme_id'], row['theme_name'], row['market']])
 
-describe('an industry', () => {
+describe('an industry as read from a list of securities', () => {
   const chip = '股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR'
 
   it('is a row per security that has one, with its official code', () => {
@@ -91,14 +91,14 @@ describe('an industry', () => {
       '2026-06-30',
       'ISIN query',
     ],
-  ])('list is refused as %s when %s', (rule, _, body, asked, said) => {
+  ])('list is refused as %s when %s', (rule, _, body, asked, message) => {
     const refusal = refusalOf(isin, body, asked)
     expect(refusal.rule).toBe(rule)
-    expect(refusal.message).toContain(said)
+    expect(refusal.message).toContain(message)
   })
 })
 
-describe('a security', () => {
+describe('a security as read from a list', () => {
   const securities = (body: ReturnType<typeof bodyOf>) => rowsOf(isin.parse(body, '2026-06-30'), 'securities')
 
   it('has its name, kind, ISIN and day as the list states them, whether or not it has an industry', () => {
@@ -166,7 +166,7 @@ const entry = (symbol: string, exchange: string, name: string) => ({
   ex_ch: `tse_${symbol}.tw`,
 })
 
-describe('an index', () => {
+describe('an index as read from a list', () => {
   const twse = [
     entry('IX0001', 'TWSE', '發行量加權股價指數'),
     entry('IX0028', 'TWSE', '半導體類指數'),

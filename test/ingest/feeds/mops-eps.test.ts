@@ -35,7 +35,7 @@ const other = table([...FIRM, '收入', '支出', ...NET], ['2905', '範他', '-
 const rows = (content: string, asked = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), asked), 'income-statements')
 const six = page('上市公司第一季資料', bank, broker, general, holding, insurer, other)
 
-describe('an income statement', () => {
+describe('an income statement as read from a page', () => {
   it('is read by the headings of its form, whose brackets and wordings differ', () => {
     const of = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
     expect(of('2330')).toEqual({
@@ -119,10 +119,10 @@ describe('an income statement', () => {
     ],
     ['unreadable_number', 'an amount is no figure', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
     ['damaged_body', 'the page is cut', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
-  ])('page is refused as %s when %s', (rule, _, content, asked, said) => {
+  ])('page is refused as %s when %s', (rule, _, content, asked, message) => {
     const refusal = refusalOf(feed, bodyOf(content), asked)
     expect(refusal.rule).toBe(rule)
-    expect(refusal.message).toContain(said)
+    expect(refusal.message).toContain(message)
   })
 })
 

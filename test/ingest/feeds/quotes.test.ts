@@ -54,7 +54,7 @@ const miIndex = (tables: readonly unknown[] = [indices, returns, quotes, {}], ch
 describe('MI_INDEX', () => {
   const parsed = twse.parse(bodyOf(miIndex()), '2024-01-02')
 
-  it('gives quotes from the table that has them, wherever it stands', () => {
+  it('gives quotes from the table that has them, whatever its position', () => {
     const moved = twse.parse(bodyOf(miIndex([{}, quotes, {}, indices])), undefined)
     expect(rowsOf(moved, 'daily-quotes')).toEqual(rowsOf(parsed, 'daily-quotes'))
     expect(rowsOf(parsed, 'daily-quotes')[0]).toEqual({

@@ -28,11 +28,11 @@ const NAMED = [
 ]
 
 describe('TPEx daily trades of the three institutions', () => {
-  it('are told apart by the order of their seven groups, whose columns all have the same names', () => {
+  it('are distinguished by the order of their seven groups, whose columns all have the same names', () => {
     expect(rows(tpexInstitutional(), '2024-01-02')).toEqual([first])
   })
 
-  it('are read by name in the form before 2018, wherever the table stands', () => {
+  it('are read by name in the form before 2018, whatever the table’s position', () => {
     const row = ['006201', '範例富櫃', '9', '8', '100', '9', '8', '400', '700', '1', '1', '0', '700', '0', '700', '1,200']
     const table = { title: '三大法人買賣明細資訊', date: '113/01/02', fields: NAMED, data: [row], totalCount: 1 }
     expect(rows({ columnNum: 17, tables: [{}, table], date: '20240102', stat: 'ok' })).toEqual([first])

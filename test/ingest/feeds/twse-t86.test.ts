@@ -23,7 +23,7 @@ describe('T86', () => {
     expect(rows(t86({ fields: T86_FIELDS[2012], data: [first] }))).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('does not mind where a column stands', () => {
+  it('is read whatever the order of its columns', () => {
     const turned = t86({ fields: [...T86_FIELDS[2017]].reverse(), data: [[...T86_ROW].reverse()] })
     expect(rows(turned)).toEqual([row('0050', [100, -30, 7, 77])])
   })
@@ -61,17 +61,17 @@ describe('a T86 body is refused', () => {
     ['its title has an impossible day', t86({ title: '113年02月30日 三大法人買賣超日報' }), 'title says no single day'],
     ['it covers more than a day', t86({ date: '20240102~20240105' }), 'date says no single day'],
     ['it states no day at all', t86({ date: undefined, title: '三大法人買賣超日報' }), 'the body states no day, asked for 2024-01-02'],
-  ])('as the wrong day when %s', (_, content, said) => {
+  ])('as the wrong day when %s', (_, content, message) => {
     const refusal = refusalOf(feed, bodyOf(content), '2024-01-02')
     expect(refusal.rule).toBe('wrong_day')
-    expect(refusal.message).toContain(said)
+    expect(refusal.message).toContain(message)
   })
 
   it('when date and title disagree though nobody asked for a day', () => {
     expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('asked for no day')
   })
 
-  it('as another table, and tells of the wrong day in the same sentence', () => {
+  it('as another table, and names the wrong day in the same sentence', () => {
     const other = {
       fields: ['', '證券代號', '證券名稱', '買進股數', '賣出股數', '買賣超股數'],
       data: [[' ', '2330  ', '範例', '1', '0', '1']],
@@ -102,7 +102,7 @@ describe('a T86 body is refused', () => {
 describe("T86 as the exchange's CSV", () => {
   const file = { name: 't86.csv', bytes: readFileSync(new URL('../../fixtures/feeds/t86-cp950.csv', import.meta.url)) }
 
-  it('is read from cp950 with its zeros, title and notes told apart', () => {
+  it('is read from cp950 with its zeros, title and notes separated', () => {
     const read = rowsOf(feed.parse(file, '2024-01-02'), 'institutional-positioning')
     expect(read).toEqual([row('0050', [100, -30, 7, 77]), row('9912B', [0, 0, 0, 0])])
   })

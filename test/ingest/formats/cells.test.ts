@@ -20,7 +20,7 @@ import {
 const bytes = (...values: readonly number[]) => ({ name: 'bytes', bytes: Uint8Array.from(values) })
 const text = (value: string) => ({ name: 'text', bytes: new TextEncoder().encode(value) })
 
-describe('a figure', () => {
+describe('a cell with a figure', () => {
   it.each([
     ['1,234', 1234],
     ['-51,058,721', -51058721],
@@ -54,7 +54,7 @@ describe('a figure', () => {
   })
 })
 
-describe('a day', () => {
+describe('a cell with a day', () => {
   it.each([
     ['20230130', '2023-01-30'],
     ['1130502', '2024-05-02'],
@@ -67,11 +67,11 @@ describe('a day', () => {
     ['1962/02/09', '1962-02-09'],
     ['2026-06-30', '2026-06-30'],
     [' １１３/２/２９ ', '2024-02-29'],
-  ])('reads %j as %s', (said, day) => expect(dayOf(said)).toBe(day))
+  ])('reads %j as %s', (cell, day) => expect(dayOf(cell)).toBe(day))
 
   it.each(['20230229', '112/13/01', '1120230', '113/02/30', '0', '', '--', '一百十三年三月十一日', '2023', '99999999'])(
     'does not take %j for one',
-    said => expect(dayOf(said)).toBeUndefined(),
+    cell => expect(dayOf(cell)).toBeUndefined(),
   )
 
   it('sorts years before and after 100 of the republic by their day, not their text', () => {
@@ -100,7 +100,7 @@ describe('a day', () => {
   })
 })
 
-describe('bytes', () => {
+describe('bytes of a body', () => {
   it('are UTF-8 with or without a mark, whatever the headers said', () => {
     expect(decode(text('臺積電')).value).toBe('臺積電')
     expect(decode(bytes(0xef, 0xbb, 0xbf, 0x41)).value).toBe('A')
@@ -122,7 +122,7 @@ describe('bytes', () => {
   it.each(['', '\r\n'])('that say nothing (%j) are damaged, not an empty day', blank => expect(() => decode(text(blank))).toThrow('blank'))
 })
 
-describe('a heading', () => {
+describe('a column heading', () => {
   it('is the same whatever its brackets, blanks, breaks and markup', () => {
     expect(heading('基本每股盈餘（元）')).toBe(heading('基本每股盈餘(元)'))
     expect(heading('次日 參考價')).toBe('次日參考價')
@@ -132,7 +132,7 @@ describe('a heading', () => {
   })
 })
 
-describe('text', () => {
+describe('a cell with text', () => {
   it('is read through entities and compatibility forms', () => {
     expect(tidyText('台&#63843;市中山區南京東&#63799;二段')).toBe('台北市中山區南京東路二段')
     expect(tidyText('信義區松智路１號（部分）')).toBe('信義區松智路1號(部分)')

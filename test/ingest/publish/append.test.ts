@@ -14,7 +14,7 @@ const publish = (...days: readonly (readonly [date: string, seed: number])[]) =>
     days.flatMap(([date, seed]) => day(date, seed)),
   )
 
-describe('a publication', () => {
+describe('a publication of a time series', () => {
   it('that is the first of its dataset has base parts only and no parent', async () => {
     s = await service({ examples: false })
     expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).json().error.error_code).toBe('dataset_building')
@@ -91,7 +91,7 @@ describe('a publication', () => {
     expect(releaseIds(s.workspace.releases, SLUG)).toEqual([first.release])
   })
 
-  it('is named later than the one before it even when the clock steps back or stands still', async () => {
+  it('is named later than the one before it even when the clock steps back or stops', async () => {
     let now = new Date('2026-07-01T12:00:00Z')
     s = await service({ examples: false, now: () => now })
     const ids: (string | null)[] = []

@@ -77,7 +77,7 @@ describe('a dataset of 80,000 rows', () => {
 })
 
 describe('a dataset that outgrows its buckets', () => {
-  it('is split anew, every row kept', async () => {
+  it('is split again, without losing a row', async () => {
     s = await service({ examples: false })
     await publishQuery(THEMES, themes('TWSE', 10_000, 20_000))
     expect(stored(s.workspace.releases, THEMES).manifest.buckets).toBe(1)

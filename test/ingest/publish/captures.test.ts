@@ -30,7 +30,7 @@ it('a journal of captures is appended to without being read, however long it has
   expect(JSON.parse(endOf(file).split('\n').at(-2)!)).toMatchObject({ date: '2026-06-23', outcome: 'published' })
 })
 
-it('a day that a source answered with nothing is known from then on, in this workspace and in the next', async () => {
+it('a day for which a source had no rows is remembered, in this workspace and in the next', async () => {
   const empty = (date: string) => ingest(s, 'twse-t86', [body(s, `empty-${date}.json`, EMPTY)], { requestedDay: date })
   await ingest(s, 'twse-t86', [day('2026-06-22', 1)])
   expect((await empty('2026-06-20')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-20' }])

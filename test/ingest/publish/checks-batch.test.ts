@@ -52,7 +52,7 @@ describe('a list that lost more than one row in twenty', () => {
     expect(await read()).toHaveLength(10)
   })
 
-  it('of one market is held against that market’s list', async () => {
+  it('of one market is compared with that market’s list', async () => {
     await s.publish(THEMES, [...themes('TWSE', 100), ...themes('TPEX', 20)])
     const { faults } = await refusalOf(s, THEMES, [partitionFile(themes('TPEX', 18))])
     expect(faults).toMatchObject([{ rule: 'row_count_drift', samples: [{ rows: 18, served: 20 }] }])
@@ -74,7 +74,7 @@ describe('a list older than the one served', () => {
   })
 })
 
-describe('a day', () => {
+describe('a published day', () => {
   const days = weekdays('2026-06-15', 8)
 
   it.each([
@@ -105,7 +105,7 @@ describe('a day', () => {
     }
   })
 
-  it('is held against its own market’s days', async () => {
+  it('is compared with its own market’s days', async () => {
     await s.publish(
       QUOTES,
       days.slice(0, 6).flatMap((date, index) => quotes(date, 20, index + 1)),
@@ -128,7 +128,7 @@ describe('a day', () => {
     expect(await s.publish(QUOTES, quotes('2026-06-15', 3, 1))).toMatchObject({ status: 'unchanged' })
   })
 
-  it('that lies ahead is refused; accepted by name it is published', async () => {
+  it('in the future is refused; accepted by name it is published', async () => {
     await s.publish(TRADES, [trade('2330', '2026-07-01', 1)])
     const ahead = [trade('2330', '2026-07-06', 2)]
     expect((await refusalOf(s, TRADES, [partitionFile(ahead)])).faults).toMatchObject([{ rule: 'future_date' }])
@@ -137,13 +137,13 @@ describe('a day', () => {
 })
 
 describe('accepting one rule', () => {
-  it('lets no other pass', async () => {
+  it('accepts no other', async () => {
     await s.publish(FIRMS, firms(100))
     const { faults } = await refusalOf(s, FIRMS, [partitionFile(firms(50, '2026-06-29'))], { accept: ['row_count_drift'] })
     expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
   })
 
-  it('takes derived columns as an export of ours has them, for who vouches for it', async () => {
+  it('can accept derived columns as an export of ours has them', async () => {
     const exported = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
     expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
     const { data } = (await s.get(`/v2/datasets/${TRADES}?symbol=2330`, s.keyOn('pro'))).json()
@@ -152,7 +152,7 @@ describe('accepting one rule', () => {
 })
 
 describe('samples and real rows', () => {
-  it('never mix: real rows start anew over samples, samples are refused over real rows', async () => {
+  it('never mix: real rows replace samples entirely, samples are refused over real rows', async () => {
     const read = async () => (await s.get(`/v2/datasets/${FIRMS}?limit=200`, s.keyOn('free'))).json()
     await s.publish(FIRMS, firms(3), { synthetic: true })
     const samples = stored(s.workspace.releases, FIRMS)
@@ -182,7 +182,7 @@ describe('samples and real rows', () => {
     expect(await read()).toEqual([{ trade_date: '2026-06-30', foreign_pct: 0.125, buy_streak: 1 }])
   })
 
-  it('leave samples as they are when real rows arrive that samples were derived from', async () => {
+  it('stay apart when real rows come that samples were derived from: those samples are unchanged', async () => {
     await s.publish(QUOTES, [quote('2330', '2026-06-30', 1_000)], { synthetic: true })
     await s.publish(TRADES, [trade('2330', '2026-06-30', 500)], { synthetic: true })
     const before = stored(s.workspace.releases, TRADES).release

@@ -28,7 +28,7 @@ function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string
 
 const DAY = '2026-06-30'
 
-describe('columns', () => {
+describe('columns of a file', () => {
   it('that the dataset does not have are refused, each by its name, with the names it has', async () => {
     const { faults } = await refusalOf(s, QUOTES, [partitionFile([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
     expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
@@ -143,7 +143,7 @@ describe('a row is refused, its grain shown', () => {
     ])
   })
 
-  it('together with every file of the batch, the files at fault kept', async () => {
+  it('together with every file of the batch, the files at fault quarantined', async () => {
     const [good, bad] = [partitionFile([quote('1101', DAY, 1)]), partitionFile([quote('2330', DAY, -1)])]
     const { file } = await refusalOf(s, QUOTES, [good, bad])
     expect(file).toBe(bad)

@@ -80,7 +80,7 @@ function keepReading(key: string) {
 }
 
 describe('D1 a publication killed at any point', () => {
-  it('leaves every answer wholly of one version and the served release whole on disk; the next one clears up after it', async () => {
+  it('leaves every answer entirely of one release and the served release intact on disk; the next publication cleans up after it', async () => {
     expect((await twmd(s.dir, 'publish', SLUG, await version('first'))).code).toBe(0)
     await s.releases.refresh()
     const reader = keepReading(s.keyOn('max'))

@@ -45,7 +45,7 @@ async function partitionFile(on: TestService, dataset: Dataset, rows: readonly R
   return file
 }
 
-describe('a dataset answers byte for byte alike whichever form its rows arrived in:', () => {
+describe('a dataset has byte-identical answers whichever file format its rows came in:', () => {
   it.each(['securities-firm-master', 'broker-branch-reference', 'bond-yield-curve', 'company-earnings'])('%s', async slug => {
     const answers: string[] = []
     for (const format of FORMATS) {
@@ -85,7 +85,7 @@ describe('text in a file', () => {
     expect(await quotes()).toEqual(tickers.map(ticker => ({ ticker, name: '1.50' })))
   })
 
-  it('of a CSV is taken as it stands: apostrophes, semicolons and number signs separate and hide nothing', async () => {
+  it('of a CSV is taken literally: apostrophes, semicolons and number signs separate and hide nothing', async () => {
     const texts = ["'open", 'a;b;c;d', "close'", '#4', 'NULL']
     const file = write('marks.csv', csv(...texts.map((name, index) => quote(`${1101 + index}`, '2026-06-30', 1, { name }))))
     await publishFiles(s.workspace, s.dataset(QUOTES), [file], { accept: ['row_count_drift'], synthetic: false })
@@ -94,7 +94,7 @@ describe('text in a file', () => {
 })
 
 describe('a file’s own name and place', () => {
-  it('mean nothing: stars, brackets and folders named a=b are read as they stand', async () => {
+  it('mean nothing: stars, brackets and folders named a=b are taken literally', async () => {
     const folder = join(s.dir, 'market=TPEX', 'date=2020-01-01')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, "it's [final] *台?.csv")
@@ -123,7 +123,7 @@ describe('a number where a code belongs has lost its zeros, and its file is refu
   })
 })
 
-describe('a file is refused and kept', () => {
+describe('a file is refused and quarantined', () => {
   const head = 'market,date,is_open,reason'
   const cases: readonly (readonly [rule: string, name: string, what: string, content: string | Uint8Array])[] = [
     ['unreadable', 'half.csv', 'that breaks off within a row', `${head}\nTWSE,2026-06-19,false,x\nTWSE,2026-`],

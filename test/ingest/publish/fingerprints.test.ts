@@ -29,7 +29,7 @@ function makeOld(): void {
 }
 
 describe('the fingerprint of a day’s rows', () => {
-  it('is made of their md5 and not of the engine’s own hash, and its version stands beside it', async () => {
+  it('is made of their md5 and not of the engine’s own hash, and has a version beside it', async () => {
     const rows = [quote('1101', '2026-06-22', 1_000, { open: 10.05, close: null }), quote('2330', '2026-06-22', 3, { name: '台積電' })]
     await s.publish(QUOTES, rows)
     const { spans, paths, release } = stored(s.workspace.releases, QUOTES)
@@ -39,7 +39,7 @@ describe('the fingerprint of a day’s rows', () => {
     expect(JSON.parse(readFileSync(paths.spans(release), 'utf8'))).toMatchObject({ fingerprint_version: 1 })
   })
 
-  it('says the same of the same rows in any order, and another thing of one figure more', async () => {
+  it('is equal for the same rows in any order, and differs with a single figure', async () => {
     const day = (date: string, last: number) => [quote('1101', date, 7), quote('2330', date, last)]
     await s.publish(QUOTES, [...day('2026-06-22', 5), ...day('2026-06-23', 5).reverse()], { accept: ['same_body'] })
     await s.publish(QUOTES, day('2026-06-24', 6))

@@ -14,7 +14,7 @@ afterEach(() => rm(root, { recursive: true }))
 const openFiles = async (): Promise<readonly string[]> =>
   Promise.all((await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
 
-it.skipIf(process.platform !== 'linux')('D4: a disk that is full is named once every write is over and closed', async () => {
+it.skipIf(process.platform !== 'linux')('D4: a full disk is reported as one, once every open write is closed', async () => {
   const stage = join(root, '.stage-x')
   await mkdir(stage)
   await symlink('/dev/full', join(stage, 'manifest.sha256'))

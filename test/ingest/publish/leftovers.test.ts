@@ -28,8 +28,8 @@ async function deadProcess(): Promise<number> {
   return child.pid!
 }
 
-describe('D1 what a killed publication left', () => {
-  it('is cleared by the next one: staging folder, parts that no release names, half-made lock and pointer', async () => {
+describe('D1 the remains of a killed publication', () => {
+  it('are removed by the next one: staging folder, parts that no release names, half-made lock and pointer', async () => {
     const first = readdirSync(join(home(), 'parts'))
     mkdirSync(join(home(), '.stage-20260701T000000000Z'))
     writeFileSync(join(home(), '.stage-20260701T000000000Z', 'part0.parquet'), 'half')
@@ -43,7 +43,7 @@ describe('D1 what a killed publication left', () => {
     expect(first.every(name => existsSync(join(home(), 'parts', name)))).toBe(true)
   })
 
-  it('is left alone while a manifest cannot be read, since that one may name it', async () => {
+  it('are not removed while a manifest cannot be read, since that one may name them', async () => {
     await publish(2)
     const [old] = releaseIds(s.workspace.releases, SLUG)
     const only = join(home(), 'parts', `${'0'.repeat(64)}.parquet`)
@@ -54,7 +54,7 @@ describe('D1 what a killed publication left', () => {
     expect(existsSync(only)).toBe(true)
   })
 
-  it('does not stand in the way when it is a whole release that was never served', async () => {
+  it('do not block the next one when they are a whole release that was never served', async () => {
     const { release } = await publish(2)
     const orphan = join(home(), '20260701T120000002Z')
     renameSync(join(home(), release!), orphan)
@@ -64,14 +64,14 @@ describe('D1 what a killed publication left', () => {
   })
 })
 
-describe('what a killed publication left in tmp', () => {
+describe('files of a killed publication in tmp', () => {
   const tmp = (name: string) => join(s.dir, 'tmp', name)
   const left = (name: string): void => {
     mkdirSync(tmp(name))
     writeFileSync(join(tmp(name), 'spilled.tmp'), 'half')
   }
 
-  it('is removed when a workspace opens, also under this process’s own number; what running processes have there is not', async () => {
+  it('are removed when a workspace opens, also under this process’s own number; files of running processes are not', async () => {
     const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const [gone, alive, reused] = [`${await deadProcess()}-abcdef`, `${running.pid}-abcdef`, `${process.pid}-abcdef`]
     for (const name of [gone, alive, reused, 'notes']) left(name)
@@ -88,7 +88,7 @@ describe('what a killed publication left in tmp', () => {
   })
 })
 
-describe('a dataset', () => {
+describe('a dataset under a publication lock', () => {
   it('whose lock was left by a process that died is published all the same', async () => {
     writeFileSync(join(home(), '.publishing'), String(await deadProcess()))
     expect(await publish(2)).toMatchObject({ status: 'published' })

@@ -52,13 +52,13 @@ describe('a manifest', () => {
   it('states of each part its bytes, rows, keys and dates, and its sha256 as its name', async () => {
     const { manifest, paths } = stored(s.workspace.releases, SLUG)
     expect(manifest.parts).toHaveLength(2)
-    for (const { sha256: name, bytes, role: _, bucket: __, ...told } of manifest.parts) {
+    for (const { sha256: name, bytes, role: _, bucket: __, ...stated } of manifest.parts) {
       expect([sha256(readFileSync(paths.part(name))), statSync(paths.part(name)).size]).toEqual([name, bytes])
       const [facts] = await s.workspace.session.rows(
         `SELECT count(*)::INTEGER AS rows, min(ticker) AS first_key, max(ticker) AS last_key, min(trade_date)::VARCHAR AS first_date,
            max(trade_date)::VARCHAR AS last_date FROM read_parquet('${paths.part(name)}')`,
       )
-      expect(told).toEqual(facts)
+      expect(stated).toEqual(facts)
     }
     expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('a manifest', () => {
   })
 })
 
-describe('the change a manifest tells of', () => {
+describe('the change a manifest records', () => {
   const EVENTS = 'company-risk-events'
   const event = ([event_date, symbol, description = 'a']: readonly string[]) => ({
     ...s.dataset(EVENTS).example[0],

@@ -101,7 +101,7 @@ describe('a calendar that closes a day', () => {
     expect(stored(s.workspace.releases, CALENDAR).manifest.statistics.rows).toBe(3)
   })
 
-  it('is not held against samples', async () => {
+  it('is not checked against samples', async () => {
     await s.publish(TRADES, [trade('2330', MONDAY, 1)], { synthetic: true })
     expect(await s.publish(CALENDAR, [session(MONDAY, false)])).toMatchObject({ status: 'published' })
   })

@@ -31,11 +31,11 @@ const read = async (path = PATH) => {
   const { data } = JSON.parse(body) as { data: readonly { trade_date: string }[] }
   return [headers['x-release'], data?.map(({ trade_date }) => trade_date)]
 }
-const told = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
+const updates = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
 describe('twmd releases serve', () => {
-  it('makes a kept release the served one, says which is withdrawn, and undoes that as well', async () => {
+  it('serves a retained release, names the one withdrawn, and can undo that as well', async () => {
     const { code, stdout, stderr } = await serve(first)
     const rows = 'institutional-positioning: serves'
     expect([code, stdout, stderr]).toEqual([
@@ -69,7 +69,7 @@ describe('twmd releases serve', () => {
     expect(JSON.parse(stdout)).toEqual({ status: 'refused', dataset: SLUG, release: first, message: expect.stringContaining('already') })
   })
 
-  it('is taken up by a running service by itself', async () => {
+  it('takes effect in a running service by itself', async () => {
     const key = s.keyOn('max')
     const running = await serving(s.dir, 'serve', SECRETS)
     const release = async () => (await fetch(`${running.url}${PATH}`, { headers: { 'x-api-key': key } })).headers.get('x-release')
@@ -79,26 +79,26 @@ describe('twmd releases serve', () => {
     await running.stop()
   })
 
-  it('leaves pages that were begun in their release, and the feed of updates without it', async () => {
+  it('lets pages that were begun finish in their release, and removes it from the updates feed', async () => {
     await serve(first)
     await takeUp()
     expect(await read(`${PATH}&release=${bad.release}`)).toEqual([bad.release, ['2026-06-30', '2026-06-29', '2026-06-26']])
-    expect((await told()).map(({ release_version }) => release_version)).toEqual([first])
+    expect((await updates()).map(({ release_version }) => release_version)).toEqual([first])
   })
 
-  it('is what the next publication builds on, under a later name', async () => {
+  it('decides what the next publication builds on, under a later name', async () => {
     await serve(first)
     await s.publish(SLUG, [trade('2330', '2026-07-01', 9)])
     const { release, manifest } = current()
     expect([manifest.parent, release > bad.release]).toEqual([first, true])
     expect(await read()).toEqual([release, ['2026-07-01', '2026-06-29', '2026-06-26']])
-    expect(await told()).toMatchObject([
+    expect(await updates()).toMatchObject([
       { release_version: release, previous_release_version: first },
       { release_version: first, previous_release_version: null },
     ])
   })
 
-  it('mends a file that names no release, and a served release that is damaged', async () => {
+  it('repairs a pointer that names no release, and replaces a served release that is damaged', async () => {
     writeFileSync(bad.paths.current, 'nothing')
     expect(await serve(first)).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Withdrawn') })
     await serve(bad.release)
@@ -109,7 +109,7 @@ describe('twmd releases serve', () => {
 })
 
 describe('twmd releases serve refuses, and leaves what is served', () => {
-  const REFUSED: readonly (readonly [what: string, spoil: () => void, release: () => string, said: RegExp])[] = [
+  const REFUSED: readonly (readonly [what: string, spoil: () => void, release: () => string, message: RegExp])[] = [
     ['one served already', () => {}, () => bad.release, /^\S+ of institutional-positioning is the served release already\.$/],
     [
       'one that is not kept',
@@ -152,10 +152,10 @@ describe('twmd releases serve refuses, and leaves what is served', () => {
     ],
   ]
 
-  it.each(REFUSED)('%s', async (_, spoil, release, said) => {
+  it.each(REFUSED)('%s', async (_, spoil, release, message) => {
     spoil()
     const { code, stdout, stderr } = await serve(release())
-    expect([code, stdout, stderr.trim()]).toEqual([1, '', expect.stringMatching(said)])
+    expect([code, stdout, stderr.trim()]).toEqual([1, '', expect.stringMatching(message)])
     expect(readFileSync(bad.paths.current, 'utf8').trim()).toBe(bad.release)
   })
 
@@ -179,13 +179,13 @@ describe('twmd releases serve refuses, and leaves what is served', () => {
   }
 })
 
-describe('what is computed from a dataset', () => {
+describe('a dataset derived from the one moved by twmd releases serve', () => {
   const volumes = async () => {
     const { data } = (await s.get(`${PATH}&columns=trade_date,foreign_pct`, s.keyOn('max'))).json()
     return Object.fromEntries(data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_pct']]))
   }
 
-  it('is named as not moved along, and computed again from what is served by the next publication', async () => {
+  it('is named as unmoved, and computed again from the served release by the next publication', async () => {
     await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000)])
     const [before, trades] = [await volumes(), current().release]
     const quotes = stored(s.workspace.releases, 'daily-quotes').release
@@ -225,7 +225,7 @@ describe('what is computed from a dataset', () => {
     expect(await streaks()).toEqual(before)
   })
 
-  it('is named in JSON, statements and what is made from them', async () => {
+  it('is named in JSON, with statements and the earnings made from them', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     const { release } = stored(s.workspace.releases, 'income-statements')
     const [row] = s.dataset('income-statements').example
@@ -251,7 +251,7 @@ describe('twmd releases list', () => {
     expect(lines.map(line => line.endsWith('  not in use'))).toEqual([false, true, false])
   })
 
-  it('goes on past a damaged manifest and a file that names no release', async () => {
+  it('lists the rest beside a damaged manifest and a pointer that names no release', async () => {
     appendFileSync(bad.paths.manifest(first), ' ')
     writeFileSync(bad.paths.current, 'nothing')
     expect(await listed()).toMatchObject([

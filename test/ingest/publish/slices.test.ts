@@ -12,7 +12,7 @@ afterEach(() => s.close())
 const held = async (slug: string, names: string) =>
   (await storedRows(s.workspace.session, s.workspace.releases, slug, names, `ORDER BY ${names}`)).map(row => Object.values(row).join(' '))
 
-describe('a day that arrives again', () => {
+describe('a day that is published again', () => {
   it('loses the rows it no longer has, and no other day does', async () => {
     s = await service({ examples: false })
     await s.publish(TRADES, [...day('2026-06-29', 1), ...day('2026-06-30', 2)])
@@ -59,7 +59,7 @@ describe('a day that arrives again', () => {
   })
 })
 
-describe('a list', () => {
+describe('a published list', () => {
   const firm = (id: string) => ({ ...s.dataset(FIRMS).example[0]!, broker_id: id })
 
   it('that is replaced whole loses what it no longer has', async () => {

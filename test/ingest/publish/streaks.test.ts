@@ -21,7 +21,7 @@ async function streaks(ticker = '2330'): Promise<Readonly<Record<string, number>
 }
 const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
 
-describe('a streak', () => {
+describe('a streak of net buying or selling', () => {
   it('counts the days bought or sold net in a row, begins anew when the sign turns, and is none on a zero', async () => {
     const days = weekdays('2026-06-01', 9)
     const totals = [5, 1, -2, -3, -4, 0, 7, 8, -1]
@@ -86,7 +86,7 @@ describe('a streak', () => {
     ])
   })
 
-  it('is left alone by a calendar of days that no history spans', async () => {
+  it('is unchanged by a calendar of days outside its history', async () => {
     await s.publish(TRADES, nets({ '2026-06-29': 1, '2026-06-30': 2 }))
     const { release } = stored(s.workspace.releases, TRADES)
     await closed('2026-12-25')

@@ -51,7 +51,7 @@ describe('a share of volume', () => {
 })
 
 describe('rows derived from two datasets', () => {
-  it('are the same whichever of the two arrived first, day by day or at once', async () => {
+  it('are the same whichever of the two was published first, day by day or at once', async () => {
     const quotes = days.slice(0, 5).map((day, index) => [quote('2330', day, 100 * (index + 1)), quote('2454', day, 70)])
     const trades = days.slice(0, 5).map((day, index) => [trade('2330', day, 17 * index - 20), trade('2454', day, index - 3)])
     const orders = [
@@ -72,8 +72,8 @@ describe('rows derived from two datasets', () => {
   })
 })
 
-describe('a publication that could not be followed up', () => {
-  it('because the derived dataset was being published is made up for by the next one, though that brings no news', async () => {
+describe('a publication whose derived dataset could not be updated', () => {
+  it('because that was being published is completed by the next one, even one without new rows', async () => {
     await s.publish(TRADES, [trade('2330', days[0]!, 50)])
     const lock = join(s.workspace.releases, TRADES, '.publishing')
     writeFileSync(lock, String(process.ppid))
