@@ -38,8 +38,8 @@ export async function openService({ config, secrets, log, clock = () => new Date
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
-    const control = openControl(config, secrets, (error, owed) =>
-      log('failed', { during: 'writing the ledger', error: String(error), owed }),
+    const control = openControl(config, secrets, (error, backlog) =>
+      log('failed', { during: 'writing the ledger', error: String(error), owed: backlog }),
     )
     opened.defer(control.close)
     const releases = await openReleases({ root: config.releasesDir, catalog, log })

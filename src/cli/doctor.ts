@@ -75,16 +75,16 @@ async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: openLog('silent') })
   try {
-    const stand = served(catalog).map(dataset => ({ dataset, release: releaseOf(() => found.served(dataset)) }))
-    const damaged = stand.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)
-    const older = stand.filter(({ release }) => typeof release === 'object' && release?.degraded).map(({ dataset }) => dataset.slug)
+    const states = served(catalog).map(dataset => ({ dataset, release: releaseOf(() => found.served(dataset)) }))
+    const damaged = states.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)
+    const older = states.filter(({ release }) => typeof release === 'object' && release?.degraded).map(({ dataset }) => dataset.slug)
     const wrong = [
       ...(damaged.length > 0 ? [`No release on disk passes its check: ${damaged.join(', ')}.`] : []),
       ...(older.length > 0 ? [`The newest release on disk is damaged, an older one is whole: ${older.join(', ')}.`] : []),
     ]
     if (wrong.length > 0) throw new Error([...wrong, MEND].join(' '))
-    const building = stand.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
-    return `on disk ${stand.length - building.length} of ${stand.length} datasets, every part whole; what is served says /readyz${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
+    const building = states.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
+    return `on disk ${states.length - building.length} of ${states.length} datasets, every part whole; what is served says /readyz${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
   } finally {
     found.close()
   }

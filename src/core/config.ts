@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const whole = (absent: number, least: number, most: number) => {
-  const said = `must be a whole number from ${least} to ${most}`
-  return z.coerce.number({ error: said }).int(said).min(least, said).max(most, said).default(absent)
+  const message = `must be a whole number from ${least} to ${most}`
+  return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(absent)
 }
 const Secret = z.string().min(1).optional()
 

@@ -100,9 +100,9 @@ function createChanges() {
     add: (dataset: Dataset): void => void changed.add(dataset),
     tell(): void {
       if (changed.size === 0) return
-      const told = changed
+      const changes = changed
       changed = new Set()
-      for (const listener of listeners) listener(told)
+      for (const listener of listeners) listener(changes)
     },
     listen(listener: (changed: ReadonlySet<Dataset>) => void): () => void {
       listeners.add(listener)

@@ -14,10 +14,10 @@ export interface PointerEvents {
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
-  let told = false
+  let reported = false
   const failed = (error: unknown): void => {
-    if (!told) log('failed', { during: 'watching the releases folder', error: String(error) })
-    told = true
+    if (!reported) log('failed', { during: 'watching the releases folder', error: String(error) })
+    reported = true
   }
   const follow = (folder: string, event: (name: string | null) => void): void => {
     watchers.get(folder)?.close()

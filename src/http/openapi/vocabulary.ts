@@ -63,7 +63,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 const OF_READS = ['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing']
-const OF_STANDING = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
+const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
 
@@ -74,6 +74,6 @@ export const hasEtag = (route: DescribedRoute): boolean => isRead(route) || isTa
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
-  const standing = caller === 'api_key' || caller === 'self_serve_token' ? OF_STANDING : []
-  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...standing]
+  const quota = caller === 'api_key' || caller === 'self_serve_token' ? OF_QUOTA : []
+  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...quota]
 }
