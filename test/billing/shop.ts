@@ -53,7 +53,7 @@ export const paidEnvironment = (dataDir: string, providerUrl: string): Record<st
   STRIPE_PRICE_MAX: PRICES.max,
 })
 
-/** Waits until it holds; a failure names what did not come about. */
+/** Waits until it holds, asking again: what it asks is often in another process. A failure names what did not come about. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 20_000): Promise<void> {
   for (const end = Date.now() + longestMs; Date.now() < end; await wait(15)) if (await holds()) return
   throw new Error(`It did not come about that ${what}`)

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/accounts/state/migrations.ts'
 import { serving, startTwmd } from '../fixtures/cli/twmd.ts'
 import { SECRETS } from '../support.ts'
 import { callers } from './callers.ts'
-import { accountsOf, FIRMS, type Folder, inState, preparedFolder } from './folder.ts'
+import { accountsOf, created, FIRMS, type Folder, inState, preparedFolder } from './folder.ts'
 
 let folder: Folder
 beforeAll(async () => {
@@ -127,7 +127,8 @@ describe('R2 a backup', () => {
     for (const wait of [0, 0, 5, 10, 20]) {
       const child = startTwmd(busy.dir, ['backup', file], SECRETS)
       const gone = once(child, 'exit')
-      while (!existsSync(`${file}.part`) && child.exitCode === null) await sleep(1)
+      await created(`${file}.part`, child)
+      // The moment of the kill: at once, and while the copy grows.
       await sleep(wait)
       child.kill('SIGKILL')
       await gone

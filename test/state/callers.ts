@@ -17,15 +17,21 @@ export function callers(count: number, url: string, keys: readonly string[]): Ca
   const refused: number[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: count })
   let over = false
+  const waiting: (() => void)[] = []
+  const wake = (): void => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
   const ask = (key: string): Promise<void> =>
     new Promise(resolve => {
       const request = get(url, { agent, headers: { 'x-api-key': key } }, response => {
         if (response.statusCode === 200) acknowledged.push(String(response.headers['x-request-id']))
         else refused.push(response.statusCode!)
         response.resume().on('close', resolve)
+        wake()
       })
       request.on('error', () => {
         over = true
+        wake()
         resolve()
       })
     })
@@ -39,7 +45,7 @@ export function callers(count: number, url: string, keys: readonly string[]): Ca
     refused,
     async more(count) {
       const enough = acknowledged.length + count
-      while (acknowledged.length < enough && !over) await new Promise(resolve => setTimeout(resolve, 1))
+      while (acknowledged.length < enough && !over) await new Promise<void>(resolve => waiting.push(resolve))
     },
     async stop() {
       over = true

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { loadCatalog } from '../../catalog/index.ts'
 import { openControl, readEmail } from '../../src/accounts/index.ts'
 import { type Database, openState } from '../../src/accounts/state/db.ts'
@@ -31,12 +33,25 @@ export async function preparedFolder(accounts = 1) {
     /** Runs `twmd` on this folder, or another, with the secrets of its state file. */
     run: (args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = dir): Promise<Ran> =>
       ended(startTwmd(folder, args, { ...SECRETS, ...environment })),
-    /** Looks into the state file. */
-    look: <T>(work: (db: Database) => T): T => inState(stateDb, work),
+    /** Reads the state file over a connection of its own. */
+    inspect: <T>(work: (db: Database) => T): T => inState(stateDb, work),
   }
 }
 
 export type Folder = Awaited<ReturnType<typeof preparedFolder>>
+
+/** Resolves once a file is there, or the process that would make it has ended. */
+export async function created(file: string, maker: ChildProcess): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const check = (): void => {
+    if (existsSync(file) || maker.exitCode !== null) resolve()
+  }
+  const watcher = watch(dirname(file), check)
+  maker.once('exit', check)
+  check()
+  await promise
+  watcher.close()
+}
 
 export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   const db = openState(stateDb)
@@ -47,7 +62,7 @@ export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   }
 }
 
-/** What the three books say together, and whether every page is whole. */
+/** What the three tables of usage say together, and whether every page is whole. */
 export const accountsOf = (db: Database) => ({
   check: db.pragma('quick_check', { simple: true }),
   ...(db

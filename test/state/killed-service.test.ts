@@ -26,7 +26,7 @@ describe('M2 a service killed under load', () => {
       await load.stop()
       expect(load.refused).toEqual([])
       acknowledged.push(...load.acknowledged)
-      const { ids, books } = folder.look(db => ({
+      const { ids, books } = folder.inspect(db => ({
         ids: new Set(db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()),
         books: accountsOf(db),
       }))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await preparedFolder(3)
   bench = join(folder.dir, 'bench')
   mkdirSync(bench)
-  folder.look(db => {
+  folder.inspect(db => {
     const { id, accountId } = db.prepare('SELECT id, account_id AS accountId FROM api_key').get() as { id: string; accountId: string }
     const insert = db.prepare("INSERT INTO usage_ledger VALUES (?, ?, ?, 'events', '2026-07-01T20:00:00.000+08:00', 2, 5)")
     for (let index = 0; index < 500; index++) insert.run(`req_${index}`, accountId, id)
@@ -103,7 +103,7 @@ describe('R2 a backup that is not what was written', () => {
       }
       expect(contents(), what).toEqual(before)
     }
-    expect(folder.look(accountsOf)).toMatchObject({ check: 'ok', ledger: 500 })
+    expect(folder.inspect(accountsOf)).toMatchObject({ check: 'ok', ledger: 500 })
   })
 
   it('nor is one of a newer version put in place', async () => {
@@ -158,10 +158,10 @@ describe('R2 restoring', () => {
     expect(readdirSync(folder.dir)).toContain('state.sqlite-wal')
     const ledgerOf = async (args: readonly string[]) => JSON.parse((await folder.run([...args, '--json'])).stdout).ledgerRows
     expect(await ledgerOf(['restore', join(bench, 'good')])).toBe(500)
-    expect(folder.look(accountsOf)).toMatchObject({ check: 'ok', ledger: 500 })
+    expect(folder.inspect(accountsOf)).toMatchObject({ check: 'ok', ledger: 500 })
     const former = await ledgerOf(['restore', `${folder.stateDb}.before-restore`])
     expect(former).toBeGreaterThanOrEqual(550)
-    expect(folder.look(accountsOf)).toMatchObject({ check: 'ok', ledger: former, daily: former - 500 })
+    expect(folder.inspect(accountsOf)).toMatchObject({ check: 'ok', ledger: former, daily: former - 500 })
     expect(await ledgerOf(['restore', `${folder.stateDb}.before-restore`])).toBe(500)
   })
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -9,7 +9,7 @@ import { openState } from '../../src/accounts/state/db.ts'
 import { MIGRATIONS } from '../../src/accounts/state/migrations.ts'
 import { CHECKOUT, serving, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
-import { type Folder, preparedFolder } from './folder.ts'
+import { created, type Folder, preparedFolder } from './folder.ts'
 
 let folder: Folder
 beforeAll(async () => {
@@ -88,7 +88,8 @@ describe('R5 bringing a state file up to date', () => {
     for (let kill = 0; kill < 10; kill++) {
       const child = maker(join(dir, `${kill}-`))
       const gone = once(child, 'exit')
-      while (!existsSync(join(dir, `${kill}-0.sqlite`))) await sleep(1)
+      await created(join(dir, `${kill}-0.sqlite`), child)
+      // The moment of the kill: each try gets a little further into the migrations.
       await sleep(2 * kill)
       child.kill('SIGKILL')
       await gone

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog, type Row } from '../../catalog/index.ts'
 import { type Serving, serving } from '../fixtures/cli/twmd.ts'
 import { openTestWorkspace, publishRows, SECRETS } from '../support.ts'
@@ -83,12 +83,12 @@ afterEach(async () => {
 })
 
 const ended = ({ child }: Serving) => once(child, 'exit')
-const says = (service: Serving, event: string) => vi.waitUntil(() => service.output().includes(`"event":"${event}"`), { timeout: 10_000 })
+const logged = (service: Serving, event: string) => service.waitFor(`"event":"${event}"`)
 
 describe('R1 a service asked to stop', () => {
   it('answers every read that runs, records it, and ends with 0', async () => {
     const service = await serve()
-    const before = folder.look(accountsOf).ledger
+    const before = folder.inspect(accountsOf).ledger
     const end = ended(service)
     const reads = Array.from({ length: READS }, (_, index) => ask(`${service.url}${LONG}`, folder.keys[index % 4]!))
     await Promise.all(reads.map(({ begun }) => begun))
@@ -98,9 +98,9 @@ describe('R1 a service asked to stop', () => {
     for (const { rows } of answers) expect(rows).toBe(String(ROWS))
     expect(await end).toEqual([0, null])
     expect(service.output()).toMatch(/"event":"stopping"\}\n(.*\n)*.*"event":"stopped"/)
-    const { ledger, ...books } = folder.look(accountsOf)
+    const { ledger, ...books } = folder.inspect(accountsOf)
     expect([ledger - before, books]).toEqual([READS, expect.objectContaining({ check: 'ok', daily: ledger, period: ledger })])
-    const ids = new Set(folder.look(db => db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()))
+    const ids = new Set(folder.inspect(db => db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()))
     expect(answers.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 
@@ -113,7 +113,7 @@ describe('R1 a service asked to stop', () => {
     })
     const end = ended(service)
     service.child.kill('SIGTERM')
-    await says(service, 'stopping')
+    await logged(service, 'stopping')
     expect(await ask(`${service.url}/readyz`, '').answer).toMatchObject({ status: 503, body: { checks: { draining: 'stopping' } } })
     const health = { status: 'not_ready', process: 'ok', checks: { draining: 'stopping' } }
     expect(await ask(`${service.url}/health`, '').answer).toMatchObject({ status: 200, body: health })
@@ -149,7 +149,7 @@ describe('R1 a service asked to stop', () => {
     const open = await unfinished(service)
     const end = ended(service)
     service.child.kill(signal)
-    await says(service, 'stopping')
+    await logged(service, 'stopping')
     service.child.kill(signal)
     expect(await end).toEqual([1, null])
     open.destroy()

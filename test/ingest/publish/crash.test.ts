@@ -40,6 +40,7 @@ async function killAt(nth: number, afterMs: number, file: string): Promise<boole
   let changes = 0
   const count = async (): Promise<void> => {
     if (++changes !== nth) return
+    // The moment of the kill: at a change, or a while into what follows it.
     if (afterMs > 0) await sleep(afterMs)
     child.kill('SIGKILL')
   }
@@ -61,6 +62,7 @@ function keepReading(key: string) {
       answers.push({ marks: [...new Set(names)], rows: names.length, release: headers['x-release'] })
       heard.resolve()
       heard = Promise.withResolvers()
+      // Leaves most of the processor to the publication.
       await sleep(100)
     }
     return answers
