@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { dataFolder, openTestWorkspace, publishRows } from './support.ts'
@@ -10,13 +11,22 @@ declare module 'vitest' {
   }
 }
 
-/** Publishes every dataset's example rows once a run: a service that starts with them copies the folder. */
-export default async function publishExamples(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * What a run needs once. Publishes every dataset's example rows: a service that starts with them copies the folder. Gives the processes
+ * of the run, those of `twmd` above all, a folder where Node keeps what it compiled: a start then takes half the time.
+ */
+export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
+  const compiled = await mkdtemp(join(tmpdir(), 'twmd-compiled-'))
+  // Functions that come from this cache are counted less precisely by V8's coverage.
+  if (!project.config.coverage.enabled) process.env['NODE_COMPILE_CACHE'] = compiled
   const { dir, remove } = await dataFolder()
   const workspace = await openTestWorkspace(dir)
   for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
   workspace.close()
   await rm(join(dir, 'tmp'), { recursive: true, force: true })
   project.provide('examples', dir)
-  return remove
+  return async () => {
+    await remove()
+    await rm(compiled, { recursive: true, force: true })
+  }
 }
