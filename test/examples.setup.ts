@@ -27,6 +27,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   project.provide('examples', dir)
   return async () => {
     await remove()
-    await rm(compiled, { recursive: true, force: true })
+    // The last worker writes into it while it exits.
+    await rm(compiled, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
