@@ -191,7 +191,8 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
       names.map(name => real('empty', name)),
     )
     const reasons = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(each => each.said))
-    expect([names.length, ...reasons]).toEqual([29, 'empty_list'])
+    expect(names.length).toBeGreaterThanOrEqual(29)
+    expect([...reasons]).toEqual(['empty_list'])
   })
 
   it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {

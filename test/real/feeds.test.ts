@@ -142,7 +142,7 @@ describe.skipIf(!realFilesThere)('files the exchanges sent', () => {
 
   const empties = realFilesThere ? readdirSync(real('empty')) : []
 
-  it('hold all 29 empty answers', () => expect(empties).toHaveLength(29))
+  it('hold the 29 kinds of empty answers, or more', () => expect(empties.length).toBeGreaterThanOrEqual(29))
 
   it.each(empties.flatMap(path => [...feeds.keys()].map(name => [path, name] as const)))('%s is empty to %s', (path, name) => {
     expect(parse(name, `empty/${path}`).kind).toBe('empty')

@@ -116,5 +116,5 @@ describe('D1 a publication killed at any point', () => {
     const named = ids.flatMap(id => Manifest.parse(JSON.parse(readFileSync(manifest(id), 'utf8'))).parts)
     expect(readdirSync(parts).sort()).toEqual([...new Set(named.map(({ sha256 }) => `${sha256}.parquet`))].sort())
     expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
-  }, 180_000)
+  }, 400_000)
 })
