@@ -1,23 +1,31 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { EMPTY_CALENDAR, openStaging, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
 
 const read: string[] = []
-vi.mock('node:fs/promises', async original => {
-  const real = await original<typeof import('node:fs/promises')>()
-  const readFile = (...args: Parameters<typeof real.readFile>) => {
-    read.push(String(args[0]))
-    return real.readFile(...args)
-  }
-  return { ...real, readFile }
-})
+const { readFile } = files
+/** Node hands a replaced function of its own modules to everyone who imported it by name only when asked to. */
+const replaceReadFile = (by: typeof readFile): void => {
+  files.readFile = by
+  syncBuiltinESMExports()
+}
+const recording = ((...args: Parameters<typeof readFile>) => {
+  read.push(String(args[0]))
+  return readFile(...args)
+}) as typeof readFile
 
 let s: TestService
 beforeEach(async () => {
   s = await service({ examples: false })
+  replaceReadFile(recording)
 })
-afterEach(() => s.close())
+afterEach(async () => {
+  replaceReadFile(readFile)
+  await s.close()
+})
 
 it('a publication reads each manifest once: its own dataset’s, and those of datasets it joins or is compared with', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }])
