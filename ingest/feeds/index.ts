@@ -7,16 +7,24 @@ export { brokerNameKey } from './parts/broker-name.ts'
 /**
  * Every feed by its name. A file put into `feeds/` is a feed; a folder there is not.
  *
- * @throws Error when a file's name is not its feed's name, or a file exports no feed
+ * @throws Error when a file cannot be imported, exports no feed, or is not named as its feed
  */
 export async function loadFeeds(dir: URL = new URL('./', import.meta.url)): Promise<ReadonlyMap<string, Feed>> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts') && name !== 'index.ts').sort()
   const feeds = await Promise.all(
     files.map(async file => {
-      const { default: feed } = (await import(new URL(file, dir).href)) as { default?: Feed }
+      const { default: feed } = await importFrom(dir, file)
       if (feed?.name !== file.slice(0, -'.ts'.length)) throw new Error(`${file} must export by default the feed whose name is its own`)
       return feed
     }),
   )
   return new Map(feeds.map(feed => [feed.name, feed]))
+}
+
+async function importFrom(dir: URL, file: string): Promise<{ readonly default?: Feed }> {
+  try {
+    return (await import(new URL(file, dir).href)) as { default?: Feed }
+  } catch (error) {
+    throw new Error(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

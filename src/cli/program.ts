@@ -19,21 +19,21 @@ export async function main(argv: readonly string[]): Promise<number> {
   const setExitCode = (code: number): void => {
     exit = code
   }
-  for (const add of [
-    serveCommand,
-    demoCommand,
-    publishCommand,
-    ingestCommand,
-    schemaCommand,
-    releasesCommand,
-    keysCommand,
-    stateCommands,
-    doctorCommand,
-    billingCommand,
-  ])
-    await add(program, setExitCode)
-  quiet(program)
   try {
+    for (const add of [
+      serveCommand,
+      demoCommand,
+      publishCommand,
+      ingestCommand,
+      schemaCommand,
+      releasesCommand,
+      keysCommand,
+      stateCommands,
+      doctorCommand,
+      billingCommand,
+    ])
+      await add(program, setExitCode)
+    quiet(program)
     await program.parseAsync([...argv], { from: 'user' })
     return exit
   } catch (error) {
