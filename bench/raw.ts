@@ -21,7 +21,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   const root = join(dataDir, 'releases')
   const dataset = (await loadCatalog()).get(SLUG)!
   const release = await readRelease(root, dataset, (await readCurrent(root, SLUG))!, false)
-  const engine = await openEngine({ threads: 1, memoryLimit: '2GB', sealedTo: root })
+  const engine = await openEngine({ threads: 1, memoryLimit: '2GB', readableFolder: root })
   const session = await engine.connect()
   return {
     dataset,

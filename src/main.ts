@@ -43,7 +43,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     )
     opened.defer(control.close)
     const releases = await openReleases({ root: config.releasesDir, catalog, log })
-    const engine = await openEngine({ ...config.duckdb, sealedTo: config.releasesDir })
+    const engine = await openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
     const pool = await openPool(engine, {
       connections: CONNECTIONS,

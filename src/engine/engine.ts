@@ -65,17 +65,17 @@ export interface EngineOptions {
   /** For example `2GB`. */
   readonly memoryLimit: string
   /** The only folder the engine may read: no network, no extensions, no change of settings. Absent for ingest, which writes. */
-  readonly sealedTo?: string
+  readonly readableFolder?: string
   /** Folder for data that does not fit in memory. Absent for the server, whose reads are bounded. */
   readonly spillTo?: string
 }
 
 /** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
-export async function openEngine({ threads, memoryLimit, sealedTo, spillTo }: EngineOptions): Promise<Engine> {
+export async function openEngine({ threads, memoryLimit, readableFolder, spillTo }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
   if (spillTo !== undefined) await first.run(`SET GLOBAL temp_directory = ${literal(spillTo)}`)
-  for (const setting of settings(sealedTo)) await first.run(`SET GLOBAL ${setting}`)
+  for (const setting of settings(readableFolder)) await first.run(`SET GLOBAL ${setting}`)
   first.closeSync()
   return {
     connect: async () => createSession(await instance.connect()),
@@ -83,7 +83,7 @@ export async function openEngine({ threads, memoryLimit, sealedTo, spillTo }: En
   }
 }
 
-function settings(sealedTo: string | undefined): readonly string[] {
+function settings(readableFolder: string | undefined): readonly string[] {
   const common = [
     'preserve_insertion_order = true',
     "TimeZone = 'UTC'",
@@ -91,7 +91,7 @@ function settings(sealedTo: string | undefined): readonly string[] {
     'autoload_known_extensions = false',
     'allow_community_extensions = false',
   ]
-  if (sealedTo === undefined) return common
+  if (readableFolder === undefined) return common
   return [
     ...common,
     'parquet_metadata_cache = true',
@@ -101,7 +101,7 @@ function settings(sealedTo: string | undefined): readonly string[] {
     'late_materialization_max_rows = 0',
     // The engine would otherwise make a `.tmp` folder where the process happens to run and spill into it.
     "temp_directory = ''",
-    `allowed_directories = [${literal(sealedTo)}]`,
+    `allowed_directories = [${literal(readableFolder)}]`,
     'enable_external_access = false',
     'lock_configuration = true',
   ]

@@ -101,14 +101,14 @@ export async function readCurrent(root: string, slug: string): Promise<string | 
 }
 
 /** @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now */
-export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readSealed(root, slug, id, Manifest)
+export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readVerified(root, slug, id, Manifest)
 
 /**
  * A manifest in the shape of `schema`: whole, or only the keys that are wanted.
  *
  * @throws Error when it is absent, of another shape, does not match the sha256 written beside it, or cannot be read now
  */
-export async function readSealed<M extends Pick<Manifest, 'dataset' | 'release'>>(
+export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
   root: string,
   slug: string,
   id: string,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal, taipeiDay } from '../core/index.ts'
-import { isShortage, readSealed, refusingShortage, retainedReleases } from './files.ts'
+import { isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { type Part, PublicationRecord } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
@@ -84,7 +84,7 @@ async function readEntries(
 
 async function readRecord(root: string, dataset: Dataset, id: string, log: Log): Promise<Publication | undefined> {
   try {
-    return { ...(await readSealed(root, dataset.slug, id, PublicationRecord)), dataset }
+    return { ...(await readVerified(root, dataset.slug, id, PublicationRecord)), dataset }
   } catch (error) {
     if (isShortage(error)) throw error
     log('release damaged', { dataset: dataset.slug, release: id, damage: error instanceof Error ? error.message : String(error) })

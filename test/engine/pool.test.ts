@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function open(options: Partial<PoolOptions> & { readonly memoryLimit?: string }): Promise<void> {
   const { memoryLimit = '200MB', ...rest } = options
-  engine = await openEngine({ threads: 1, memoryLimit, sealedTo: dir })
+  engine = await openEngine({ threads: 1, memoryLimit, readableFolder: dir })
   pool = await openPool(engine, { connections: 1, queue: 4, waitMs: 10_000, budgetMs: 10_000, ...rest })
 }
 
