@@ -43,10 +43,10 @@ export async function verifyParts({ session }: Workspace, dataset: Dataset, { fi
 }
 
 /** Syncs parts and moves them to where releases share them, each named by its content. A crash leaves files no manifest names. */
-export async function settleParts(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> {
+export async function installParts(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> {
   await mkdir(paths.parts, { recursive: true })
   const parts: Part[] = []
-  for (const draft of drafts) parts.push(await settlePart(draft, paths))
+  for (const draft of drafts) parts.push(await installPart(draft, paths))
   await syncFolder(paths.parts)
   return parts
 }
@@ -56,7 +56,7 @@ const ends = (name: string, column: string | undefined): string =>
     ? `NULL AS first_${name}, NULL AS last_${name}`
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
-async function settlePart({ file, group }: Draft, paths: ReleasePaths): Promise<Part> {
+async function installPart({ file, group }: Draft, paths: ReleasePaths): Promise<Part> {
   const handle = await open(file, 'r+')
   await handle.sync()
   const { size } = await handle.stat()

@@ -3,13 +3,13 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import { readBasis } from './basis.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { type Checked, checkBatch } from './check.ts'
+import { type Checked, checkBatch } from './check-batch.ts'
 import { commitRelease, newestRelease, nextRelease, openStage, spansText } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
-import { settleParts, verifyParts, writeParts } from './parts.ts'
+import { installParts, verifyParts, writeParts } from './parts.ts'
 import { measureReceived } from './received.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import type { Workspace } from './workspace.ts'
@@ -78,7 +78,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     checkRetained(layout.retained, paths)
     const drafts = await writeParts(workspace, dataset, layout, stage)
     await verifyParts(workspace, dataset, layout, drafts)
-    const parts = [...layout.retained, ...(await settleParts(drafts, paths))]
+    const parts = [...layout.retained, ...(await installParts(drafts, paths))]
 
     const overlap = difference?.overlap ?? null
     const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })

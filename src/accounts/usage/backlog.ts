@@ -1,4 +1,4 @@
-import { type Entry, settle } from './batch.ts'
+import { type Entry, resolveBatch } from './batch.ts'
 import type { UsageTotals } from './totals.ts'
 
 /** What a backlog needs of the ledger around it. */
@@ -31,7 +31,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert }: Backlo
       entries.push(...batch)
       charge(totals, batch, 1)
     }
-    settle(batch, fits ? undefined : error)
+    resolveBatch(batch, fits ? undefined : error)
   }
   const drain = (): void => {
     if (entries.length === 0) return
@@ -55,7 +55,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert }: Backlo
     /** Handles a batch that was not committed: enqueued when the fault is transient, failed when it is not. */
     failed(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
-      else settle(batch, error)
+      else resolveBatch(batch, error)
       pause.begin(error, entries.length)
     },
     /** Commits a slice of the backlog, and the next one a turn later: a long backlog stalls nobody and needs little room on the disk. */

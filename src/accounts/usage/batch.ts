@@ -22,7 +22,7 @@ export type Entry =
   | { readonly failure: Failure }
 
 /** Resolves everyone who waits for a batch, or rejects them when there is an error. */
-export function settle(batch: readonly Entry[], error?: unknown): void {
+export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 

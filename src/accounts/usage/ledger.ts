@@ -1,6 +1,6 @@
 import type { Database } from '../state/db.ts'
 import { createBacklog } from './backlog.ts'
-import { createBatchCommit, type Entry, type Failure, settle, type Use } from './batch.ts'
+import { createBatchCommit, type Entry, type Failure, resolveBatch, type Use } from './batch.ts'
 import { createUsageTotals } from './totals.ts'
 
 /** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
@@ -29,7 +29,7 @@ export function openLedger(db: Database, alert: (error: unknown, waiting: number
     if (batch.length + backlog.size() === 0 || backlog.takes(batch)) return
     try {
       if (batch.length > 0) commit(batch)
-      settle(batch)
+      resolveBatch(batch)
     } catch (error) {
       return backlog.failed(batch, error)
     }
