@@ -1,7 +1,7 @@
 import type { Dataset, Row } from '../catalog/index.ts'
 import { Refusal, taipei } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
-import type { Control, Feed } from './formats/index.ts'
+import type { Feed, StatedTotals } from './formats/index.ts'
 import {
   calendarOf,
   calendarRows,
@@ -137,7 +137,7 @@ async function publishStage(
     bytes: file.size,
     read_as: feed.name,
     url: feed.url,
-    ...controlOf(file, dataset, days),
+    ...statedTotalsOf(file, dataset, days),
   }))
   const outcome = await publish(workspace, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
   for (const [source, { file, day }] of days.entries()) results.push(dayResult(workspace, feed, dataset, { outcome, source, file, day }))
@@ -145,9 +145,9 @@ async function publishStage(
 }
 
 /** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
-function controlOf({ read, path }: ReceivedFile, { slug }: Dataset, days: Staged['days']): Control {
+function statedTotalsOf({ read, path }: ReceivedFile, { slug }: Dataset, days: Staged['days']): StatedTotals {
   if (read instanceof Refusal || read.kind === 'empty') return {}
-  return days.filter(({ file }) => file.path === path).length === 1 ? (read.controls?.[slug] ?? {}) : {}
+  return days.filter(({ file }) => file.path === path).length === 1 ? (read.statedTotals?.[slug] ?? {}) : {}
 }
 
 const nameOf = ({ name }: ReceivedFile, { date }: DayRows): string => (date === null ? name : `${name} ${date}`)

@@ -9,8 +9,8 @@ import {
   requireColumns,
   textCell,
 } from '../formats/index.ts'
-import { type BranchSource, branchRow, headOfficesOf } from './parts/branch.ts'
-import { isFallbackCode } from './parts/broker-name.ts'
+import { type BranchSource, branchRow, headOfficesOf } from './shared/branch.ts'
+import { isFallbackCode } from './shared/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
 /** Day the open data was made; the sheet has no such column. */

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Feed } from '../formats/index.ts'
 
-export { brokerNameKey } from './parts/broker-name.ts'
+export { brokerNameKey } from './shared/broker-name.ts'
 
 /**
  * Every feed by its name. A file put into `feeds/` is a feed; a folder there is not.

@@ -10,7 +10,7 @@ import {
   requireColumns,
   textCell,
 } from '../formats/index.ts'
-import { type Listing, type ListSource, securityRow, themeRow } from './parts/listing.ts'
+import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
 /** Lists of code, name and industry are made by others from the exchanges' pages. */

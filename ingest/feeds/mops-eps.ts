@@ -22,8 +22,8 @@ import {
   quarterEnd,
   quarterOf,
   requireQuarter,
-} from './parts/income.ts'
-import { incomeCsv } from './parts/income-csv.ts'
+} from './shared/income.ts'
+import { incomeCsv } from './shared/income-csv.ts'
 
 const SEASONS = ['一', '二', '三', '四']
 const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/

@@ -1,5 +1,5 @@
 import { csvRecords, type Feed, jsonRecords, type Parsed, parseBy, type Records, requireColumns } from '../formats/index.ts'
-import { FIRM, firmRow } from './parts/firm.ts'
+import { FIRM, firmRow } from './shared/firm.ts'
 
 function readRegister(records: Records, requestedDay: string | undefined): Parsed {
   requireColumns(records, Object.values(FIRM), 't187ap18, the register of securities firms')

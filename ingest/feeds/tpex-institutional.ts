@@ -1,9 +1,9 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy } from './parts/controls.ts'
-import { type Legs, legsByName, legsOfTable, wideLegs } from './parts/legs.ts'
+import { type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
+import { heldBy } from './shared/stated-totals.ts'
 
 /** Names until 2018, when every column had its own. */
-const NAMES: Legs<readonly string[]> = {
+const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['代號'],
   foreign: ['外資及陸資淨買股數'],
   trust: ['投信淨買股數'],
@@ -18,7 +18,7 @@ const GROUPED = ['代號', '名稱', ...GROUPS.flatMap(() => GROUP_COLUMNS), '�
 
 const netOf = (group: (typeof GROUPS)[number]): number =>
   2 + GROUPS.indexOf(group) * GROUP_COLUMNS.length + GROUP_COLUMNS.indexOf('買賣超股數')
-const GROUPED_LEGS: Legs<number> = {
+const GROUPED_COLUMNS: TradeColumns<number> = {
   ticker: 0,
   foreign: netOf('foreign without dealers'),
   trust: netOf('trust'),
@@ -26,22 +26,24 @@ const GROUPED_LEGS: Legs<number> = {
   total: GROUPED.length - 1,
 }
 
-const legsOf = (fields: readonly string[]): Legs<number> | undefined =>
-  fields.length === GROUPED.length && fields.every((field, index) => field === GROUPED[index]) ? GROUPED_LEGS : legsByName(fields, NAMES)
+const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined =>
+  fields.length === GROUPED.length && fields.every((field, index) => field === GROUPED[index])
+    ? GROUPED_COLUMNS
+    : tradeColumnsByName(fields, NAMES)
 
-const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => legsOf(fields) !== undefined }
+const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const { day, tables } = identify(value, requestedDay, DAILY_TRADE)
   const parts = tables.flatMap(table => {
-    const at = legsOf(table.fields)
-    return at === undefined ? [] : [legsOfTable(table, at, 'TPEX', day)]
+    const at = columnsOf(table.fields)
+    return at === undefined ? [] : [tradesOfTable(table, at, 'TPEX', day)]
   })
   return {
     kind: 'rows',
     rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
     notes: parts.flatMap(({ notes }) => notes),
-    controls: { 'institutional-positioning': { held: heldBy(parts) } },
+    statedTotals: { 'institutional-positioning': { held: heldBy(parts) } },
   }
 }
 
@@ -51,7 +53,7 @@ const feed: Feed = {
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
   daily: 'TPEX',
-  parse: parseBy({ json: readDay, csv: (text, requestedDay) => wideLegs(text, requestedDay, 'TPEX') }),
+  parse: parseBy({ json: readDay, csv: (text, requestedDay) => wideTrades(text, requestedDay, 'TPEX') }),
 }
 
 export default feed

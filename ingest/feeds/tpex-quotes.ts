@@ -1,6 +1,6 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy, tpexTotals } from './parts/controls.ts'
-import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
+import { hasQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
+import { heldBy, tpexTotals } from './shared/stated-totals.ts'
 
 const NAMES: QuoteNames = {
   ticker: '代號',
@@ -24,7 +24,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
     kind: 'rows',
     rows: { 'daily-quotes': quotes.flatMap(({ rows }) => rows) },
     notes: quotes.flatMap(({ notes }) => notes),
-    controls: { 'daily-quotes': { held: heldBy(quotes), totals: [...tpexTotals(value)] } },
+    statedTotals: { 'daily-quotes': { held: heldBy(quotes), totals: [...tpexTotals(value)] } },
   }
 }
 

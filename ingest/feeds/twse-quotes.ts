@@ -1,7 +1,7 @@
 import { bodyRefused, type Feed, identify, type Parsed, parseBy, tablesOf, type Wanted } from '../formats/index.ts'
-import { heldBy, holdsWarrants, requireWholeList, twseTotals } from './parts/controls.ts'
-import { hasIndices, indicesOfTable } from './parts/index-values.ts'
-import { hasQuotes, type QuoteNames, quotesOfTable } from './parts/quotes.ts'
+import { hasIndices, indicesOfTable } from './shared/index-values.ts'
+import { hasQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
+import { heldBy, holdsWarrants, requireWholeList, twseTotals } from './shared/stated-totals.ts'
 
 const NAMES: QuoteNames = {
   ticker: '證券代號',
@@ -35,7 +35,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
       'market-indices': indices.flatMap(table => indicesOfTable(table, day)),
     },
     notes: quotes.flatMap(({ notes }) => notes),
-    controls: { 'daily-quotes': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
+    statedTotals: { 'daily-quotes': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
   }
 }
 

@@ -1,9 +1,9 @@
 import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { heldBy, requireWholeList } from './parts/controls.ts'
-import { type Legs, legsByName, legsOfTable, wideLegs } from './parts/legs.ts'
+import { type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
+import { heldBy, requireWholeList } from './shared/stated-totals.ts'
 
-/** Since 2017-12-18 the foreign leg is printed without foreign dealers, whose trades the dealer leg already counts. */
-const NAMES: Legs<readonly string[]> = {
+/** Since 2017-12-18 the foreign group is printed without foreign dealers, whose trades the dealer group already counts. */
+const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['證券代號'],
   foreign: ['外陸資買賣超股數(不含外資自營商)', '外資買賣超股數'],
   trust: ['投信買賣超股數'],
@@ -11,20 +11,20 @@ const NAMES: Legs<readonly string[]> = {
   total: ['三大法人買賣超股數'],
 }
 
-const T86: Wanted = { called: 'T86 三大法人買賣超日報', isTable: fields => legsByName(fields, NAMES) !== undefined }
+const T86: Wanted = { called: 'T86 三大法人買賣超日報', isTable: fields => tradeColumnsByName(fields, NAMES) !== undefined }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const { day, tables } = identify(value, requestedDay, T86)
   requireWholeList(value)
   const parts = tables.flatMap(table => {
-    const at = legsByName(table.fields, NAMES)
-    return at === undefined ? [] : [legsOfTable(table, at, 'TWSE', day)]
+    const at = tradeColumnsByName(table.fields, NAMES)
+    return at === undefined ? [] : [tradesOfTable(table, at, 'TWSE', day)]
   })
   return {
     kind: 'rows',
     rows: { 'institutional-positioning': parts.flatMap(({ rows }) => rows) },
     notes: parts.flatMap(({ notes }) => notes),
-    controls: { 'institutional-positioning': { held: heldBy(parts) } },
+    statedTotals: { 'institutional-positioning': { held: heldBy(parts) } },
   }
 }
 
@@ -37,7 +37,7 @@ const feed: Feed = {
   parse: parseBy({
     json: readDay,
     csv: (text, requestedDay) =>
-      /證券代號/.test(text) ? readDay(exchangeTable(text, '證券代號'), requestedDay) : wideLegs(text, requestedDay, 'TWSE'),
+      /證券代號/.test(text) ? readDay(exchangeTable(text, '證券代號'), requestedDay) : wideTrades(text, requestedDay, 'TWSE'),
   }),
 }
 

@@ -57,13 +57,13 @@ export function dayOrNull(cell: unknown, column: string): string | null {
 }
 
 /** A day as one place of the body says it; undefined where what stands there is no single day. */
-export interface Statement {
+export interface StatedDay {
   readonly where: string
   readonly day: string | undefined
 }
 
 /** Something wrong with what a body is. Several are reported at once. */
-export interface Fault {
+export interface BodyProblem {
   readonly rule: string
   readonly message: string
 }
@@ -73,10 +73,10 @@ const single = (cell: unknown): string | undefined => {
   return range !== undefined && range[0] === range[1] ? range[0] : undefined
 }
 
-const written = (where: string, text: unknown): readonly Statement[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
+const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /** Every day a JSON body states: the echoed date and request, then the titles, captions and dates of its tables. */
-export function statedDays(value: unknown): readonly Statement[] {
+export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : [value]
   const params = isObject(value['params']) ? value['params'] : {}
@@ -91,9 +91,9 @@ export function statedDays(value: unknown): readonly Statement[] {
 
 /** The one day every statement and the requested day agree on, or what is wrong with it. */
 export function agreedDay(
-  statements: readonly Statement[],
+  statements: readonly StatedDay[],
   requestedDay: string | undefined,
-): { readonly day: string } | { readonly fault: Fault } {
+): { readonly day: string } | { readonly problem: BodyProblem } {
   const days = new Set([...statements.map(({ day }) => day), ...(requestedDay === undefined ? [] : [requestedDay])])
   const [day] = days
   if (statements.length > 0 && days.size === 1 && day !== undefined) return { day }
@@ -102,9 +102,9 @@ export function agreedDay(
     ([where, each]) => `${where} says ${[...new Set(each.map(one => one.day ?? 'no single day'))].join(' and ')}`,
   )
   const found = [...(statedBy.length > 0 ? statedBy : ['the body states no day']), `asked for ${requestedDay ?? 'no day'}`].join(', ')
-  return { fault: { rule: 'wrong_day', message: `The body does not prove its day: ${found}. Fetch that day again.` } }
+  return { problem: { rule: 'wrong_day', message: `The body does not prove its day: ${found}. Fetch that day again.` } }
 }
 
-/** One refusal that names every fault, named by the first. */
-export const refusedFor = (first: Fault, ...others: readonly Fault[]): Refusal =>
+/** One refusal that names every problem, named by the first. */
+export const refusedFor = (first: BodyProblem, ...others: readonly BodyProblem[]): Refusal =>
   bodyRefused(first.rule, [first, ...others].map(({ message }) => message).join(' '), { rules: [first, ...others].map(({ rule }) => rule) })

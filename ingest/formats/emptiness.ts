@@ -52,6 +52,6 @@ export function emptinessOf(content: Content, requestedDay: string | undefined):
   const stated = content.form === 'json' ? statedDays(content.value).filter(({ day }) => day !== undefined) : []
   if (stated.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason }
   const agreed = agreedDay(stated, requestedDay)
-  if ('fault' in agreed) throw refusedFor(agreed.fault)
+  if ('problem' in agreed) throw refusedFor(agreed.problem)
   return { kind: 'empty', date: agreed.day, reason }
 }

@@ -9,8 +9,7 @@ export interface Body {
 }
 
 /** What a body says about its own rows of a dataset, to hold the published ones against. */
-export type Control = Pick<Source, 'held' | 'totals'>
-export type Controls = Readonly<Record<string, Control>>
+export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
 /** What a body holds. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
 export type Parsed =
@@ -18,7 +17,7 @@ export type Parsed =
       readonly kind: 'rows'
       readonly rows: Readonly<Record<string, readonly Row[]>>
       readonly notes?: readonly string[]
-      readonly controls?: Controls
+      readonly statedTotals?: Readonly<Record<string, StatedTotals>>
     }
   | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 

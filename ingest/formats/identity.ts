@@ -1,5 +1,5 @@
 import { isObject } from './content.ts'
-import { agreedDay, type Fault, refusedFor, statedDays } from './days.ts'
+import { agreedDay, type BodyProblem, refusedFor, statedDays } from './days.ts'
 import { type Table, tablesOf } from './table.ts'
 
 /** Which tables of a body a feed reads. */
@@ -11,13 +11,13 @@ export interface Wanted {
 }
 
 /** The exchanges put a sentence in `stat` when they will not answer, for example for a day before a table began. */
-function sourceFault(value: unknown): Fault | undefined {
+function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
   return { rule: 'source_refused', message: `The exchange answered "${stat}" instead of data; ask for what it names.` }
 }
 
-function tableFault(tables: readonly Table[], called: string): Fault {
+function tableProblem(tables: readonly Table[], called: string): BodyProblem {
   const titles = tables.map(({ title }) => title).filter(title => title !== '')
   const found = titles.length > 0 ? `it is "${titles.join('", "')}"` : 'no table of the body has its columns'
   return { rule: 'wrong_table', message: `This is not ${called}: ${found}. Give the file to the feed of its own table.` }
@@ -37,10 +37,10 @@ export function identify(
   const tables = all.filter(({ fields }) => wanted.isTable(fields))
   const stated = statedDays(value)
   const agreed = agreedDay(stated, requestedDay)
-  const kind = sourceFault(value) ?? (tables.length === 0 ? tableFault(all, wanted.called) : undefined)
+  const kind = sourceProblem(value) ?? (tables.length === 0 ? tableProblem(all, wanted.called) : undefined)
   if (kind !== undefined) {
-    throw 'fault' in agreed && stated.length > 0 ? refusedFor(agreed.fault, kind) : refusedFor(kind)
+    throw 'problem' in agreed && stated.length > 0 ? refusedFor(agreed.problem, kind) : refusedFor(kind)
   }
-  if ('fault' in agreed) throw refusedFor(agreed.fault)
+  if ('problem' in agreed) throw refusedFor(agreed.problem)
   return { day: agreed.day, tables }
 }

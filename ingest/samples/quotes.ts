@@ -49,9 +49,9 @@ const stockTick = (price: number): number =>
   price < 10 ? 0.01 : price < 50 ? 0.05 : price < 100 ? 0.1 : price < 500 ? 0.5 : price < 1_000 ? 1 : 5
 
 /**
- * The three legs of institutional buying per ticker and day, by ticker and then day.
+ * Net buying of the three investor groups per ticker and day, by ticker and then day.
  *
- * Together they stay well below the day's volume. The foreign leg keeps its sign for days at a time, so streaks appear.
+ * Together they stay well below the day's volume. The foreign group keeps its sign for days at a time, so streaks appear.
  */
 export function positioning(until: string) {
   return quotes(until).map(({ ticker, market, trade_date, volume }) => {

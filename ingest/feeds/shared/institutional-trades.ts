@@ -12,8 +12,8 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/** Where a table of the three institutions holds what; one name or position per leg and the printed total. */
-export interface Legs<Place> {
+/** Where a table of the three institutions holds what; a name or position for the ticker, the net trades of each investor group and the printed total. */
+export interface TradeColumns<Place> {
   readonly ticker: Place
   readonly foreign: Place
   readonly trust: Place
@@ -22,23 +22,23 @@ export interface Legs<Place> {
 }
 
 /** Positions of named columns, undefined unless each of them is there exactly once. */
-export function legsByName(fields: readonly string[], names: Legs<readonly string[]>): Legs<number> | undefined {
+export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
   const at = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
     return found.length === 1 ? (found[0] ?? -1) : -1
   }
-  const legs = {
+  const columns = {
     ticker: at(names.ticker),
     foreign: at(names.foreign),
     trust: at(names.trust),
     dealer: at(names.dealer),
     total: at(names.total),
   }
-  return Object.values(legs).includes(-1) ? undefined : legs
+  return Object.values(columns).includes(-1) ? undefined : columns
 }
 
-/** One row of institutional-positioning. The total is the printed one, so that publication can check it against the legs. */
-export function legsRow(market: string, day: string, cells: Legs<unknown>): Row {
+/** One row of institutional-positioning. The total is the printed one, so that publication can check it against the groups. */
+export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
   return {
     ticker,
@@ -56,25 +56,25 @@ export function legsRow(market: string, day: string, cells: Legs<unknown>): Row 
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or absent_number
  */
-export function legsOfTable(
+export function tradesOfTable(
   table: Table,
-  at: Legs<number>,
+  at: TradeColumns<number>,
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
   const { rows, notes } = wholeRows(table)
-  const cells = (row: readonly unknown[]): Legs<unknown> => ({
+  const cells = (row: readonly unknown[]): TradeColumns<unknown> => ({
     ticker: row[at.ticker],
     foreign: row[at.foreign],
     trust: row[at.trust],
     dealer: row[at.dealer],
     total: row[at.total],
   })
-  return { rows: rows.map(row => legsRow(market, day, cells(row))), held: table.data.length, notes }
+  return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
-/** Columns of the wide form: one row per day and security, every leg bought, sold and net. */
-const WIDE: Legs<string> = {
+/** Columns of the wide form: one row per day and security, every investor group bought, sold and net. */
+const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',
   trust: 'investment_trust_net',
@@ -107,7 +107,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
  *
  * @throws Refusal wrong_table when a column is missing or a row is another market's; wrong_day when a row is not the requested day's
  */
-export function wideLegs(text: string, requestedDay: string | undefined, market: string): Parsed {
+export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)
   requireColumns(records, ['date', 'market', ...Object.values(WIDE)], 'the wide form of the three institutions')
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
@@ -120,7 +120,7 @@ export function wideLegs(text: string, requestedDay: string | undefined, market:
       })
     }
     const day = dayOfRow(textCell(row, 'date'), requestedDay)
-    return legsRow(market, day, {
+    return tradesRow(market, day, {
       ticker: row[WIDE.ticker],
       foreign: row[WIDE.foreign],
       trust: row[WIDE.trust],
