@@ -36,7 +36,7 @@ export const ROOMS = [
   'src/cli',
 ]
 
-/** Rooms that hold market data and know nobody; `src/accounts` knows everybody and holds no market data. */
+/** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
 const DATA_PLANE = ['engine', 'releases', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
 
 /** Package → the rooms that import it; an upgrade is a change in one room. */
@@ -47,17 +47,17 @@ export const LIBRARIES = {
   commander: ['src/cli'],
   'csv-parse': ['ingest/formats'],
   'fastest-levenshtein': ['src/core'],
-  fastify: ['src/http/kernel', 'src/http/openapi', 'src/http/routes', 'src/http'],
+  fastify: ['src/http/kernel', 'src/http/openapi', 'src/http'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
-  'lru-cache': ['src/core', 'src/engine', 'src/releases', 'src/accounts', 'src/access'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/accounts', 'src/access'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],
   'node-html-parser': ['ingest/formats'],
   nodemailer: ['src/accounts'],
   pino: ['src/core'],
   stripe: ['src/accounts'],
-  zod: ['catalog/schema', 'src/core', 'src/releases', 'src/operations', 'src/http/kernel', 'src/http/openapi', 'src/http/routes'],
+  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes'],
 }
 
 const rooms = ROOMS.filter(room => !room.endsWith('.ts'))
@@ -95,8 +95,23 @@ const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
   to: { path: `^node_modules/(@types/)?${escaped(name)}/` },
 }))
 
+/** The launcher runs before any TypeScript can be read, on whatever Node there is. */
+const LAUNCHER = '^src/run\\.mjs$'
+
 export default {
   forbidden: [
+    {
+      name: 'every file lies in a room',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/', pathNot: [...ROOMS.map(filesOf), LAUNCHER] },
+      to: {},
+    },
+    {
+      name: 'nothing imports a file outside the rooms',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/' },
+      to: { path: '^(catalog|src|ingest|test|bench|docs|examples)/', pathNot: ROOMS.map(filesOf) },
+    },
     ...upOnly,
     ...byTheDoor,
     ...fromInside,
@@ -117,6 +132,24 @@ export default {
       severity: 'error',
       from: { path: '^src/(accounts|access)/' },
       to: { path: `^src/(${DATA_PLANE.join('|')})/` },
+    },
+    {
+      name: 'callers are admitted by the kernel and served by operations',
+      severity: 'error',
+      from: { path: '^src/http/(routes|openapi)/' },
+      to: { path: '^src/access/' },
+    },
+    {
+      name: 'a service does not publish',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^ingest/' },
+    },
+    {
+      name: 'HTTP belongs to the HTTP service and to billing, SQLite to accounts through its library',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/', pathNot: '^src/(http|accounts)/' },
+      to: { dependencyTypes: ['core'], path: '^(node:)?(https?|http2|sqlite)$' },
     },
     {
       name: 'ingest knows releases and no caller',

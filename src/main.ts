@@ -12,6 +12,7 @@ import { openListener } from './http/kernel/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 import { openSearch } from './search/index.ts'
 
+/** What a service is opened with. */
 export interface ServiceDeps {
   readonly config: Config
   readonly secrets: Secrets
@@ -28,8 +29,9 @@ const QUEUE_WAIT_MS = 2_000
 
 /**
  * Opens and wires everything a service consists of, in dependency order; `close` goes in reverse. Releases are verified, and the calendar
- * and the updates feed made from them, before it resolves. Nothing happens by itself yet: no port is open, no mail is sent and nothing that
- * is made from releases is made anew, until `startService` or the caller says so. The command line, the benchmarks and the tests all start here.
+ * and the updates feed made from them, before it resolves. New releases are taken up and, where a payment provider is configured, its events are
+ * applied from here on; no port is open, no mail is sent and nothing that is made from releases follows them until `startService` or the caller
+ * says so. The command line, the benchmarks and the tests all start here.
  *
  * @throws Error with one sentence when a file cannot be opened; what was open is closed again
  */
@@ -43,6 +45,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     )
     opened.defer(control.close)
     const releases = await openReleases({ root: config.releasesDir, catalog, log })
+    opened.defer(releases.close)
     const engine = await openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
     const pool = await openPool(engine, {
@@ -55,11 +58,8 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const publications = createPublications({ root: config.releasesDir, catalog, releases, log })
     const newest = openNewestFacts(catalog, releases, pool, log)
     const search = openSearch({ catalog, releases, pool, log })
-    opened.defer(async () => {
-      releases.close()
-      // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
-      await Promise.all([newest.close(), search.close(), pool.close()])
-    })
+    // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
+    opened.defer(async () => void (await Promise.all([newest.close(), search.close(), pool.close()])))
     const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(steady && { steady }) })
     const billing = openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
@@ -100,6 +100,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
   }
 }
 
+/** A service that runs. */
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string

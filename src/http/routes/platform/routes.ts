@@ -79,6 +79,8 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
+  // Refused before anything of it is looked at.
+  unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint
 
@@ -115,9 +117,9 @@ export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   ]
 }
 
-function readinessOf(parts: ProbeDeps) {
-  const states = statesOf(parts.catalog, parts.releases)
-  const checks = { state: stateCheck(parts), releases: releaseCheck(states), draining: parts.draining() ? 'stopping' : 'ok' }
+function readinessOf(deps: ProbeDeps) {
+  const states = statesOf(deps.catalog, deps.releases)
+  const checks = { state: stateCheck(deps), releases: releaseCheck(states), draining: deps.draining() ? 'stopping' : 'ok' }
   const inStatus = (status: ServingStatus) => states.filter(state => statusOf(state) === status).map(({ dataset: { slug } }) => slug)
   const status = Object.values(checks).every(check => check === 'ok') ? ('ready' as const) : ('not_ready' as const)
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable') }
