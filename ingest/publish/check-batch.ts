@@ -1,12 +1,12 @@
-import type { Basis } from './basis.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { checkBodies } from './bodies.ts'
 import { checkWhole } from './drift.ts'
+import { checkBodies } from './duplicate-bodies.ts'
 import { checkOpenDays } from './open-days.ts'
 import type { Relation } from './relations.ts'
 import { checkRows } from './row-checks.ts'
+import type { Basis } from './served-basis.ts'
 import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
-import { typeBatch } from './typed.ts'
+import { typeBatch } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A batch after every check. */

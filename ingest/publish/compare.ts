@@ -1,11 +1,11 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Changes } from '../../src/releases/index.ts'
-import type { Basis } from './basis.ts'
 import { type Batch, type BatchFault, isSession } from './batch.ts'
-import { deriveColumns } from './derive.ts'
+import { deriveColumns } from './derived-columns.ts'
 import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
 import { columnsOf, createTable, createTextTable, differ, equal, list, type Relation } from './relations.ts'
+import type { Basis } from './served-basis.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A batch beside the release it is merged into. */

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
-import { readBasis } from './basis.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
 import { commitRelease, newestRelease, nextRelease, openStage, spansText } from './commit.ts'
@@ -10,8 +9,9 @@ import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
 import { installParts, verifyParts, writeParts } from './parts.ts'
-import { measureReceived } from './received.ts'
+import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
+import { measureReceived } from './source-figures.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface Outcome {

@@ -2,7 +2,7 @@ import { derivedColumns } from '../../catalog/index.ts'
 import type { Batch } from './batch.ts'
 import { adapted, createServedReleases, type Parent, type ServedReleases } from './parent.ts'
 import { readSlices } from './slices.ts'
-import { columnsGiven, derivedGiven, type GivenColumns } from './typed.ts'
+import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a publication builds on: read once when it begins, handed from stage to stage. */
