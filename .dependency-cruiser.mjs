@@ -39,7 +39,7 @@ export const ROOMS = [
 /** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
 const DATA_PLANE = ['engine', 'releases', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
 
-/** Package → the rooms that import it; an upgrade is a change in one room. */
+/** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
   'better-sqlite3': ['src/accounts'],

@@ -1,4 +1,4 @@
-/** A received file to rows, captures and quarantine. */
+/** A received file to rows by day, or to quarantine. */
 
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { formatOf, readPartitionFiles, sourceOf } from './partition-file.ts'

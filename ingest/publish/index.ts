@@ -1,4 +1,4 @@
-/** Rows to a release: check, compare, write, rename, serve. */
+/** Rows to a release: check, compare, write, rename, serve; and the captures that record what became of each file. */
 
 export { ACCEPTABLE, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export type { Capture } from './captures.ts'

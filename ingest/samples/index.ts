@@ -1,2 +1,2 @@
-/** Synthetic rows for every dataset, for demonstration. */
-export { publishSamples, samplesMissing } from './publish-samples.ts'
+/** Synthetic rows for datasets that have a generator, for demonstration. */
+export { publishSamples, SAMPLES, samplesMissing } from './publish-samples.ts'

@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/** What a caller may do with one read: the only value that crosses from accounts to query. */
+/** What a caller may do with one read: the only value that crosses from accounts to reads. */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, served } from '../../catalog/index.ts'
+import { loadCatalog } from '../../catalog/index.ts'
+import { SAMPLES } from '../../ingest/samples/index.ts'
 import { ended, environment, type Serving, serving, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 
@@ -75,9 +76,8 @@ describe('twmd demo', () => {
     await rm(other, { recursive: true, force: true })
   })
 
-  it('has rows for every dataset that is sold and has a source, each marked as made up', async () => {
-    for (const { slug, planned } of served(await loadCatalog()).values()) {
-      if (planned) continue
+  it('has rows for every dataset that has a sample, each marked as made up', async () => {
+    for (const slug of Object.keys(SAMPLES)) {
       const { manifest } = stored(join(dir, 'releases'), slug)
       expect([slug, manifest.synthetic, manifest.statistics.rows > 0]).toEqual([slug, true, true])
     }

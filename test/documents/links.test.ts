@@ -19,7 +19,7 @@ const isPath = (code: string): boolean =>
 
 describe.each(DOCUMENTS)('%s', document => {
   it('has the tables that are made from the code', () => {
-    expect(withTables(textOf(document), made)).toBe(textOf(document))
+    expect(textOf(document), 'The tables are not those of the code: run `npm run docs`.').toBe(withTables(textOf(document), made))
   })
   it('links to files and headings that are there', () => {
     const broken = linksOf(document)
