@@ -21,14 +21,19 @@ export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
+/** Where a dataset's rows come from. Envelope A shows `families` and `semantics`; B and C show `role` to `notes`; A-bare shows none of it. */
 export interface Lineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
   /** What a row states, as one snake_case word group. */
   readonly semantics: string
+  /** Standing of the chosen source as a label: `canonical`, `reference`, or a word of its own, for example `official_risk_event`. */
   readonly role: string
+  /** Label of the source the rows are taken from, in snake_case. */
   readonly selected: string
+  /** Labels of sources that would stand in for it, in order of preference; empty where there is none. */
   readonly fallbacks: readonly string[]
+  /** Labels of what a reader must know of how the source is used, for example how its rows are joined. */
   readonly notes: readonly string[]
   /** Public page of the source. */
   readonly url: string
