@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openWorkspace } from '../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../ingest/samples/index.ts'
-import { type Clock, loadSecrets, openLog, readConfig, taipeiDay } from '../src/core/index.ts'
+import { type Clock, createLog, loadSecrets, readConfig, taipeiDay } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 import { clock } from './data.ts'
 import { type Line, median, quantile } from './table.ts'
@@ -57,7 +57,7 @@ function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
   // A clock that leaps a minute each time it is read, so that the limit by address does not bind.
   let leaps = 0
-  return openService({ config, secrets: loadSecrets(config), log: openLog('silent'), clock, steady: () => (leaps += MINUTE_MS) })
+  return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, steady: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {

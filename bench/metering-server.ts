@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Hold, readEmail } from '../src/accounts/index.ts'
-import { newId, openLog, readConfig } from '../src/core/index.ts'
+import { createLog, newId, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
@@ -37,7 +37,7 @@ answer({
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
     const config = readConfig({ DATA_DIR: FOLDER })
-    const { control, gate, catalog } = await openService({ config, secrets: SECRETS, log: openLog('silent'), clock })
+    const { control, gate, catalog } = await openService({ config, secrets: SECRETS, log: createLog('silent'), clock })
     const keys = Array.from({ length: CALLERS }, (_, index) => {
       const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, clock())
       control.accounts.grantPlan(id, 'max', {}, clock())

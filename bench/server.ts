@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readEmail } from '../src/accounts/index.ts'
-import { loadSecrets, openLog, readConfig } from '../src/core/index.ts'
+import { createLog, loadSecrets, readConfig } from '../src/core/index.ts'
 import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
@@ -21,7 +21,7 @@ answer({
   async start(dataDir: string): Promise<Served> {
     for (const tail of ['', '-wal', '-shm']) rmSync(join(dataDir, `state.sqlite${tail}`), { force: true })
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' })
-    const { url, control, refresh } = await startService({ config, secrets: loadSecrets(config), log: openLog(config.logLevel), clock })
+    const { url, control, refresh } = await startService({ config, secrets: loadSecrets(config), log: createLog(config.logLevel), clock })
     rest = refresh
     const now = clock()
     const keys = Array.from({ length: CALLERS }, (_, index) => {

@@ -15,9 +15,9 @@ import {
 } from './intake/index.ts'
 import {
   type Capture,
+  createStaging,
   type DatasetOutcome,
   type Outcome,
-  openStaging,
   publish,
   type Relation,
   stagedColumns,
@@ -113,7 +113,12 @@ async function stage(
   let into = staged.get(slug)
   if (!into) {
     const columns = stagedColumns(dataset, rows)
-    into = { dataset, relation: await openStaging(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, columns), columns, days: [] }
+    into = {
+      dataset,
+      relation: await createStaging(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, columns),
+      columns,
+      days: [],
+    }
     staged.set(slug, into)
   }
   for (const day of splitByDay(dataset, rows)) {

@@ -7,7 +7,7 @@ import { type Clock, type Config, coalesceNext, type Log, type Secrets } from '.
 import { createPublications } from './discovery/index.ts'
 import { openEngine, openPool } from './engine/index.ts'
 import { openNewestFacts } from './fields/index.ts'
-import { buildApp } from './http/index.ts'
+import { createApp } from './http/index.ts'
 import { openListener } from './http/kernel/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 import { openSearch } from './search/index.ts'
@@ -66,7 +66,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const sources = { catalog, releases, publications, pool, calendar, newest, search }
     const { sessions, check: checkState } = control
     const listener = openListener(config, ({ address, isDraining }) =>
-      buildApp({
+      createApp({
         ...sources,
         config,
         secrets,

@@ -6,7 +6,7 @@ import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { readEmail } from '../src/accounts/index.ts'
-import { openLog, readConfig } from '../src/core/index.ts'
+import { createLog, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 
 /** Wednesday evening in Taipei: the day's reports are out. */
@@ -83,7 +83,7 @@ export async function service({
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
     }),
     secrets: SECRETS,
-    log: openLog('info', { write: line => void lines.push(line) }),
+    log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
     ...(!limits && { steady: () => (leaps += 60_000) }),
   })

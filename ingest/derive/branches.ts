@@ -2,8 +2,8 @@ import type { Row } from '../../catalog/index.ts'
 import { brokerNameKey } from '../feeds/index.ts'
 import {
   createServedReleases,
+  createStaging,
   type DatasetOutcome,
-  openStaging,
   type Parent,
   publish,
   readParts,
@@ -29,7 +29,7 @@ export async function resolveBranches(workspace: Workspace, calendar: TradingCal
   const rows = await workspace.session.rows(`SELECT * FROM ${await readParts(branches, branches.manifest.parts)}`)
   const resolved = rows.map(row => resolve(row, codes))
   if (resolved.every((row, index) => row === rows[index])) return []
-  const relation = await openStaging(workspace.session, 'raw', columns)
+  const relation = await createStaging(workspace.session, 'raw', columns)
   await stageRows(workspace.session, textual(dataset), relation, columns, 0, resolved)
   const { sources, synthetic } = branches.manifest
   const [source] = sources.map(({ rows: _, ...rest }) => rest)

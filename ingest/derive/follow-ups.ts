@@ -3,11 +3,11 @@ import type { Changes } from '../../src/releases/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
   createServedReleases,
+  createStaging,
   type DatasetOutcome,
   loggedJoin,
   logJoin,
   type Outcome,
-  openStaging,
   type Parent,
   publish,
   stagedColumns,
@@ -109,6 +109,6 @@ async function deriveAgain(
 ): Promise<Outcome | undefined> {
   const { synthetic } = parent.manifest
   if (synthetic !== news.manifest.synthetic) return undefined
-  const relation = await openStaging(workspace.session, 'raw', stagedColumns(dataset, []))
+  const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))
   return publish(workspace, { dataset, relation, sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys: keys })
 }

@@ -6,7 +6,7 @@ import { Manifest, type ReleasePaths as Paths, ReleaseId, type Spans, sha256OfTe
 const STAGE = '.stage-'
 
 /** Creates an empty staging folder, after removing what a killed publication left behind. */
-export async function openStage(paths: Paths, release: string): Promise<string> {
+export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
   const left = (await readdir(home)).filter(name => name.startsWith(STAGE))

@@ -7,5 +7,5 @@ export { createServedReleases, type Parent, readParts, type ServedReleases } fro
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
 export { createTable, createView, type Relation } from './relations.ts'
 export { lineOf, type ServedAgain, serveRetained } from './retained.ts'
-export { openStaging, stagedColumns, stageRows } from './stage-rows.ts'
+export { createStaging, stagedColumns, stageRows } from './stage-rows.ts'
 export { openWorkspace, type Workspace } from './workspace.ts'

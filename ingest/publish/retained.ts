@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
-import { openLog, Refusal } from '../../src/core/index.ts'
+import { createLog, Refusal } from '../../src/core/index.ts'
 import {
   createLineageReader,
   createVerifier,
@@ -55,7 +55,7 @@ export async function lineOf(
   release: string | null,
 ): Promise<readonly string[]> {
   if (release === null) return []
-  const line = await createLineageReader(releases, openLog('silent')).of(dataset, release)
+  const line = await createLineageReader(releases, createLog('silent')).of(dataset, release)
   return line.map(({ release }) => release).reverse()
 }
 

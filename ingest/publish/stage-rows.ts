@@ -3,7 +3,7 @@ import type { Session } from '../../src/engine/index.ts'
 import { createTextTable, type Relation } from './relations.ts'
 
 /** An empty relation of text columns that rows are staged in before publication types them. */
-export const openStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
+export const createStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
   createTextTable(session, name, Object.fromEntries(['_source', ...columns].map(column => [column, []])))
 
 /** Adds rows of one source to a staging relation. A name the row does not have is null. */

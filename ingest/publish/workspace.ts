@@ -40,7 +40,7 @@ export async function openWorkspace(dataDir: string, clock: Clock = () => new Da
     close() {
       session.close()
       duck.close()
-      scratch.remove()
+      scratch.close()
     },
   }
 }
@@ -50,7 +50,7 @@ const own = new Set<string>()
 
 export interface Scratch {
   readonly path: string
-  remove(): void
+  close(): void
 }
 
 /** Creates a folder named by the pid in `tmp` of the data folder, after removing those that killed processes left. */
@@ -62,7 +62,7 @@ export function openScratch(dataDir: string): Scratch {
   own.add(basename(path))
   return {
     path,
-    remove() {
+    close() {
       rmSync(path, { recursive: true, force: true })
       own.delete(basename(path))
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../catalog/index.ts'
-import { createServedReleases, EMPTY_CALENDAR, openStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
+import { createServedReleases, createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { branches, firms } from './firms.ts'
@@ -75,7 +75,7 @@ export async function publishSamples(
     const dataset = workspace.catalog.get(slug)!
     const rows = SAMPLES[slug]!(until)
     const columns = stagedColumns(dataset, rows)
-    const relation = await openStaging(workspace.session, 'raw', columns)
+    const relation = await createStaging(workspace.session, 'raw', columns)
     await stageRows(workspace.session, dataset, relation, columns, 0, rows)
     const sha256 = createHash('sha256').update(`${slug} ${until}`).digest('hex')
     const sources = [{ name: `synthetic sample until ${until}`, sha256, bytes: 0, read_as: 'sample', url: null }]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
-import { DAY_MS, isDay, loadSecrets, openLog, Refusal, taipei } from '../core/index.ts'
+import { createLog, DAY_MS, isDay, loadSecrets, Refusal, taipei } from '../core/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
@@ -29,7 +29,7 @@ async function replay({ since, json }: ReplayOptions, setExitCode: (code: number
   if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
   const config = configured()
   const control = openControl(config, loadSecrets(config))
-  const billing = openBilling(config, control, () => new Date(), openLog('silent'), null)
+  const billing = openBilling(config, control, () => new Date(), createLog('silent'), null)
   try {
     if (!billing) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
     const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())

@@ -5,7 +5,7 @@ import { PLAN_IDS } from '../../catalog/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { readEmail } from '../accounts/index.ts'
-import { type Config, loadSecrets, openLog, type Secrets, taipeiDay } from '../core/index.ts'
+import { type Config, createLog, loadSecrets, type Secrets, taipeiDay } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 import { configured } from './workspace.ts'
@@ -19,7 +19,7 @@ export function demoCommand(program: Command): void {
       const config = configured({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
-      const service = await startService({ config, secrets, log: openLog(config.logLevel) })
+      const service = await startService({ config, secrets, log: createLog(config.logLevel) })
       await makeSamples(config)
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)

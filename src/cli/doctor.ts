@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadCatalog, served } from '../../catalog/index.ts'
 import { inspectState, openControl, openTransport, runningService } from '../accounts/index.ts'
-import { type Config, loadSecrets, openLog } from '../core/index.ts'
+import { type Config, createLog, loadSecrets } from '../core/index.ts'
 import { openReleases } from '../releases/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
@@ -73,7 +73,7 @@ const MEND =
 /** Checks the releases on disk. A running service may serve fewer, or an older one. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
-  const found = await openReleases({ root: releasesDir, catalog, log: openLog('silent') })
+  const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
   try {
     const states = served(catalog).map(dataset => ({ dataset, release: releaseOf(() => found.served(dataset)) }))
     const damaged = states.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadSecrets, openLog } from '../core/index.ts'
+import { createLog, loadSecrets } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { configured } from './workspace.ts'
 
@@ -10,7 +10,7 @@ export function serveCommand(program: Command): void {
     .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
     .action(async () => {
       const config = configured()
-      const log = openLog(config.logLevel)
+      const log = createLog(config.logLevel)
       const stop = stopSignal()
       const service = await startService({ config, secrets: loadSecrets(config), log })
       await untilStopped(service, stop, event => log(event))

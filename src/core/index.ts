@@ -8,7 +8,7 @@ export { type Fault, inputRefusal, parameterRefusal, REFUSAL_CODES, Refusal, typ
 export { checkFolder, makeFolder } from './folder.ts'
 export type { Grant } from './grant.ts'
 export { newId } from './ids.ts'
-export { type Log, openLog } from './log.ts'
+export { createLog, type Log } from './log.ts'
 export { nearest } from './nearest.ts'
 export { sameSecret } from './same-secret.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'

@@ -24,7 +24,7 @@ export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => v
 const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}|Bearer \S+/g
 
 /** JSON lines on stdout. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
-export function openLog(level: string, to?: DestinationStream): Log {
+export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino(
     { level, base: null, messageKey: 'event', hooks: { streamWrite: line => line.replace(SECRET, '[redacted]') } },
     to,

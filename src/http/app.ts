@@ -34,7 +34,7 @@ export type AppDeps = AdmissionDeps &
   PublicationDeps
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
-export function buildApp(deps: AppDeps): FastifyInstance {
+export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')

@@ -1,2 +1,2 @@
 /** The HTTP service: everything between a socket and the operations. */
-export { type AppDeps, buildApp } from './app.ts'
+export { type AppDeps, createApp } from './app.ts'

@@ -23,7 +23,7 @@ const [PREFIX, WORDS] = [1_000, 5_000]
  *
  * @throws the signal's reason once it is aborted
  */
-export async function buildIndex(unordered: readonly Entity[], signal: AbortSignal): Promise<SearchIndex> {
+export async function createSearchIndex(unordered: readonly Entity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
   const [codes, names] = [createPrefixIndex(), createPrefixIndex()]
   let ordinal = 0

@@ -4,7 +4,7 @@ import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
-import { buildIndex, type SearchIndex } from './search-index.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 /** The search index, kept up to date. */
 export interface Search {
@@ -38,7 +38,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     if (ending.signal.aborted || !shouldRetry(last, of, at)) return
     try {
       const source = { catalog, releases: set, pool, signal: ending.signal }
-      const built = await buildIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
+      const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
       index.swap(built)
       last = { of, at, failed: false }
       log('search indexed', { entities: built.size, ms: Math.round(performance.now() - at) })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openMailer, openTransport } from '../../src/accounts/index.ts'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { type Portal, portal } from './portal.ts'
 
 let p: Portal
@@ -152,7 +152,7 @@ describe('O6: a mailed code', () => {
 
 it('a state file that does not answer delays mails and nothing else', async () => {
   const lines: string[] = []
-  const log = openLog('info', { write: line => void lines.push(line) })
+  const log = createLog('info', { write: line => void lines.push(line) })
   p.tamper('ALTER TABLE mail_outbox RENAME TO away')
   const mailer = openMailer(p.control.outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, log, 5)
   await vi.waitUntil(() => lines.length > 2)

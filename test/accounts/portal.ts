@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { openMailer, openTransport } from '../../src/accounts/index.ts'
 import { openState } from '../../src/accounts/state/db.ts'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './mail-server.ts'
 
@@ -28,7 +28,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   const now = () => at
   const s = await service({ examples: false, ...options, now })
   const post = await postOffice()
-  const log = openLog('info', { write: line => void s.lines.push(line) })
+  const log = createLog('info', { write: line => void s.lines.push(line) })
   const mailer = openMailer(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS)
   /** Every key, token and code of the run. */
   const secrets = new Set<string>()

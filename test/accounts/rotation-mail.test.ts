@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Control, openControl, openMailer, openTransport, rotateVault } from '../../src/accounts/index.ts'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal } from './portal.ts'
 
@@ -27,7 +27,7 @@ async function beside<T>(
 }
 
 async function deliverFrom({ outbox }: Control): Promise<string> {
-  const mailer = openMailer(outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, openLog('silent'), 86_400_000)
+  const mailer = openMailer(outbox, openTransport(p.post.url, 'x@twmd.test'), p.now, createLog('silent'), 86_400_000)
   await mailer.sendDue()
   await mailer.close()
   return /\d{8}/.exec(p.post.mails[0]!.text)![0]

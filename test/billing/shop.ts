@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { readEmail } from '../../src/accounts/index.ts'
-import { openLog, readConfig } from '../../src/core/index.ts'
+import { createLog, readConfig } from '../../src/core/index.ts'
 import { startService } from '../../src/main.ts'
 import { controlOf } from '../provider/client.ts'
 import { startProvider } from '../provider/server.ts'
@@ -90,7 +90,7 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   const own = providerUrl === undefined ? await startProvider({ secretKey, now }) : undefined
   const provider = controlOf(own?.url ?? providerUrl!)
   const lines: string[] = []
-  const log = openLog('info', { write: line => void lines.push(line) })
+  const log = createLog('info', { write: line => void lines.push(line) })
   const config = readConfig({ ...paidEnvironment(dir, provider.url), STRIPE_SECRET_KEY: secretKey, ...env })
   const service = await startService({ config, secrets: SECRETS, log, clock: now })
   await connect(provider, service.url)

@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Dataset } from '../../catalog/index.ts'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { openReleases, type Releases } from '../../src/releases/index.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
@@ -29,7 +29,7 @@ const dataset = (slug: string): Dataset => workspace.catalog.get(slug)!
 const published = async (slug: string, rows = dataset(slug).example): Promise<string> =>
   (await publishRows(workspace, dir, dataset(slug), rows)).release!
 const open = async (checkMs: number): Promise<Releases> => {
-  releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: openLog('silent'), checkMs })
+  releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: createLog('silent'), checkMs })
   return releases
 }
 /** Resolves with the datasets of the next change. */

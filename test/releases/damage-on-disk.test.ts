@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { openReleases, sha256OfText } from '../../src/releases/index.ts'
 import { serving, twmd } from '../fixtures/cli/twmd.ts'
 import { day } from '../fixtures/publish/rows.ts'
@@ -63,7 +63,7 @@ describe('D2 a part with', () => {
     const releases = await openReleases({
       root: s.workspace.releases,
       catalog: s.catalog,
-      log: openLog('info', { write: line => void lines.push(line) }),
+      log: createLog('info', { write: line => void lines.push(line) }),
     })
     releases.close()
     expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
@@ -92,7 +92,7 @@ describe('D2 a damaged release made after another was withdrawn', () => {
     await s.publish(SLUG, day('2026-07-01', 4))
     const next = stored(s.workspace.releases, SLUG)
     flipBit(next.paths.part(next.delta[0]!.sha256), 4_000)
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
   })
@@ -102,7 +102,7 @@ describe('D2 a flipped bit', () => {
   it('anywhere in a part is found, and the parent is served', async () => {
     const path = file('delta')
     const bits = readFileSync(path).length * 8
-    const open = () => openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+    const open = () => openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     for (let step = 0; step < 100; step++) {
       const at = Math.floor((step * (bits - 1)) / 99)
       flipBit(path, at)
@@ -158,7 +158,7 @@ describe('D2 a manifest or spans file', () => {
     for (let step = 0; step < 40; step++) {
       const at = Math.floor((step * (whole.length * 8 - 9)) / 39)
       flipBit(path(), at)
-      const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+      const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
       expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
       releases.close()
       writeFileSync(path(), whole)
@@ -171,7 +171,7 @@ describe('D2 a manifest or spans file', () => {
     writeFileSync(newest.paths.spans(newest.release), spans)
     writeFileSync(newest.paths.manifest(newest.release), manifest)
     writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
   })
@@ -183,7 +183,7 @@ describe('D2 a manifest or spans file', () => {
     truncateSync(path(newest.release), 100)
     const { code, stderr } = await twmd(s.dir, 'releases', 'verify', SLUG)
     expect([code, stderr]).toEqual([1, `damaged  ${what}, of ${newest.release}\n`])
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
     await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()
@@ -198,7 +198,7 @@ describe('D2 the file that names the served release', () => {
     ['naming a release that is not there', '20250101T000000000Z\n'],
   ])('when %s makes the newest whole release served as degraded, and no publication build on a guess', async (_, text) => {
     writeFileSync(newest.paths.current, text)
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: openLog('silent') })
+    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: newest.release, degraded: true })
     await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()

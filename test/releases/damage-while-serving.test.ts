@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLog } from '../../src/core/index.ts'
+import { createLog } from '../../src/core/index.ts'
 import { openReleases } from '../../src/releases/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
@@ -211,7 +211,7 @@ describe('a copy of the releases folder taken while something is published', () 
       }
       await s.publish(SLUG, day('2026-07-02', order.indexOf(wanted) + 5))
     }
-    const releases = await openReleases({ root: to, catalog: s.catalog, log: openLog('silent') })
+    const releases = await openReleases({ root: to, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     return releases.current(s.dataset(SLUG))
   }

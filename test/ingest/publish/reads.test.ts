@@ -1,7 +1,7 @@
 import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { EMPTY_CALENDAR, openStaging, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
+import { createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
 
@@ -34,7 +34,7 @@ it('a publication reads each manifest once: its own dataset’s, and those of da
   const dataset = s.dataset('institutional-positioning')
   const rows = [trade('2330', '2026-06-23', 7)]
   const columns = stagedColumns(dataset, rows)
-  const relation = await openStaging(s.workspace.session, 'raw', columns)
+  const relation = await createStaging(s.workspace.session, 'raw', columns)
   await stageRows(s.workspace.session, dataset, relation, columns, 0, rows)
   const sources = [{ name: 'day.json', sha256: 'a'.repeat(64), bytes: 1, read_as: 'json', url: null }]
   const batch = { dataset, relation, sources, synthetic: false, accept: [], sourceBySource: false, calendar: EMPTY_CALENDAR }
