@@ -22,7 +22,7 @@ export const POINT_IN_TIME = ['none', 'publication_date'] as const
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
 /** Where a dataset's rows come from. Envelope A shows `families` and `semantics`; B and C show `role` to `notes`; A-bare shows none of it. */
-export interface Lineage {
+export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
   /** What a row states, as one snake_case word group. */
@@ -102,7 +102,7 @@ export interface Dataset<C extends string = string> {
   readonly search?: readonly Searchable<C>[]
   /** What an empty answer within coverage means; `no_match` when absent. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
-  readonly lineage: Lineage
+  readonly lineage: SourceLineage
   readonly knownGaps: readonly string[]
   readonly warnings: readonly string[]
   readonly cadence: Cadence

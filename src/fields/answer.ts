@@ -6,7 +6,7 @@ import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
 /** What the answer repeats from its request. */
-export interface RequestContext {
+export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
   readonly planId: string
@@ -28,7 +28,7 @@ interface Missing {
 }
 
 /** Answers a query. Views are resolved concurrently, each once, whatever the number of entities and fields. */
-export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: RequestContext): Promise<FieldAnswer> {
+export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const datasets = new Set(query.fields.map(({ dataset }) => dataset))
   const releases = new Map([...datasets].map(dataset => [dataset, releaseFor(dataset, deps.releases)]))
   const resolved = await resolveAll(query, releases, deps)
@@ -64,7 +64,7 @@ async function resolveAll(
 
 function bodyOf(
   { entityType, asOf }: FieldQuery,
-  { requestId, endpoint, planId }: RequestContext,
+  { requestId, endpoint, planId }: QueryContext,
   data: readonly string[],
   missing: readonly Missing[],
   warnings: readonly string[],

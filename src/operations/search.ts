@@ -1,6 +1,6 @@
 import { type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
-import type { Entity, Hit, Search } from '../search/index.ts'
+import type { Hit, Search, SearchEntity } from '../search/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
 
 export interface SearchDeps extends MeterDeps {
@@ -60,7 +60,7 @@ async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, { sea
 }
 
 /** A read that the caller's plan includes, the first there is. Above the plan: what a symbol's coverage says for nothing, another thing's first read. */
-function urlOf({ type, reads, url }: Entity, plan: PlanId): string {
+function urlOf({ type, reads, url }: SearchEntity, plan: PlanId): string {
   const read = reads.find(read => meets(plan, read.plan)) ?? (type === 'symbol' ? undefined : reads[0])
   return read?.url ?? url
 }

@@ -21,7 +21,7 @@ export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {
 }
 
 /** What an answer needs to know of its request. */
-export interface RequestContext {
+export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
   readonly endpoint: string
@@ -30,7 +30,7 @@ export interface RequestContext {
 }
 
 /** Gathers everything an envelope may state about a fetched page. */
-export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: RequestContext): Answer {
+export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: ReadContext): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
   return {

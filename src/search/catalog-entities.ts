@@ -1,8 +1,8 @@
 import { type Catalog, type Dataset, fieldsOf, served } from '../../catalog/index.ts'
-import type { Entity } from './entity.ts'
+import type { SearchEntity } from './entity.ts'
 
 /** The served datasets and all their columns. */
-export function catalogEntities(catalog: Catalog): readonly Entity[] {
+export function catalogEntities(catalog: Catalog): readonly SearchEntity[] {
   const queried = [...fieldsOf(catalog.values()).values()].flatMap(fields => [...fields.values()])
   const queryFields = new Map(queried.toReversed().map(({ dataset, columnName, name }) => [`${dataset.id}.${columnName}`, name]))
   return served(catalog).flatMap(dataset => [datasetEntity(dataset), ...fieldEntities(dataset, queryFields)])
@@ -10,7 +10,7 @@ export function catalogEntities(catalog: Catalog): readonly Entity[] {
 
 const schemaPath = ({ slug }: Dataset): string => `/v2/datasets/${slug}/schema`
 
-function datasetEntity(dataset: Dataset): Entity {
+function datasetEntity(dataset: Dataset): SearchEntity {
   const { slug, id, title, titleZh, description, filters } = dataset
   const wholes = Object.values(filters).flatMap(filter => ('all' in filter && typeof filter.all === 'string' ? [filter.all] : []))
   return {
@@ -29,7 +29,7 @@ function datasetEntity(dataset: Dataset): Entity {
   }
 }
 
-const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string>): readonly Entity[] =>
+const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string>): readonly SearchEntity[] =>
   Object.entries(dataset.columns).map(([name, { zh, doc }]) => ({
     type: 'field',
     id: `${dataset.id}.${name}`,

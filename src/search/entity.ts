@@ -1,7 +1,7 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
 /** Something a search can find. */
-export interface Entity {
+export interface SearchEntity {
   readonly type: FoundType
   readonly id: string
   readonly title: string

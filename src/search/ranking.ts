@@ -1,5 +1,5 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
-import type { Entity } from './entity.ts'
+import type { SearchEntity } from './entity.ts'
 
 /** Where a search found its text, the most significant first. */
 export const FIELDS = ['code', 'name', 'description'] as const
@@ -44,7 +44,7 @@ export function createWordHits(entities: number): WordHits {
 
 /** One entity that a query found. */
 export interface Hit {
-  readonly entity: Entity
+  readonly entity: SearchEntity
   /** 0 to 1, in steps of 0.0001. */
   readonly score: number
   readonly matchedOn: Field
@@ -64,7 +64,7 @@ const STEPS = 10_000
 const MOST_ENTITIES = 2 ** 24
 
 /** Collects scores by ordinal and ranks them. Of several scores of one entity the best counts. Scores range from 1 to 10,000. */
-export function createScoreboard(entities: readonly Entity[]) {
+export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
   const fields = new Uint8Array(entities.length)
   let hits = 0
@@ -99,7 +99,7 @@ export function createScoreboard(entities: readonly Entity[]) {
 }
 
 /** Ordinals of the entities on one page. */
-function pageOf(order: Float64Array, entities: readonly Entity[], type: FoundType | 'all', offset: number, limit: number): number[] {
+function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset
   for (let at = type === 'all' ? offset : 0; at < order.length && page.length < limit; at++) {

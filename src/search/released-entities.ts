@@ -1,7 +1,7 @@
 import { type Catalog, type Dataset, type PlanId, pathOf, type Searchable } from '../../catalog/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Release } from '../releases/index.ts'
-import type { Entity } from './entity.ts'
+import type { SearchEntity } from './entity.ts'
 import { type Description, readDescriptions } from './rows.ts'
 import { inSlices } from './slices.ts'
 
@@ -9,7 +9,7 @@ import { inSlices } from './slices.ts'
 export type ReleaseSet = ReadonlyMap<string, Release>
 
 /** What an index is built from. */
-export interface Source {
+export interface IndexSources {
   readonly catalog: Catalog
   readonly releases: ReleaseSet
   readonly pool: Pool
@@ -32,19 +32,19 @@ interface Draft {
 }
 
 /** Collects the entities that have rows in a release, by the catalog's declarations. The dataset with the lowest rank names each. */
-export async function releasedEntities(source: Source): Promise<readonly Entity[]> {
-  const declared = [...source.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
+export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
+  const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
   const drafts = new Map<string, Draft>()
   const holdings: DeclaredIds[] = []
   for (const { dataset, search } of declared.toSorted((a, b) => rankOf(a.search) - rankOf(b.search))) {
-    const release = source.releases.get(dataset.slug)
-    if (release) holdings.push({ dataset, search, ids: await describe(release, search, source, drafts) })
+    const release = sources.releases.get(dataset.slug)
+    if (release) holdings.push({ dataset, search, ids: await describe(release, search, sources, drafts) })
   }
-  const slugs = [...source.catalog.keys()]
+  const slugs = [...sources.catalog.keys()]
   const inOrder = holdings.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
-  for (const holding of inOrder) if (holding.dataset.access) await addReads(holding, drafts, source.signal)
-  const entities: Entity[] = []
-  await inSlices(drafts.values(), source.signal, draft => void entities.push(entityOf(draft, declared)))
+  for (const holding of inOrder) if (holding.dataset.access) await addReads(holding, drafts, sources.signal)
+  const entities: SearchEntity[] = []
+  await inSlices(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared)))
   return entities
 }
 
@@ -54,14 +54,19 @@ const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
 /** Describes the entities of a release that have no description yet. @returns the ids of all its entities */
-async function describe(release: Release, search: Searchable, source: Source, drafts: Map<string, Draft>): Promise<readonly string[]> {
+async function describe(
+  release: Release,
+  search: Searchable,
+  sources: IndexSources,
+  drafts: Map<string, Draft>,
+): Promise<readonly string[]> {
   const { type, title, market } = search
   const isNew = (id: string): boolean => !drafts.has(keyOf(type, id))
   const add = (description: Description): void =>
     void drafts.set(keyOf(type, description.id), { description, type, datasets: [], reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
-    const descriptions = await readDescriptions(release, search, wanted, source.pool, source.signal)
-    await inSlices(descriptions.values(), source.signal, one => isNew(one.id) && add(one))
+    const descriptions = await readDescriptions(release, search, wanted, sources.pool, sources.signal)
+    await inSlices(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
     return [...descriptions.keys()]
   }
   // Spans list keys only; the dataset of the lowest rank reads every row anyway.
@@ -96,7 +101,10 @@ function pathElsewhere(type: string, id: string, declared: readonly Pick<Declare
   return own ? readPath(own.dataset, own.search, id) : '/v2/datasets'
 }
 
-function entityOf({ description, type, datasets, reads }: Draft, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): Entity {
+function entityOf(
+  { description, type, datasets, reads }: Draft,
+  declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],
+): SearchEntity {
   const { id, title, subtitle, market, codes } = description
   return {
     type,

@@ -1,5 +1,5 @@
 import { FOUND_TYPES } from '../../catalog/index.ts'
-import type { Entity } from './entity.ts'
+import type { SearchEntity } from './entity.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
 import { inSlices } from './slices.ts'
@@ -23,7 +23,7 @@ const [PREFIX, WORDS] = [1_000, 5_000]
  *
  * @throws the signal's reason once it is aborted
  */
-export async function createSearchIndex(unordered: readonly Entity[], signal: AbortSignal): Promise<SearchIndex> {
+export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
   const [codes, names] = [createPrefixIndex(), createPrefixIndex()]
   let ordinal = 0
@@ -52,15 +52,15 @@ export async function createSearchIndex(unordered: readonly Entity[], signal: Ab
 }
 
 /** Entities by type, then id: the order of hits with equal scores. Sorted in groups, so that no sort takes long. */
-async function inOrder(entities: readonly Entity[], signal: AbortSignal): Promise<readonly Entity[]> {
-  const groups = new Map<string, Entity[]>()
+async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
+  const groups = new Map<string, SearchEntity[]>()
   await inSlices(entities, signal, entity => {
     const name = `${FOUND_TYPES.indexOf(entity.type)} ${entity.id.slice(0, 3)}`
     const group = groups.get(name)
     if (group) group.push(entity)
     else groups.set(name, [entity])
   })
-  const sorted: Entity[] = []
+  const sorted: SearchEntity[] = []
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name)!.sort((a, b) => (a.id < b.id ? -1 : 1))
     await inSlices(group, signal, entity => void sorted.push(entity))

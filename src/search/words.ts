@@ -1,11 +1,11 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
-import type { Entity } from './entity.ts'
+import type { SearchEntity } from './entity.ts'
 import { createPostingLists, type PostingLists } from './postings.ts'
 import { createWordHits, FIELDS, type Field, WEIGHTS, type WordHits } from './ranking.ts'
 import { inSlices } from './slices.ts'
 import { correctSpelling, indexTerms, isHanCharacter, isWord, queryTerms } from './text.ts'
 
-const TEXT_OF: Readonly<Record<Field, (entity: Entity) => string>> = {
+const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   code: ({ codes }) => codes.join('\n'),
   name: ({ names }) => names.join('\n'),
   description: ({ description }) => description,
@@ -16,7 +16,7 @@ const MOST_WEIGHING_TERMS = 2
 /** Maximum number of hits weighed in one query; more frequent terms are read from the posting lists alone. */
 const MOST_WEIGHED_HITS = 2_000
 
-type Mini = MiniSearch<readonly [ordinal: number, entity: Entity]>
+type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
 
 /** @param lists receives the terms of every text that is added */
 const createMini = (lists: PostingLists, adding: () => number): Mini =>
@@ -53,7 +53,7 @@ interface Indexed {
 }
 
 /** Indexes the words of entities, which are numbered by their position in the list. The only file that imports MiniSearch. */
-export async function indexWords(entities: readonly Entity[], signal: AbortSignal) {
+export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
     /** Entities that contain every word of the query. */
@@ -72,7 +72,7 @@ export async function indexWords(entities: readonly Entity[], signal: AbortSigna
   }
 }
 
-async function indexTexts(entities: readonly Entity[], signal: AbortSignal): Promise<Indexed> {
+async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal): Promise<Indexed> {
   const lists = createPostingLists()
   let adding = 0
   const mini = createMini(lists, () => adding)

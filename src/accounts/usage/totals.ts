@@ -5,7 +5,7 @@ import type { Database } from '../state/db.ts'
 const MAX_TOTALS = 100_000
 
 /** What adds to a total: the period is the month of `day`. */
-interface Charge {
+interface UsageCharge {
   readonly accountId: string
   /** `YYYY-MM-DD` in Taipei, or a time that begins with it. */
   readonly day: string
@@ -34,7 +34,7 @@ export function createUsageTotals(db: Database, most = MAX_TOTALS) {
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.of(name)
     },
     /** Adds what a committed batch came to. */
-    addCommitted(charges: readonly Charge[]): void {
+    addCommitted(charges: readonly UsageCharge[]): void {
       for (const charge of charges) {
         const name = nameOf(charge.accountId, charge.day.slice(0, 7))
         const before = committed.peek(name)
@@ -42,7 +42,7 @@ export function createUsageTotals(db: Database, most = MAX_TOTALS) {
       }
     },
     /** Adds a use that waits in the backlog; below zero credits take it out again. */
-    addBacklog: ({ accountId, day, credits }: Charge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
+    addBacklog: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
     /** Drops what was read from the file: a commit failed, and may or may not have reached it. */
     forget: (): void => committed.clear(),
   }

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type Grant, type Stopwatch, stopwatch } from '../../core/index.ts'
-import type { Call as OperationCall } from '../../operations/index.ts'
+import type { Call } from '../../operations/index.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
-export interface Call<E extends Endpoint = Endpoint> extends OperationCall {
+export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly caller: Callers[E['caller']]
   readonly params: Parsed<E['path']>
   readonly query: QueryOf<E>
@@ -25,7 +25,7 @@ export interface Call<E extends Endpoint = Endpoint> extends OperationCall {
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
+export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
 /** Checks with a fixed place in the order of refusals. */
 export interface Checks<E extends Endpoint> {
@@ -43,7 +43,7 @@ export interface Route<C extends Caller = Caller> {
   /** In the router's form, for example `/v2/coverage/:dataset`. */
   readonly path: string
   readonly endpoint: Endpoint & { readonly caller: C }
-  readonly handler: (call: Call) => unknown
+  readonly handler: (call: RouteCall) => unknown
   readonly checks: Checks<Endpoint>
 }
 
@@ -113,7 +113,7 @@ function enter(
   request: FastifyRequest,
   reply: FastifyReply,
   time: Stopwatch,
-): Call {
+): RouteCall {
   const { priced } = endpoint
   const sent = request.query as SentQuery
   try {
@@ -135,9 +135,9 @@ function enter(
   }
 }
 
-type Given = Pick<Call, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
+type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
-const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, given: Given): Call => {
+const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, given: Given): RouteCall => {
   let signal: AbortSignal | undefined
   return {
     ...given,
