@@ -8,7 +8,7 @@ import { DELTA, type Layout } from './layout.ts'
 import type { Parent } from './parent.ts'
 import { reconcile } from './reconcile.ts'
 import type { Basis } from './served-basis.ts'
-import { type BatchSlice, FINGERPRINT_VERSION } from './slices.ts'
+import type { BatchSlice } from './slices.ts'
 import type { Received } from './source-figures.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -88,7 +88,6 @@ export async function measureSpans(
   return {
     base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" <> ${DELTA}`)) },
     delta: await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" = ${DELTA}`),
-    fingerprint_version: FINGERPRINT_VERSION,
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }
 }

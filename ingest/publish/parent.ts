@@ -103,19 +103,31 @@ export function partsFor(
   )
 }
 
+/** True for a part whose bytes are those the manifest names; each is hashed once in a publication, a damaged one whenever it is asked about. */
+async function isSound({ good, pathOf }: Parent, part: Part): Promise<boolean> {
+  if (good.has(part.sha256)) return true
+  const sound = (await sha256Of(pathOf(part)).catch(() => 'nothing')) === part.sha256
+  if (sound) good.add(part.sha256)
+  return sound
+}
+
+/** Those of the parts that are not damaged, in the same order. */
+export async function soundParts(parent: Parent, parts: readonly Part[]): Promise<readonly Part[]> {
+  const sound: Part[] = []
+  for (const part of parts) if (await isSound(parent, part)) sound.push(part)
+  return sound
+}
+
 /**
  * A relation over parts of the parent, each hashed first: a damaged part must not be copied into a new release.
  *
  * @throws Refusal integrity naming the part
  */
 export async function readParts(parent: Parent, parts: readonly Part[]): Promise<string> {
-  for (const part of parts.filter(({ sha256 }) => !parent.good.has(sha256))) {
-    const found = await sha256Of(parent.pathOf(part)).catch(() => 'nothing')
-    if (found !== part.sha256) {
-      const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
-      throw new Refusal('integrity', { dataset: parent.manifest.dataset }, message)
-    }
-    parent.good.add(part.sha256)
+  for (const part of parts) {
+    if (await isSound(parent, part)) continue
+    const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
+    throw new Refusal('integrity', { dataset: parent.manifest.dataset }, message)
   }
   const rows = fromParts(parts.map(parent.pathOf))
   return parent.fill === '' ? rows : `(SELECT *${parent.fill} FROM ${rows})`

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Spans } from '../../src/releases/index.ts'
 import type { BatchFault } from './batch.ts'
-import { type Parent, readParts } from './parent.ts'
+import { type Parent, readParts, soundParts } from './parent.ts'
 import { columnsOf, list, type Relation } from './relations.ts'
 
 /** Per slice of a batch or a release: its number of rows, and a fingerprint of their values apart from the slice's own columns. */
@@ -29,22 +29,29 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the computation below, recorded in `spans.json` beside its fingerprints. */
-export const FINGERPRINT_VERSION = 1
+/** What every fingerprint computed below begins with: the version of the computation. */
+const VERSION = '1:'
 
 /**
- * The slices of a release with fingerprints in the present version. A release written before fingerprints had a version has its own
- * computed from its parts, once: the publication that builds on it records them.
- *
- * @throws Refusal integrity when a part is damaged
+ * The slices of a release with fingerprints in the present version. Fingerprints without a version are computed anew from the parts,
+ * once: the publication that builds on the release records them. A slice with rows in a damaged part keeps the fingerprint it has,
+ * which equals no other, until a publication finds the part restored.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
-  const { slices, fingerprint_version } = parent.spans
+  const { slices } = parent.spans
+  if (!dataset.publish.slice || Object.values(slices).every(([, fingerprint]) => fingerprint.startsWith(VERSION))) return slices
   const { parts } = parent.manifest
-  if (fingerprint_version === FINGERPRINT_VERSION || !dataset.publish.slice || parts.length === 0) return slices
-  const rows = await session.rows(sliceQuery(dataset, await readParts(parent, parts)))
-  const found = new Map(rows.map(row => [String(row['name']), String(row['fingerprint'])]))
-  return Object.fromEntries(Object.entries(slices).map(([name, [count]]) => [name, [count, found.get(name) ?? `none of ${name}`]] as const))
+  const sound = await soundParts(parent, parts)
+  if (sound.length === 0) return slices
+  const rows = await session.rows(sliceQuery(dataset, await readParts(parent, sound)))
+  const found = new Map(rows.map(row => [String(row['name']), { rows: Number(row['rows']), fingerprint: String(row['fingerprint']) }]))
+  const renewed = ([name, [count, former]]: readonly [string, Slices[string]]): readonly [string, Slices[string]] => {
+    if (former.startsWith(VERSION)) return [name, [count, former]]
+    const now = found.get(name)
+    if (sound.length < parts.length && now?.rows !== count) return [name, [count, former]]
+    return [name, [count, now?.fingerprint ?? `${VERSION}none of ${name}`]]
+  }
+  return Object.fromEntries(Object.entries(slices).map(renewed))
 }
 
 function sliceQuery(dataset: Dataset, from: string, beside = ''): string {
@@ -56,11 +63,11 @@ function sliceQuery(dataset: Dataset, from: string, beside = ''): string {
 
 /**
  * SQL of a fingerprint of rows in any order: the first 60 bits of each row's md5, XORed, in hex. The md5 is taken over `;name=value` for
- * every cell that is not null, sorted by name. Not the engine's `hash()`, which may change with any version of it.
+ * every cell that is not null, sorted by name; the version goes before it. Not the engine's `hash()`, which may change with any version of it.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
-  return `lower(to_hex(bit_xor(('0x' || left(md5(concat(${cells.join(', ')})), 15))::BIGINT)))`
+  return `'${VERSION}' || lower(to_hex(bit_xor(('0x' || left(md5(concat(${cells.join(', ')})), 15))::BIGINT)))`
 }
 
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`

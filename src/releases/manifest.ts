@@ -130,13 +130,16 @@ export const SourceCheck = z.strictObject({
 })
 export type SourceCheck = z.infer<typeof SourceCheck>
 
-/** What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with a blank). */
-export const Spans = z.strictObject({
+/**
+ * What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with
+ * a blank). A fingerprint begins with the version of its computation and a colon; one without is a hash of the engine that wrote it,
+ * which no other version of that engine can make again. The keys never change: version 0.1.0 refuses spans with any other. Keys it does
+ * not know, this version ignores.
+ */
+export const Spans = z.object({
   base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
-  /** How the fingerprints of `slices` were computed; absent where they are hashes of the engine that wrote them, which no other version of it can make again. */
-  fingerprint_version: z.literal(1).optional(),
   /** Per method over received rows, per slice or source: `[rows there are, compared, matched]`. Absent in the oldest releases. */
   received: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.int(), z.int()]))).optional(),
 })
