@@ -57,7 +57,7 @@ function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
   // A clock that leaps a minute each time it is read, so that the limit by address does not bind.
   let leaps = 0
-  return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, steady: () => (leaps += MINUTE_MS) })
+  return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {

@@ -18,8 +18,8 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds for the rate limits; the process's own steady clock when absent. */
-  readonly steady?: () => number
+  /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
+  readonly monotonicNow?: () => number
 }
 
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
@@ -35,7 +35,7 @@ const QUEUE_WAIT_MS = 2_000
  *
  * @throws Error with one sentence when a file cannot be opened; what was open is closed again
  */
-export async function openService({ config, secrets, log, clock = () => new Date(), steady }: ServiceDeps) {
+export async function openService({ config, secrets, log, clock = () => new Date(), monotonicNow }: ServiceDeps) {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
@@ -60,7 +60,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const search = openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
     opened.defer(async () => void (await Promise.all([newest.close(), search.close(), pool.close()])))
-    const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(steady && { steady }) })
+    const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(monotonicNow && { monotonicNow }) })
     const billing = openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
     const sources = { catalog, releases, publications, pool, calendar, newest, search }

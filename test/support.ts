@@ -85,7 +85,7 @@ export async function service({
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
-    ...(!limits && { steady: () => (leaps += 60_000) }),
+    ...(!limits && { monotonicNow: () => (leaps += 60_000) }),
   })
   const { catalog, control, gate, releases, publications, calendar, newest, search, pool } = opened
   if (indexed) await search.refresh()

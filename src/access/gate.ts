@@ -26,12 +26,12 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly clock: Clock
   /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
-  readonly steady?: () => number
+  readonly monotonicNow?: () => number
 }
 
 /** The seam between accounts and data, of three parts: who it is, how often they call, what they pay. */
-export function createGate({ keys, ledger, clock, steady = () => performance.now() }: GateDeps): Gate {
-  const limiter = createLimiter(steady)
+export function createGate({ keys, ledger, clock, monotonicNow = () => performance.now() }: GateDeps): Gate {
+  const limiter = createLimiter(monotonicNow)
   const { requestState, sessionState, ...rate } = createRateLimits(limiter)
   const { balance, ...charging } = createCharging(ledger, clock)
   return {

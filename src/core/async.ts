@@ -98,7 +98,7 @@ export function createWaitQueue<T>({ limit, waitMs, refusal }: WaitQueueOptions)
 export interface Attempt {
   /** What it was made of. */
   readonly of: string
-  /** Milliseconds of the process's own steady clock. */
+  /** Milliseconds of the process's monotonic clock. */
   readonly at: number
   readonly failed: boolean
 }

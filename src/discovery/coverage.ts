@@ -47,15 +47,15 @@ export function coverageList({ datasets }: CatalogState) {
 }
 
 /** The answer of `/coverage`: the same rows, with totals over all datasets. */
-export function coverageOverview(moment: CatalogState) {
-  const { data, data_count } = coverageList(moment)
+export function coverageOverview(state: CatalogState) {
+  const { data, data_count } = coverageList(state)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
   const counted = data.flatMap(({ counted_at }) => counted_at ?? []).sort()
   return {
     datasets_count: data_count,
     datasets_with_rows: data.filter(({ row_count }) => row_count !== null && row_count > 0).length,
     row_count: data.reduce((sum, { row_count }) => sum + (row_count ?? 0), 0),
-    tickers_count: distinctTickers(moment.datasets.filter(({ dataset }) => keyedByTicker(dataset))),
+    tickers_count: distinctTickers(state.datasets.filter(({ dataset }) => keyedByTicker(dataset))),
     first_date: days('first_date')[0] ?? null,
     last_date: days('last_date').at(-1) ?? null,
     markets: [...new Set(data.flatMap(({ markets }) => markets))].sort(),

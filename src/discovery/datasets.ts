@@ -11,9 +11,9 @@ import { extentOf } from './coverage.ts'
  * The answer of `/v2/datasets`: every dataset on sale, what it holds and what it costs. While nothing in it changes, it stays the same
  * object with the same `generated_at`.
  */
-export function datasetsView(moment: CatalogState, former: ReturnType<typeof listed> | undefined) {
-  const data = moment.datasets.map(state => datasetView(state, moment))
-  return former && isDeepStrictEqual(former.data, data) ? former : listed(data, moment.now)
+export function datasetsView(state: CatalogState, former: ReturnType<typeof listed> | undefined) {
+  const data = state.datasets.map(one => datasetView(one, state))
+  return former && isDeepStrictEqual(former.data, data) ? former : listed(data, state.now)
 }
 
 const listed = (data: readonly ReturnType<typeof datasetView>[], now: Date) => ({

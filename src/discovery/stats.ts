@@ -60,13 +60,13 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
 
 /** Returns a function that caches the statistics for ten minutes and tells how many seconds the view stays valid. */
 export function createStats(): (
-  moment: CatalogState,
+  state: CatalogState,
   now: Date,
 ) => { readonly view: ReturnType<typeof statsView>; readonly secondsLeft: number } {
   let last: { readonly at: number; readonly view: ReturnType<typeof statsView> } | undefined
-  return (moment, now) => {
+  return (state, now) => {
     const age = last ? (now.getTime() - last.at) / 1_000 : Number.POSITIVE_INFINITY
-    if (!last || age < 0 || age >= STATS_TTL_SECONDS) last = { at: now.getTime(), view: statsView({ ...moment, now }) }
+    if (!last || age < 0 || age >= STATS_TTL_SECONDS) last = { at: now.getTime(), view: statsView({ ...state, now }) }
     return { view: last.view, secondsLeft: Math.ceil(STATS_TTL_SECONDS - (now.getTime() - last.at) / 1_000) }
   }
 }

@@ -29,7 +29,7 @@ export interface LineageReader {
 interface Known {
   readonly release: string
   readonly entries: readonly LineageEntry[]
-  /** Milliseconds of the process's own steady clock. */
+  /** Milliseconds of the process's monotonic clock. */
   readonly at: number
 }
 
