@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
@@ -27,7 +28,7 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Told of each dataset whose served release is another, or none any more. */
+  /** Told of each dataset that answers otherwise than before: from another release, from other files of it, or from none. */
   readonly changed: (dataset: Dataset) => void
 }
 
@@ -36,7 +37,8 @@ const RETRY_AFTER = 30
 
 /** Serves nothing before the first refresh. Every part of a release is verified before it is activated. */
 export function createActiveReleases({ root, verifier, log, changed }: ActiveReleasesDeps): ActiveReleases {
-  const active = new Map<string, Release>()
+  /** Undefined where no release passed its check. */
+  const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
   const activate = async (dataset: Dataset, check: Check): Promise<void> => {
@@ -44,17 +46,18 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     const found = await releaseToServe(root, dataset, former, check, log)
     const release = found.release && verifier.withFreshPaths(found.release)
     damages.set(dataset.slug, found.damages)
-    if (release) active.set(dataset.slug, release)
-    else active.delete(dataset.slug)
+    const unchanged = active.has(dataset.slug) && isSame(former, release)
+    active.set(dataset.slug, release)
+    if (unchanged) return
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
-    if (release !== former) changed(dataset)
+    changed(dataset)
   }
   const failed = async (release: Release, check: Check): Promise<boolean> =>
     (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release
   return {
     of: ({ slug }) => active.get(slug),
-    all: () => [...active.values()],
+    all: () => [...active.values()].filter(release => release !== undefined),
     served(dataset) {
       const release = active.get(dataset.slug)
       if (!release && pointers.wasSeen(dataset.slug))
@@ -87,6 +90,18 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
       if (served && (served === release || (await failed(served, check)))) await activate(release.dataset, check)
     },
   }
+}
+
+/** True where both answer every read alike, from the same files. A later source check may complete more days of the same release. */
+function isSame(one: Release | undefined, other: Release | undefined): boolean {
+  if (!one || !other) return one === other
+  const told = ({ id, degraded, completeThrough, manifest, pathOf }: Release) => [
+    id,
+    degraded,
+    completeThrough,
+    ...manifest.parts.map(pathOf),
+  ]
+  return isDeepStrictEqual(told(one), told(other))
 }
 
 /** The newest valid release; what is served already where none on disk is valid, as degraded. */

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
-import { fileVersion, isDiskError, isShortage, readManifest, readPointer, retainedReleases } from './files.ts'
-import type { Check, Damage } from './integrity.ts'
+import { fileVersion, isShortage, readManifest, readPointer, retainedReleases } from './files.ts'
+import { type Check, type Damage, unread } from './integrity.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
 
@@ -18,8 +18,9 @@ export interface ValidRelease {
  * @throws Error while the process is short of file descriptors or memory: nothing is known of the releases then
  */
 export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<ValidRelease> {
-  const pointer = damagesOf([releasePaths(root, dataset.slug).current], 'names no release')
-  const named = (await pointerText(root, dataset)).trim()
+  const current = damagesOf([releasePaths(root, dataset.slug).current], 'names no release')
+  const { named, ...missed } = await pointed(root, dataset)
+  const pointer = current.map(damage => ({ ...damage, ...missed }))
   const retained = await retainedReleases(root, dataset.slug)
   const damages: Damage[] = retained.includes(named) ? [] : [...pointer, ...missing(root, dataset, named)]
   let next: string | null | undefined = retained.includes(named) ? named : retained.at(-1)
@@ -37,13 +38,13 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
   return { release: undefined, damages }
 }
 
-/** Blank where the file is absent or cannot be read. */
-const pointerText = async (root: string, { slug }: Dataset): Promise<string> => {
+/** What `current` names; blank where it is absent or cannot be read. */
+async function pointed(root: string, { slug }: Dataset): Promise<{ readonly named: string } & Pick<Damage, 'unreadAt'>> {
   try {
-    return (await readPointer(root, slug)) ?? ''
+    return { named: ((await readPointer(root, slug)) ?? '').trim() }
   } catch (error) {
     if (isShortage(error)) throw error
-    return ''
+    return { named: '', ...unread(error) }
   }
 }
 
@@ -71,8 +72,7 @@ async function examine(root: string, dataset: Dataset, id: string, degraded: boo
     return { release, damage: damage ? [damage] : [] }
   } catch (error) {
     if (isShortage(error)) throw error
-    const unread = isDiskError(error) ? { version: undefined } : {}
-    return { damage: files.map(file => ({ ...file, ...unread, reason: String(error) })) }
+    return { damage: files.map(file => ({ ...file, ...unread(error), reason: String(error) })) }
   }
 }
 

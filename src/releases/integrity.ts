@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { sep } from 'node:path'
+import { shouldRetry } from '../core/index.ts'
 import { fileVersion, ifPresent, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
 import { type Part, releasePaths } from './manifest.ts'
 import type { PastRelease } from './release.ts'
@@ -8,9 +9,18 @@ import type { PastRelease } from './release.ts'
 export interface Damage {
   readonly reason: string
   readonly file: string
-  /** Version of the file that was examined; undefined when there was none, or the disk did not give its bytes. */
+  /** Version of the file that was examined; undefined when there was none. */
   readonly version: string | undefined
+  /** Where the disk did not give the bytes, so that the same file may be whole at another try: when, on the process's own steady clock. */
+  readonly unreadAt?: number
 }
+
+/** What a damage says of the disk, apart from the file. */
+export const unread = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
+
+/** True once the file was written or replaced, a missing one is there, or the disk may give its bytes by now: one `stat`. */
+const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
+  shouldRetry({ of: version, at: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
 
 /**
  * What is wrong with a release, or undefined.
@@ -20,7 +30,7 @@ export interface Damage {
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 export interface Verifier {
-  /** Hashes the parts not verified before; a damaged part again only once its file changed. A release that adds one part costs one hash. */
+  /** Hashes the parts not verified before; a damaged part again only once it may be repaired. A release that adds one part costs one hash. */
   readonly check: Check
   /** What is wrong with some parts of a release, or undefined. @throws like `Check` */
   checkParts(release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined>
@@ -79,11 +89,11 @@ function createPartCache() {
     /** How many times a part was found valid after it had been doubtful. */
     repairs: ({ sha256 }: Part): number => repaired.get(sha256) ?? 0,
     hasRepairs: (): boolean => repaired.size > 0,
-    /** Hashes a part, unless its file was found damaged and has not changed. @returns what is wrong with it */
+    /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
     async verify(part: Part, file: string): Promise<Damage | undefined> {
       const { sha256 } = part
       const [version, known] = [fileVersion(file), damaged.get(sha256)]
-      if (known && version !== undefined && known.version === version) return known
+      if (known && version !== undefined && !mayBeRepaired(known)) return known
       const damage = await examine(part, file, version)
       if (damage) {
         damaged.set(sha256, damage)
@@ -108,7 +118,7 @@ function createPartCache() {
 }
 
 async function examine(part: Part, file: string, version: string | undefined): Promise<Damage | undefined> {
-  const damage = (reason: string, of = version): Damage => ({ reason: `part ${part.sha256} ${reason}`, file, version: of })
+  const damage = (reason: string): Damage => ({ reason: `part ${part.sha256} ${reason}`, file, version })
   try {
     const found = await ifPresent(retryTransient(() => stat(file)))
     if (!found) return damage('is missing')
@@ -116,7 +126,7 @@ async function examine(part: Part, file: string, version: string | undefined): P
     return (await sha256Of(file)) === part.sha256 ? undefined : damage('does not match its sha256')
   } catch (error) {
     if (isShortage(error)) throw error
-    return damage('cannot be read', isDiskError(error) ? undefined : version)
+    return { ...damage('cannot be read'), ...unread(error) }
   }
 }
 
@@ -135,7 +145,7 @@ function withFreshPaths<R extends PastRelease>(root: string, release: R, repairs
 export interface Damages {
   /** Replaces what was found of the dataset before. */
   set(slug: string, found: readonly Damage[]): void
-  /** True once a damaged file was written or replaced, or a missing one is there: one `stat` each. */
+  /** True once a damaged file may be whole: one `stat` each. */
   isRepaired(slug: string): boolean
 }
 
@@ -146,6 +156,6 @@ export function createDamages(): Damages {
       if (found.length === 0) damages.delete(slug)
       else damages.set(slug, [...new Map(found.map(damage => [damage.file, damage])).values()])
     },
-    isRepaired: slug => damages.get(slug)?.some(({ file, version }) => fileVersion(file) !== version) ?? false,
+    isRepaired: slug => damages.get(slug)?.some(mayBeRepaired) ?? false,
   }
 }

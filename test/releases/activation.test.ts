@@ -65,6 +65,7 @@ describe('a publication, seen by the file watch alone,', () => {
     await published(OTHER)
     const home = join(workspace.releases, OTHER)
     cpSync(home, join(dir, 'copy'), { recursive: true })
+    await published(OTHER, renamed(OTHER))
     const opened = await open(NEVER)
     const replaced = change(opened)
     renameSync(home, join(dir, 'former'))
@@ -72,7 +73,7 @@ describe('a publication, seen by the file watch alone,', () => {
     await replaced
     const changes = change(opened)
     const release = await published(OTHER, renamed(OTHER))
-    await changes
+    expect(await changes).toEqual([OTHER])
     expect(opened.current(dataset(OTHER)).id).toBe(release)
   })
 })

@@ -1,6 +1,17 @@
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLog } from '../../src/core/index.ts'
 import { openReleases } from '../../src/releases/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
@@ -22,7 +33,10 @@ beforeEach(async () => {
   newest = stored(s.workspace.releases, SLUG)
   key = s.keyOn('max')
 })
-afterEach(() => s.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await s.close()
+})
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
 /** The part that a release brought. */
@@ -199,6 +213,33 @@ describe('a release that was found damaged', () => {
     expect((await read()).status).toBe(503)
     await s.publish(SLUG, day('2026-07-01', 4))
     expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
+  })
+})
+
+describe('a manifest that the disk does not give', () => {
+  it('is tried again after a while and not before; nothing is told or logged as served while the answer stays', async () => {
+    const { current } = newest.paths
+    const file = newest.paths.manifest(newest.release)
+    renameSync(file, `${file}.away`)
+    // Reading the memory of this process at 0 fails of EIO.
+    symlinkSync('/proc/self/mem', file)
+    writeFileSync(current, readFileSync(current))
+    await s.releases.refresh()
+    expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: ids()[1], degraded: true })
+    let told = 0
+    s.releases.onChange(() => told++)
+    const lines = (event: string): number => s.lines.filter(line => line.includes(`"release ${event}"`)).length
+    const [served, damaged] = [lines('served'), lines('damaged')]
+    for (let look = 0; look < 5; look++) await s.releases.refresh()
+    expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged])
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000)
+    for (let look = 0; look < 5; look++) await s.releases.refresh()
+    expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged + 1])
+    rmSync(file)
+    renameSync(`${file}.away`, file)
+    await s.releases.refresh()
+    expect([told, s.releases.current(s.dataset(SLUG))]).toEqual([1, expect.objectContaining({ id: newest.release, degraded: false })])
   })
 })
 
