@@ -80,7 +80,7 @@ interface Known {
   readonly published: ReadonlySet<string>
 }
 
-/** Stages what a file brought; a refused or empty one becomes its result at once. */
+/** Stages what a file brought; a refused or empty one becomes its result immediately. */
 async function take(
   workspace: Workspace,
   feed: Feed,

@@ -151,7 +151,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
 /** How long what could not be made from a release waits for another try. */
 const RETRY_MS = 10_000
 
-/** Keeps what is made from releases up to date: at once, whenever a served release changes, and after a while where that failed. */
+/** Keeps what is made from releases up to date: immediately, whenever a served release changes, and after a while where that failed. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
   // Each by itself: one that takes long does not hold up the others.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))

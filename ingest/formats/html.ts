@@ -28,7 +28,7 @@ export function htmlTables(page: string): readonly HtmlRows[] {
 /**
  * Proof that a row of a page has a cell under each heading.
  *
- * @throws Refusal row_shape when it has not, as where a page was cut and mended
+ * @throws Refusal row_shape when it has not, as where a page was cut and repaired
  */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return

@@ -43,7 +43,7 @@ export function spansText(spans: Spans): { readonly text: string; readonly sha25
 
 /**
  * Makes a release the served one: its folder appears by rename once every file in it is synced, then `current` is replaced by rename.
- * A crash at any point leaves the former release serving, or the new one complete.
+ * A crash at any point leaves the previous release serving, or the new one complete.
  */
 export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
@@ -57,7 +57,7 @@ export async function commitRelease(paths: Paths, stage: string, manifest: Manif
   await nameServed(paths, manifest.release)
 }
 
-/** Writes which release is served. Writing the same one again makes a running service read it anew. */
+/** Writes which release is served. Writing the same one again makes a running service reread it. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release must be durable before `current` names it; the draft of `current` may be written at the same time.
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])

@@ -10,18 +10,18 @@ import type { Workspace } from './workspace.ts'
 
 /** A batch beside the release it is merged into. */
 export interface Compared {
-  /** The batch's rows as they are to be served, and former rows whose derived columns it bears on. */
+  /** The batch's rows as they are to be served, and previous rows whose derived columns it bears on. */
   readonly target: Relation
-  /** What it changes of the parent; null for a release that starts anew. */
+  /** What it changes of the parent; null for a release that starts from scratch. */
   readonly difference: Difference | null
 }
 
 export interface Difference {
-  /** Former rows the batch may replace, remove or, where columns are derived, bear on. */
+  /** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
   readonly overlap: Relation
-  /** Rows added or changed, `_op` says which, `_role` where the former row lies: `base`, `delta`, or NULL. */
+  /** Rows added or changed, `_op` says which, `_role` where the previous row lies: `base`, `delta`, or NULL. */
   readonly upsert: Relation
-  /** Former rows that are gone, with the `_role` they had. */
+  /** Previous rows that are gone, with the `_role` they had. */
   readonly removed: Relation
 }
 
@@ -42,7 +42,7 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
-/** Former rows the batch may replace, remove or, where columns are derived, bear on. */
+/** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
 async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
   const { session } = workspace
   const { dataset } = batch
@@ -68,7 +68,7 @@ async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, i
   return overlap
 }
 
-/** SQL that is true for a former row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */
+/** SQL that is true for a previous row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
@@ -167,7 +167,7 @@ export async function derivedFaults(
   return faults
 }
 
-/** What a publication adds, changes and removes; all of a release that starts anew is added. */
+/** What a publication adds, changes and removes; all of a release that starts from scratch is added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,

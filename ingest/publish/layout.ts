@@ -47,7 +47,7 @@ export async function layOut(
   return rewriteTouched(workspace, batch, parent, difference)
 }
 
-/** SELECT of former rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
+/** SELECT of previous rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
 async function untouchedRows(
   { dataset }: Batch,
   parent: Parent,

@@ -19,7 +19,7 @@ export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: Part) => string
-  /** Parts hashed and found whole during this publication. */
+  /** Parts hashed and found intact during this publication. */
   readonly good: Set<string>
   /** Columns the catalog has and the release does not; they are read as nulls. */
   readonly missing: readonly string[]

@@ -35,8 +35,8 @@ export interface DatasetOutcome {
 }
 
 /**
- * Checks a batch and makes it the served release of its dataset. Readers see the former release or the new one, never a mix; a
- * crash at any point leaves the former one.
+ * Checks a batch and makes it the served release of its dataset. Readers see the previous release or the new one, never a mix; a
+ * crash at any point leaves the previous one.
  *
  * @throws Refusal conflict when another process publishes the dataset, integrity when the release it builds on is damaged
  */

@@ -15,7 +15,7 @@ export async function createTable(session: Session, name: string, select: string
   return name as Relation
 }
 
-/** A view is read anew each time, so what it reads from must outlive it. @param name letters, digits and underscores */
+/** A view is evaluated at every read, so what it reads from must outlive it. @param name letters, digits and underscores */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
   return name as Relation

@@ -26,8 +26,8 @@ export interface ServedAgain {
 }
 
 /**
- * Makes a release that is kept the served one, once every byte of it is verified. Readers see the former one or this one; killed at any
- * point, the former one is served, or this one. The next publication builds on it.
+ * Makes a release that is kept the served one, once every byte of it is verified. Readers see the previous one or this one; killed at any
+ * point, the previous one is served, or this one. The next publication builds on it.
  *
  * @throws Refusal unknown_id when it is not kept, integrity when it is damaged, conflict when it is served already, has
  * other columns than the catalog, or another process publishes the dataset

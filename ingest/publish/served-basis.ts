@@ -10,7 +10,7 @@ export interface Basis {
   readonly served: ServedReleases
   /** The served release of the batch's dataset, whatever it holds. */
   readonly former: Parent | undefined
-  /** The former release where the batch is merged into it; undefined where the release starts anew. */
+  /** The previous release where the batch is merged into it; undefined where the release starts from scratch. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
   /** Derived columns the batch brings values for. */
@@ -24,7 +24,7 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
   const former = await served.of(dataset.slug)
-  // Real rows never mix with samples: the first real release starts anew.
+  // Real rows never mix with samples: the first real release starts from scratch.
   const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
   const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
   const given = await columnsGiven(workspace.session, batch)

@@ -33,7 +33,7 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
 const VERSION = '1:'
 
 /**
- * The slices of a release with fingerprints in the present version. Fingerprints without a version are computed anew from the parts,
+ * The slices of a release with fingerprints in the present version. Fingerprints without a version are computed again from the parts,
  * once: the publication that builds on the release records them. A slice with rows in a damaged part keeps the fingerprint it has,
  * which equals no other, until a publication finds the part restored.
  */
@@ -103,7 +103,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A list with less than this share of its former rows is more likely truncated than news. */
+/** A list with less than this share of its previous rows is more likely truncated than news. */
 export const LEAST_KEPT = 0.95
 /** A day may lose fewer rows than this: securities come and go. */
 const LEAST_LOST = 5

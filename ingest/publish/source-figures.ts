@@ -20,7 +20,7 @@ interface Compare {
   readonly incoming: Relation
   /** The rows that were written. */
   readonly final: Relation
-  /** Former rows, some of which stay in retained parts; null for a release that starts anew. */
+  /** Previous rows, some of which stay in retained parts; null for a release that starts from scratch. */
   readonly overlap: Relation | null
 }
 

@@ -17,7 +17,7 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // A cast alone would round 1.5 to 2.
   integer: text => `CASE WHEN TRY_CAST(${text} AS DOUBLE) = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON takes NaN, Infinity and a last comma, which no client reads; written anew, the same value is always the same text.
+  // The engine's JSON takes NaN, Infinity and a last comma, which no client reads; rewritten, the same value is always the same text.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf') THEN json(${text})::VARCHAR END END`,
 }

@@ -14,7 +14,7 @@ import { securities } from './tickers.ts'
  * Made-up rows by dataset slug, for trying the service without a network. Stored columns only; JSON columns are values, not text.
  *
  * Everything follows from `until`, a `YYYY-MM-DD` day: nothing is dated after it. A later day moves the three years on and
- * dates the snapshots anew; a row of a day or period that both hold is the same in both.
+ * gives the snapshots new dates; a row of a day or period that both hold is the same in both.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,

@@ -59,7 +59,7 @@ export function openControl(
   }
 }
 
-/** During a rotation each secret is the new value and the former one, separated by a comma. */
+/** During a rotation each secret is the new value and the previous one, separated by a comma. */
 const vaultOf = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -8,7 +8,7 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 export interface Calendar {
-  /** A new function whenever the calendar changes, so that what was derived with the former one is known to be stale. Do not store it. */
+  /** A new function whenever the calendar changes, so that what was derived with the previous one is known to be stale. Do not store it. */
   readonly isClosed: IsClosed
   /** The release of the calendar dataset behind `isClosed`; null while only the rules apply. */
   readonly release: string | null

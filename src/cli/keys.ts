@@ -49,7 +49,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
   else console.log(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
 }
 
-/** `twmd keys rotate`: the step between setting new secrets beside the former ones and taking the former ones away. */
+/** `twmd keys rotate`: the step between setting new secrets beside the previous ones and taking the previous ones away. */
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')

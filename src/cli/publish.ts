@@ -5,7 +5,7 @@ import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
-/** `twmd publish <dataset> <file…>`: partition files, checked, released whole or refused whole. */
+/** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('publish')

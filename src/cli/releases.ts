@@ -6,7 +6,7 @@ import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
-/** `twmd releases list|show|verify|serve`: what was published, whether it is still whole on disk, and which of it is served. */
+/** `twmd releases list|show|verify|serve`: what was published, whether it is still intact on disk, and which of it is served. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {

@@ -24,7 +24,7 @@ export function stopSignal(): Promise<void> {
   })
 }
 
-/** Waits for the signal, then lets running requests finish. A second signal ends the process at once. */
+/** Waits for the signal, then lets running requests finish. A second signal ends the process immediately. */
 export async function untilStopped(service: Service, stop: Promise<void>, report: (event: 'stopping' | 'stopped') => void): Promise<void> {
   await stop
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * What a limiter counts an address as: an IPv4 address as itself, also in its IPv6 spelling; an IPv6 address as its /64, which one
- * subscriber holds whole. Text that is no address is returned unchanged.
+ * subscriber holds entirely. Text that is no address is returned unchanged.
  */
 export function addressBucket(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

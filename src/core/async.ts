@@ -56,7 +56,7 @@ export interface WaitQueueOptions {
   /** Most callers that wait at one time. */
   readonly limit: number
   readonly waitMs: number
-  /** Made anew for each caller that is refused. */
+  /** Made for each caller that is refused. */
   readonly refusal: () => Error
 }
 

@@ -106,7 +106,7 @@ export class Refusal extends Error {
 export const inputRefusal = (faults: readonly Fault[]): Refusal =>
   new Refusal('invalid_parameter', {}, faults.map(fault => fault.msg).join('; '), faults)
 
-/** A refusal of the request's parameters: every mistake at once, so a caller mends them in one go. */
+/** A refusal of the request's parameters: every mistake at once, so a caller fixes them in one go. */
 export const parameterRefusal = (
   dataset: string,
   faults: readonly Fault[],

@@ -24,7 +24,7 @@ export function loadSecrets(config: Config): Secrets {
   return { ...kept, ...made, ...secrets } as Secrets
 }
 
-/** Writes the file whole or not at all. False when it was to be the first one and is not. */
+/** Writes the file completely or not at all. False when it was to be the first one and is not. */
 function keep(file: string, secrets: Readonly<Record<string, string>>, first: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })

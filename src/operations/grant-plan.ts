@@ -14,7 +14,7 @@ export interface GrantPlanInput {
 }
 
 /**
- * Grants a plan free of charge, in place of any granted before, and issues a key at once; the account is made where there is none. All of
+ * Grants a plan free of charge, in place of any granted before, and issues a key immediately; the account is made where there is none. All of
  * it and its audit entries are kept together or not at all.
  *
  * @returns a function that grants for a caller admitted as an administrator. @throws Refusal invalid_parameter for an address that is none, or an end that is past

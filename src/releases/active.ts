@@ -16,7 +16,7 @@ export interface ActiveReleases {
   served(dataset: Dataset): Release | null
   /** True once `current` was replaced, or a damaged file was. */
   hasChanged(dataset: Dataset): boolean
-  /** Activates what `current` names, if that changed or may be whole again. @throws Error when it cannot be read now; it is retried then */
+  /** Activates what `current` names, if that changed or may be intact again. @throws Error when it cannot be read now; it is retried then */
   refresh(dataset: Dataset): Promise<void>
   /** Hashes every part of a served release again, and falls back where one is damaged. */
   recheck(release: Release): Promise<void>

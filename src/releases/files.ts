@@ -104,7 +104,7 @@ export async function readCurrent(root: string, slug: string): Promise<string | 
 export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readVerified(root, slug, id, Manifest)
 
 /**
- * A manifest in the shape of `schema`: whole, or only the keys that are wanted.
+ * A manifest in the shape of `schema`: complete, or only the keys that are wanted.
  *
  * @throws Error when it is absent, of another shape, does not match the sha256 written beside it, or cannot be read now
  */

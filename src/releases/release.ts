@@ -5,7 +5,7 @@ import { type Manifest, type Part, releasePaths, type Spans } from './manifest.t
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/** A release as far as reading its rows needs it. Its columns may be former ones. */
+/** A release as far as reading its rows needs it. Its columns may be earlier ones. */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
@@ -15,7 +15,7 @@ export interface PastRelease {
 
 /** One release, ready to be read, with the columns the catalog declares. */
 export interface Release extends PastRelease {
-  /** Days the release holds whole, ascending; empty where a dataset is not published day by day. */
+  /** Days the release holds completely, ascending; empty where a dataset is not published day by day. */
   readonly publishedDays: readonly string[]
   /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
   readonly completeThrough: string

@@ -47,7 +47,7 @@ export interface ReleasesOptions {
 }
 
 /**
- * Opens the release store and follows `current` of every dataset. A release is verified whole, every part by its sha256, before a read
+ * Opens the release store and follows `current` of every dataset. A release is verified completely, every part by its sha256, before a read
  * sees it.
  */
 export async function openReleases({ root, catalog, log, checkMs = 1_000, recheckMs = 6 * 3_600_000 }: ReleasesOptions): Promise<Releases> {

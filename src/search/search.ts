@@ -8,7 +8,7 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 /** The search index, kept up to date. */
 export interface Search {
-  /** Rebuilds the index if what is served changed. Never rejects: a failed build is logged and leaves the former index in use. */
+  /** Rebuilds the index if what is served changed. Never rejects: a failed build is logged and leaves the previous index in use. */
   refresh(): Promise<void>
   /** The index in use. Waits up to two seconds for the first one. @throws Refusal overloaded while there is none */
   current(): Promise<SearchIndex>
@@ -26,7 +26,7 @@ export interface SearchDeps {
 /** Longest wait for the first index. */
 const WAIT_MS = 2_000
 
-/** Keeps an index of everything that can be found. It is rebuilt outside requests when a release changes, and swapped as a whole. */
+/** Keeps an index of everything that can be found. It is rebuilt outside requests when a release changes, and swapped in one step. */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()

@@ -50,7 +50,7 @@ function roomLine(room: string): string {
   return `| \`${room}\` | ${said.replace(/\s*\n\s*\*\s*/g, ' ')} | ${owned.map(([name]) => `\`${name}\``).join(', ')} |`
 }
 
-/** A document with its tables made anew. */
+/** A document with its tables regenerated. */
 export function withTables(text: string, made: Readonly<Record<string, readonly string[]>>): string {
   return Object.entries(made).reduce(
     (whole, [name, lines]) =>

@@ -7,7 +7,7 @@ import { service, type TestService } from '../support.ts'
 
 /**
  * `test/golden/release/` holds two releases of institutional-positioning as version 0.1.0 wrote them, the second an append to the first,
- * and the rows it answered. They are never written anew: a service that is upgraded meets such folders.
+ * and the rows it answered. They are never rewritten: a service that is upgraded meets such folders.
  */
 const GOLDEN = 'test/golden/release'
 const SLUG = 'institutional-positioning'

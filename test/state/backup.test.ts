@@ -128,7 +128,7 @@ describe('R2 a backup', () => {
       const child = startTwmd(busy.dir, ['backup', file], SECRETS)
       const gone = once(child, 'exit')
       await created(`${file}.part`, child)
-      // The moment of the kill: at once, and while the copy grows.
+      // The moment of the kill: immediately, and while the copy grows.
       await sleep(wait)
       child.kill('SIGKILL')
       await gone

@@ -62,7 +62,7 @@ export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   }
 }
 
-/** What the three tables of usage say together, and whether every page is whole. */
+/** What the three tables of usage say together, and whether every page is intact. */
 export const accountsOf = (db: Database) => ({
   check: db.pragma('quick_check', { simple: true }),
   ...(db

@@ -31,7 +31,7 @@ const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Shares and trades of the whole market, from the statistics MI_INDEX prints beside the quotes; none where they are not printed whole.
+ * Shares and trades of the whole market, from the statistics MI_INDEX prints beside the quotes; none where they are not printed completely.
  *
  * @param warrants whether the list of quotes holds warrants; without them their line is taken off the total
  */

@@ -17,7 +17,7 @@ interface SealedMail {
 
 /**
  * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent, all in
- * one transaction. Afterwards the former values can be removed from the environment. The keys themselves do not change and keep working
+ * one transaction. Afterwards the previous values can be removed from the environment. The keys themselves do not change and keep working
  * throughout.
  *
  * @returns how many keys were resealed

@@ -5,7 +5,7 @@ import type { Database } from '../state/db.ts'
 export interface Vault {
   /** 32 bytes; without the pepper a stolen state file cannot even confirm a guessed secret. */
   lookup(secret: string): Buffer
-  /** Digests under the pepper in use and, during a rotation, the former one. */
+  /** Digests under the pepper in use and, during a rotation, the previous one. */
   lookups(secret: string): readonly Buffer[]
   /** @param owner ties the copy to its row: moved to another row it does not open */
   seal(secret: string, owner: string): Buffer
@@ -22,7 +22,7 @@ interface SealingKey {
 }
 
 /**
- * @param peppers the one in use first; during a rotation the former one second
+ * @param peppers the one in use first; during a rotation the previous one second
  * @param encryptionKeys 32 bytes each, in the same order
  */
 export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {

@@ -20,7 +20,7 @@ import { copyState, inspectState, type StateFacts } from './db.ts'
 const BESIDE = ['-wal', '-shm']
 const PAGE = 4_096
 
-/** Copies a state file while it is in use. The copy is whole or absent. @returns counts of what the copy contains */
+/** Copies a state file while it is in use. The copy is complete or absent. @returns counts of what the copy contains */
 export async function backupState(stateDb: string, to: string): Promise<StateFacts> {
   if (existsSync(to)) throw new Error(`${to} exists already; name a new file for the backup.`)
   if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}; check DATA_DIR and STATE_DB.`)
@@ -52,7 +52,7 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Replaces the state file with a backup. The backup is checked first, and the former file is kept beside it with the ending
+ * Replaces the state file with a backup. The backup is checked first, and the previous file is kept beside it with the ending
  * `.before-restore`.
  *
  * @throws Error when the backup is damaged, or a service runs on the state file
@@ -64,7 +64,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     await copyAlone(from, `${stateDb}.restoring`)
     const former = `${stateDb}.before-restore`
     remove(former)
-    // A write-ahead log left by the former file would be replayed into the restored one.
+    // A write-ahead log left by the previous file would be replayed into the restored one.
     for (const ending of ['', ...BESIDE]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, former + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts

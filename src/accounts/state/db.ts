@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations.ts'
 export type { Database } from 'better-sqlite3'
 
 /**
- * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the former schema.
+ * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the previous schema.
  *
  * @param synchronous FULL where an acknowledged row must survive a power cut, NORMAL for the ledger, which survives a killed process
  * @param busyMs how long to wait for another process that writes; the whole process blocks

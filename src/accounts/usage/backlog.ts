@@ -101,7 +101,7 @@ function createRetryPause(retry: () => void, alert: BacklogDeps['alert']) {
       alert(error, waiting)
       if (waiting > 0) pause = { error, timer: setTimeout(end, RETRY_MS).unref() }
     },
-    /** Retries at once. */
+    /** Retries immediately. */
     end,
     /** Cancels the scheduled retry. */
     cancel: (): void => clearTimeout(pause?.timer),

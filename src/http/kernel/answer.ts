@@ -16,7 +16,7 @@ export interface Answered<B> {
 
 interface Parts<B> {
   readonly body?: B
-  /** The encoded JSON body, UTF-8, whole or in pieces cut anywhere. */
+  /** The encoded JSON body, UTF-8, in one piece or in several cut anywhere. */
   readonly json?: string | Buffer | readonly Buffer[]
   readonly status?: 304 | 503
   readonly headers?: Headers
