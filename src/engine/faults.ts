@@ -2,13 +2,32 @@
 export type EngineFault = 'interrupted' | 'out of memory' | 'storage'
 
 /**
+ * Invalid input is damaged Parquet where its text is one of these: a file that is cut off or no Parquet at all, a page that does not
+ * decompress or decode, metadata that contradicts itself. Any other is a mistake in the statement, or in a value it was given.
+ */
+const UNREADABLE = [
+  'Failed to read (Parquet )?file ',
+  'No magic bytes found',
+  "File '[^']*' too small to be a Parquet file",
+  "File '[^']*': metadata is corrupt",
+  'Parquet file ',
+  'Malformed Parquet schema',
+  'Invalid (string encoding|decimal encoding|JSON) (found )?in Parquet file',
+  'Incorrect stats size for type',
+  'Mismatch in parquet read',
+  'Page size mismatch',
+  'DELTA_(BINARY_PACKED|BYTE_ARRAY|LENGTH_BYTE_ARRAY) ',
+]
+
+/**
  * The engine tells its errors apart by the beginning of their text alone. Damaged Parquet comes as any of the last four: a file that is
- * gone or short, bytes that decode to nothing sensible, a file that is no Parquet at all, a checksum.
+ * gone or short, bytes that decode to nothing sensible, a checksum, invalid input.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  [/^(IO Error|Invalid Error|Invalid Input Error|Corrupt)/, 'storage'],
+  [/^(IO Error|Invalid Error|Corrupt)/, 'storage'],
+  [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
 
 /** Null for any other error: a mistake in the statement, or in our own code. */

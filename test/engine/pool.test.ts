@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,15 +99,50 @@ describe('a read that fails', () => {
     expect(isStorageFault(await failure(`SELECT * FROM read_parquet(${literal(file)})`))).toBe(true)
   })
 
-  it.each([['SELECT no_such_column'], ['SELECT FROM WHERE'], ["SELECT 'x'::INTEGER"]])(
-    'of a mistake in the statement fails of none: %s',
-    async text => {
+  it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
+    'of a damaged byte anywhere in a file fails of a storage fault: %s',
+    async how => {
       await open({})
-      const error = await failure(text)
-      expect(error).toBeInstanceOf(Error)
-      expect(isStorageFault(error)).toBe(false)
+      const file = join(dir, 'part.parquet')
+      const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
+      const session = await writing.connect()
+      const rows = "SELECT i, i * 1.5 AS x, DATE '2020-01-01' + (i % 900)::INTEGER AS d, '台' || hash(i) AS t FROM range(2000) AS r(i)"
+      await session.run(`COPY (${rows}) TO ${literal(file)} (FORMAT parquet, COMPRESSION ${how})`)
+      session.close()
+      writing.close()
+      const whole = await readFile(file)
+      const failures: unknown[] = []
+      for (let step = 0; step < 200; step++) {
+        const damaged = Buffer.from(whole)
+        // Half of them in the metadata, which is the last of the file.
+        const size = step % 2 === 0 ? whole.length : whole.readUInt32LE(whole.length - 8)
+        damaged[whole.length - 9 - Math.floor((step * (size - 9)) / 200)]! ^= 0x55
+        // The engine keeps the metadata of a path.
+        const path = join(dir, `${step}.parquet`)
+        await writeFile(path, damaged)
+        const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
+        if (found !== 'read') failures.push(found)
+      }
+      expect(failures.length).toBeGreaterThan(50)
+      expect(failures.filter(error => !isStorageFault(error)).map(String)).toEqual([])
     },
   )
+
+  it.each([
+    'SELECT no_such_column',
+    'SELECT FROM WHERE',
+    "SELECT 'x'::INTEGER",
+    'SELECT * FROM range(3) AS t(i) WHERE i = $1',
+    "SELECT strptime('not a day', '%Y-%m-%d')",
+    "SELECT regexp_matches('a', '(')",
+    "SELECT json_extract('{bad', '$.a')",
+    "SELECT error('boom')",
+  ])('of a mistake in the statement fails of none: %s', async text => {
+    await open({})
+    const error = await failure(text)
+    expect(error).toBeInstanceOf(Error)
+    expect(isStorageFault(error)).toBe(false)
+  })
 })
 
 describe('prepared statements', () => {

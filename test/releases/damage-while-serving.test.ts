@@ -137,6 +137,9 @@ describe('damage that a read meets', () => {
     overwrite(partOf(newest.release))
     const pinned = await read(`&release=${newest.release}`)
     expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })
+    const failures = s.lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'failed')
+    expect(failures).toEqual([expect.objectContaining({ code: 'integrity', cause: expect.stringMatching(/parquet/i) })])
+    expect(JSON.stringify(pinned.body)).not.toMatch(/parquet/i)
     expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
   })
 

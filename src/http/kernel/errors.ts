@@ -32,7 +32,13 @@ export function errorBody(refusal: Refusal, requestId: string): object {
 export function handleErrors(app: FastifyInstance, log: Log): void {
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = asRefusal(error)
-    const facts = { request_id: request.id, route: request.routeOptions?.url ?? null, status: refusal.status, code: refusal.wireCode }
+    const facts = {
+      request_id: request.id,
+      route: request.routeOptions?.url ?? null,
+      status: refusal.status,
+      code: refusal.wireCode,
+      ...(isStorageFault(error.cause) ? { cause: (error.cause as Error).message } : {}),
+    }
     if (refusal.status === 500) log('failed', { ...facts, error: error.message, stack: error.stack })
     else log('refused', facts)
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
