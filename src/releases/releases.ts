@@ -65,7 +65,11 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, rechec
   const refreshIfChanged = (): void => void (datasets.some(active.hasChanged) && refresh())
   const events = watchPointers(root, [...catalog.keys()], log, refreshIfChanged)
   await refresh()
-  const timers = [setInterval(refreshIfChanged, checkMs), setInterval(recheck, recheckMs)]
+  const check = (): void => {
+    events.reopen()
+    refreshIfChanged()
+  }
+  const timers = [setInterval(check, checkMs), setInterval(recheck, recheckMs)]
   for (const timer of timers) timer.unref()
   return {
     served: active.served,

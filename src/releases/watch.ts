@@ -3,6 +3,8 @@ import type { Log } from '../core/index.ts'
 import { releasePaths } from './manifest.ts'
 
 export interface PointerEvents {
+  /** Watches again what a failure ended. */
+  reopen(): void
   close(): void
 }
 
@@ -14,6 +16,8 @@ export interface PointerEvents {
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
+  /** What opens the watch of a folder again, where it failed. */
+  const lost = new Map<string, () => void>()
   let reported = false
   const failed = (error: unknown): void => {
     if (!reported) log('failed', { during: 'watching the releases folder', error: String(error) })
@@ -22,20 +26,29 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   const follow = (folder: string, event: (name: string | null) => void): void => {
     watchers.get(folder)?.close()
     watchers.delete(folder)
+    lost.delete(folder)
+    const lose = (error: unknown): void => {
+      lost.set(folder, () => follow(folder, event))
+      failed(error)
+    }
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => event(name))
       watcher.on('error', error => {
         watcher.close()
-        failed(error)
+        if (watchers.get(folder) !== watcher) return
+        watchers.delete(folder)
+        lose(error)
       })
       watchers.set(folder, watcher)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') failed(error)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') lose(error)
     }
   }
   const followDataset = (slug: string): void =>
     follow(releasePaths(root, slug).home, name => {
-      if (name === null || name === 'current') changed()
+      // The folder itself is gone.
+      if (name === slug) followDataset(slug)
+      if (name === null || name === slug || name === 'current') changed()
     })
   const known = new Set(slugs)
   follow(root, name => {
@@ -45,7 +58,11 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   })
   for (const slug of known) followDataset(slug)
   return {
+    reopen() {
+      for (const open of [...lost.values()]) open()
+    },
     close() {
+      lost.clear()
       for (const watcher of watchers.values()) watcher.close()
     },
   }
