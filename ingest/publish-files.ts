@@ -47,9 +47,19 @@ export async function publishFiles(
     return { ...outcome, quarantined, followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
-    const fault = { rule: String(error.facts['rule']), source: null, column: null, count: 1, samples: [], message: error.message }
+    const fault = {
+      rule: String(error.facts['rule']),
+      source: null,
+      column: columnOf(error),
+      count: 1,
+      samples: [],
+      message: error.message,
+    }
     const quarantined = paths.map(path => quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
     const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, moved: [], followUps: [] }
     return { ...nothing, status: 'refused', faults: [fault], quarantined }
   }
 }
+
+/** The column a refused file is at fault in, where its reader knows it. */
+const columnOf = ({ facts }: Refusal): string | null => (typeof facts['column'] === 'string' ? facts['column'] : null)

@@ -35,6 +35,11 @@ export default defineDataset({
   rules: [
     { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
     { name: 'nothing_negative', holds: 'volume >= 0 AND turnover >= 0', doc: 'Volume and value are never negative.' },
+    {
+      name: 'price_in_twd',
+      holds: 'least(open, high, low, close) >= 0 AND greatest(open, high, low, close) < 1000000',
+      doc: 'A price is in TWD a share, never negative; a million would be another unit.',
+    },
     { name: 'high_above_low', holds: 'high IS NULL OR low IS NULL OR high >= low', doc: 'The highest price is no less than the lowest.' },
   ],
   filters: {},

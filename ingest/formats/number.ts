@@ -3,6 +3,8 @@ import { plainText } from './html.ts'
 
 /** How the exchanges write that there is no figure. Zero is a figure and is not here. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
+/** Digits a double can need; a figure with more would be rounded. */
+const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
@@ -16,10 +18,13 @@ export function figureOf(cell: unknown): number | null | undefined {
   if (typeof cell !== 'string') return undefined
   const text = plainText(cell).normalize('NFKC').replace('\u2212', '-').replace(/^X/i, '').trim()
   if (ABSENT.test(text)) return null
-  if (!NUMBER.test(text) || !/\d/.test(text)) return undefined
+  if (!NUMBER.test(text) || !/\d/.test(text) || digitsOf(text) > MOST_DIGITS) return undefined
   const value = Number(text.replaceAll(',', ''))
   return value === 0 ? 0 : value
 }
+
+/** Digits of a figure that count: those of 0012.50 are 125. */
+const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
 /**
  * A cell that must hold a figure or say that there is none.

@@ -3,10 +3,10 @@ import { constants, copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
-import { literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
+import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { createTable, createView, type Relation, type Workspace } from '../publish/index.ts'
+import { createTable, createView, isRounded, type Relation, TOO_LONG, type Workspace } from '../publish/index.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
@@ -70,8 +70,39 @@ async function readObjects(session: Session, { columns }: Dataset, path: string,
     return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
   })
   if (select.length === 0) throw bodyRefused('no_rows', 'The file holds no rows.')
+  await refuseDoubledKeys(session, objects)
+  await refuseLongNumbers(session, objects)
   await refuseBareText(session, columns, names, objects)
   return `SELECT ${select.join(', ')} FROM ${objects}`
+}
+
+/** Refuses objects that state a column twice: readers take the first or the last. */
+async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
+  const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
+  const [found] = await session.rows(
+    `SELECT ${twice} AS name, json::VARCHAR AS row FROM (SELECT json, json_keys(json) AS names FROM ${objects}) WHERE len(names) > len(list_distinct(names)) LIMIT 1`,
+  )
+  if (!found) return
+  const [name, row] = [String(found['name']), String(found['row'])]
+  throw bodyRefused('doubled_key', `A row states ${name} twice; keep the value that is right. First: ${row.slice(0, 200)}`, {
+    column: name,
+  })
+}
+
+/** Refuses fractions that the engine's JSON would round before anyone sees their digits; whole numbers keep theirs. */
+async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
+  const string = String.raw`"(?:\\.|[^"\\])*"`
+  const tokens = `unnest(regexp_extract_all(json::VARCHAR, '(?:${string}\\s*:\\s*)?(?:${string}|-?[0-9][0-9.eE+-]*)'))`
+  const [found] = await session.rows(
+    `SELECT regexp_extract(token, '^"(.*)"\\s*:', 1) AS name, number FROM (
+       SELECT token, regexp_extract(token, '-?[0-9][0-9.eE+-]*$') AS number FROM (
+         SELECT ${tokens} AS token FROM ${objects} WHERE regexp_matches(json::VARCHAR, '[0-9][0-9.]{17,}')))
+     WHERE ${isRounded('number')} AND regexp_matches(number, '[.eE]') LIMIT 1`,
+  )
+  if (!found) return
+  // An element of a list has no key of its own.
+  const column = found['name'] === '' ? null : String(found['name'])
+  throw bodyRefused('digits', `Values of ${column ?? 'a list'} ${TOO_LONG}. First: ${found['number']}`, { column })
 }
 
 /** Refuses numbers in text columns: their leading zeros are already lost. */
@@ -98,7 +129,7 @@ async function readParquet(session: Session, { columns }: Dataset, path: string)
     throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`
   const numeric = (await session.rows(`DESCRIBE SELECT * FROM ${rows}`))
-    .filter(({ column_type }) => /INT|FLOAT|DOUBLE|DECIMAL/.test(String(column_type)))
+    .filter(({ column_type }) => /^(U?[A-Z]*INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\))$/.test(String(column_type)))
     .map(row => String(row['column_name']))
     .filter(name => columns[name]?.type === 'text')
   if (numeric.length > 0) {
@@ -115,7 +146,8 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    // The file is not to blame for a full disk.
+    if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
     // The engine names the copy it read; the operator knows the file.
     const cause = failure.kind === 'other' ? failure.reason.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : UNEVEN_LINES

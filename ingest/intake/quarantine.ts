@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
@@ -21,6 +21,7 @@ export interface QuarantineReport {
 /**
  * Keeps a refused file beside a report of what was wrong. The file's own folder is left as it is.
  *
+ * @throws Error when the disk takes no copy; no half of one is left
  * @returns the folder, named by time, file and content, so the same refusal twice does not overwrite the first
  */
 export function quarantine(
@@ -35,9 +36,14 @@ export function quarantine(
     .digest('hex')
     .slice(0, 8)
   const folder = join(root, report.for, `${at.slice(0, 19).replaceAll(':', '')}-${clip(basename(path))}-${mark}`)
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(path, join(folder, clip(basename(path))))
-  writeFileSync(join(folder, 'report.json'), `${JSON.stringify({ refused_at: at, ...report }, null, 2)}\n`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    copyFileSync(path, join(folder, clip(basename(path))))
+    writeFileSync(join(folder, 'report.json'), `${JSON.stringify({ refused_at: at, ...report }, null, 2)}\n`)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   return folder
 }
 

@@ -6,6 +6,19 @@ import { columnsOf, createTable, type Relation } from './relations.ts'
 /** Largest integer a JSON number carries exactly. */
 const EXACT = 2 ** 53
 
+/** Digits a double can need; a number written with more is rounded when it is read. */
+export const MOST_DIGITS = 17
+
+/** SQL: true for the text of a number with more digits than a double carries, its leading and last zeros not counted. */
+export const isRounded = (text: string): string =>
+  `CASE WHEN length(${text}) > ${MOST_DIGITS}
+     THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
+
+/** SQL: true for a number in plain decimal digits. A cast alone takes 1_000, and true as 1. */
+const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
+
+const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
+
 /** A text column as its declared type, NULL where the text is not one. Spelled so that nothing is rounded or guessed. */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
@@ -13,17 +26,28 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // A cast to TIMESTAMP silently drops the offset, so the text must have one and is cast to TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
-  number: text => `TRY_CAST(${text} AS DOUBLE)`,
+  number: exactDouble,
   // A cast alone would round 1.5 to 2.
-  integer: text => `CASE WHEN TRY_CAST(${text} AS DOUBLE) = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
+  integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON takes NaN, Infinity and a last comma, which no client reads; rewritten, the same value is always the same text.
+  // The engine's JSON takes NaN, Infinity, a last comma, numbers beyond a double and a key twice, which clients read differently or not
+  // at all; rewritten, the same value is always the same text.
   json: text =>
-    `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf') THEN json(${text})::VARCHAR END END`,
+    `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
+       AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
+       AND NOT ${doublesKey(text)} THEN json(${text})::VARCHAR END END`,
 }
 
 /** SQL of valid JSON with its strings blanked out. */
-const outsideStrings = (json: string): string => `regexp_replace(json(${json})::VARCHAR, '"(\\\\.|[^"\\\\])*"', '', 'g')`
+const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
+
+/** SQL: true where a number of valid JSON meets a condition. */
+const hasNumber = (json: string, condition: (number: string) => string): string =>
+  `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
+
+/** SQL: true where an object of valid JSON, at any depth, has a key twice. The engine walks text that is no JSON too, and fails. */
+const doublesKey = (json: string): string =>
+  `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
 
 interface Given {
   readonly name: string
@@ -94,31 +118,45 @@ function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
   // A number or a list turned into text is a code that no source wrote; a time without a zone is ambiguous.
-  if ((type === 'text' && !/^(VARCHAR|ENUM)/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
+  if ((type === 'text' && !/^(VARCHAR|ENUM\(.*\))$/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
     return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
   }
   const column = quote(name)
   if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
   const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
-  const text = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
+  const given = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
+  // The JSON value null states nothing, as an empty cell does.
+  const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${given}, '\\s*null\\s*') THEN ${given} END` : given
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
 async function typeFaults(session: Session, relation: Relation, given: readonly Given[]): Promise<readonly BatchFault[]> {
   const broken = given.map(
-    ({ name, typed, text, type }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, count(*)::INTEGER AS count,
-      to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples FROM ${relation} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1`,
+    ({
+      name,
+      typed,
+      text,
+      type,
+    }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, ${isLong(type, text)} AS long,
+      count(*)::INTEGER AS count, to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples
+      FROM ${relation} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1, 4`,
   )
   const rows = await session.rows(broken.join(' UNION ALL '))
   return rows.map(row => ({
-    rule: 'type',
+    rule: row['long'] === true ? 'digits' : 'type',
     source: Number(row['source']),
     column: String(row['name']),
     count: Number(row['count']),
     samples: JSON.parse(String(row['samples'])),
-    message: `${row['count']} values of ${row['name']} are not ${NAMED[row['type'] as ColumnType]}.`,
+    message: `${row['count']} values of ${row['name']} ${row['long'] === true ? TOO_LONG : `are not ${NAMED[row['type'] as ColumnType]}`}.`,
   }))
 }
+
+/** SQL: true for a number that would be one of its type, were it not written with more digits than that holds. */
+const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
+
+/** What is wrong with a number that would be rounded. */
+export const TOO_LONG = `have more than ${MOST_DIGITS} digits, which would be rounded in silence; round them where they come from`
 
 /** True for a value that was given but is not one of its type. */
 function beyond(type: ColumnType, typed: string): string {
@@ -136,5 +174,5 @@ const NAMED: Readonly<Record<ColumnType, string>> = {
   number: 'finite numbers',
   integer: 'whole numbers within ±2^53',
   boolean: 'true or false',
-  json: 'valid JSON',
+  json: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no key twice`,
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Published, publishFiles } from '../../ingest/index.ts'
 import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
@@ -29,11 +29,16 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     })
 }
 
-/** A message for every path that is not a file. */
+/** A message for every path that is not a file: reading a pipe or a device would wait for ever, or never end. */
 export const missing = (paths: readonly string[]): readonly string[] =>
-  paths
-    .filter(path => !statSync(path, { throwIfNoEntry: false })?.isFile())
-    .map(path => (existsSync(path) ? `${path} is a folder; name the files in it.` : `There is no file ${path}.`))
+  paths.flatMap(path => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isFile()) return []
+    if (found === undefined) return [`There is no file ${path}.`]
+    if (found.isDirectory()) return [`${path} is a folder; name the files in it.`]
+    const kind = found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
+    return [`${path} is ${kind}, not a file; write what it gives into a file first.`]
+  })
 
 /** A message for every rule that does not exist or may not be let pass. */
 export const unknownRules = (accept: readonly string[]): readonly string[] =>

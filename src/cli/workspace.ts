@@ -1,6 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
 import { type Config, makeFolder, nearest, readConfig } from '../core/index.ts'
+import { isDiskFull } from '../engine/index.ts'
 
 /**
  * Reads the configuration of a command and prepares its folders, before it does anything else.
@@ -25,10 +26,22 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   const workspace = await openWorkspace(configured().dataDir)
   try {
     return await work(workspace)
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(error as Error) : error
   } finally {
     workspace.close()
   }
 }
+
+/** A full disk told as one. The code marks it as a fault of the machine, for the exit code. */
+const diskFull = (cause: Error): Error =>
+  Object.assign(
+    new Error(
+      `The disk is full (${cause.message.split('\n')[0]}). What is served stays, and the files are where they were, none quarantined for it; make room, then run the command again.`,
+      { cause },
+    ),
+    { code: 'ENOSPC' },
+  )
 
 /** @throws Error naming the known datasets, for a name that is none of them; slugs and underscore ids are both taken */
 export function datasetNamed({ catalog }: Workspace, name: string): Dataset {

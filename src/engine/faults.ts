@@ -44,6 +44,23 @@ export const storageFault = (cause: Error): Error => Object.assign(new Error(cau
 /** True for an error that damage on disk explains: the files that were read should be verified. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
+/**
+ * True for a failure of the machine rather than of what was read: no room on the disk, a limit of this process, too little memory. Node
+ * says it by a code, the engine in words.
+ */
+export function isMachineFault(error: unknown): boolean {
+  if (isDiskFull(error) || engineFault(error) === 'out of memory') return true
+  return error instanceof Error && /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
+}
+
+/** True where a file could not be written because there is no room for it. A limit on the size of files shows the same way. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code !== undefined) return /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL)$/.test(code)
+  return /No space left on device|Disk quota exceeded|File too large|max_temp_directory_size/i.test(message)
+}
+
 /** Why a statement could not read a file of somebody else's. */
 export type ReadFailure =
   /** Lines of a CSV file that do not have one cell for every heading, or a quote that is never closed. */

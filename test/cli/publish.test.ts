@@ -1,11 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { twmd } from '../fixtures/cli/twmd.ts'
+import { CLI, ended, environment, type Ran, twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { openTestWorkspace, publishRows } from '../support.ts'
 
@@ -135,13 +136,54 @@ describe('twmd publish', () => {
     [['nothing-like-it', 'good.ndjson'], 'There is no dataset named nothing-like-it. Known: all-segments, '],
     [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
     [[SLUG, 'folder'], /folder is a folder; name the files in it\.$/m],
+    [[SLUG, 'pipe.csv'], /pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m],
+    [[SLUG, '../../dev/null'], /dev\/null is a device, not a file; write what it gives into a file first\.$/m],
     [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
   ])('is misused as %j: exit code 2 and what to write instead', async (args, message) => {
     mkdirSync(join(dir, 'folder'))
+    execFileSync('mkfifo', [join(dir, 'pipe.csv')])
     const { code, stdout, stderr } = await twmd(dir, 'publish', ...args.map((arg, index) => (index === 1 ? join(dir, arg) : arg)))
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/ at .*\.ts:/)
+  })
+})
+
+describe('on a disk without room', () => {
+  /** Runs `twmd` where no file may grow beyond so many KB, which shows as a full disk does. */
+  async function twmdWithin(kilobytes: number, ...args: readonly string[]): Promise<Ran> {
+    const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`
+    return ended(
+      spawn('bash', ['-c', limited, process.execPath, CLI, ...args], { env: environment(dir), stdio: ['ignore', 'pipe', 'pipe'] }),
+    )
+  }
+  const many = Array.from({ length: 3_000 }, (_, day) => ({
+    ...rows[0],
+    trade_date: new Date(Date.UTC(2010, 0, 1 + day)).toISOString().slice(0, 10),
+    as_of: new Date(Date.UTC(2010, 0, 1 + day)).toISOString().slice(0, 10),
+  }))
+
+  it.each([
+    ['before it is read', 100],
+    ['while its release is written', 1],
+  ])('a good file is told of a full disk %s, stays where it is and is not quarantined', async (_, kilobytes) => {
+    const file = kilobytes === 1 ? partitionFile('small.ndjson', rows.slice(0, 1)) : partitionFile('many.ndjson', many)
+    const before = readFileSync(file)
+    const { code, stdout, stderr } = await twmdWithin(kilobytes, 'publish', SLUG, file)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Failed: The disk is full \(.*\)\. .* none quarantined for it; make room, then run the command again\.\n$/)
+    expect(await readdir(join(dir, 'quarantine'))).toEqual([])
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('a file that is refused leaves no half of itself in quarantine', async () => {
+    const bad = partitionFile(
+      'bad.ndjson',
+      rows.map(row => ({ ...row, note: 'x'.repeat(80_000) })),
+    )
+    const { code, stderr } = await twmdWithin(100, 'publish', SLUG, bad)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The disk is full')])
+    expect(await readdir(join(dir, 'quarantine'))).toEqual([])
   })
 })
 

@@ -37,6 +37,11 @@ describe('a cell with a figure', () => {
     ['.5', 0.5],
   ])('reads %j as %j', (cell, figure) => expect(figureOf(cell)).toBe(figure))
 
+  it('refuses a figure with more digits than a double carries, rather than round it; zeros around it are none of them', () => {
+    expect(figureOf('1505.1234567890123456789')).toBeUndefined()
+    expect(figureOf('1,505.500000000000000000')).toBe(1505.5)
+  })
+
   it.each(['', '-', '--', '---', ' ---', '--- ', 'N/A', '<p> </p>', null, undefined])('takes %j for no figure, not for zero', cell =>
     expect(figureOf(cell)).toBeNull(),
   )

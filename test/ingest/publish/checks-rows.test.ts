@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
+import { publishFiles } from '../../../ingest/index.ts'
 import { refusalOf } from '../../fixtures/publish/refusal.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
@@ -53,6 +54,9 @@ describe('a value that is not of its column’s type is refused, the value shown
     ['a number too large for any', 'volume', '1e400'],
     ['thousands separated', 'volume', '"1,000"'],
     ['a word', 'volume', '"many"'],
+    ['digits parted by underscores, in an integer', 'volume', '"1_000"'],
+    ['digits parted by underscores, in a number', 'close', '"1_505"'],
+    ['a boolean in a number', 'close', '"true"'],
     ['NaN', 'close', '"NaN"'],
     ['NaN as a bare word', 'close', 'NaN'],
     ['Infinity', 'close', '"Infinity"'],
@@ -76,6 +80,9 @@ describe('a value that is not of its column’s type is refused, the value shown
     ['securities-firm-master', 'business_items', 'JSON that breaks off', '["101"'],
     ['securities-firm-master', 'business_items', 'JSON with NaN, which no client reads', '[NaN]'],
     ['securities-firm-master', 'business_items', 'JSON with Infinity', '{"share":-Infinity}'],
+    ['securities-firm-master', 'business_items', 'JSON with a number beyond a double', '[{"share":1e400}]'],
+    ['securities-firm-master', 'business_items', 'JSON with a number that would be rounded', '[0.1234567890123456789012345]'],
+    ['securities-firm-master', 'business_items', 'JSON with a key twice', '[{"a":1,"b":{"c":1,"c":2}}]'],
   ])('%s %s: %s', async (slug, column, _, value) => {
     const names = Object.keys(s.dataset(slug).columns)
     const cell = (text: unknown): string =>
@@ -88,6 +95,50 @@ describe('a value that is not of its column’s type is refused, the value shown
   })
 })
 
+describe('a number with more digits than a double carries is refused, not rounded', () => {
+  const LONG = '1505.1234567890123456789'
+  const bare = { close: LONG }
+
+  it('as text', async () => {
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', DAY, 1)], { close: `"${LONG}"` })])
+    expect(faults).toMatchObject([{ rule: 'digits', column: 'close', samples: [LONG], message: expect.stringContaining('close') }])
+  })
+
+  it('as a number in JSON, where a reader would have rounded it already', async () => {
+    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], bare)])
+    expect(faults).toMatchObject([{ rule: 'digits', column: 'close', message: expect.stringContaining(LONG) }])
+  })
+
+  it('within a JSON value, named by its key', async () => {
+    const row = { ...s.dataset('bond-yield-curve').example[0] }
+    const { faults } = await refusalOf(s, 'bond-yield-curve', [partitionFile([row], { lineage: `{"note":"1","residual_years":${LONG}}` })])
+    expect(faults).toMatchObject([{ rule: 'digits', column: 'residual_years', message: expect.stringContaining(LONG) }])
+  })
+})
+
+it('a row that states a column twice is refused, since readers differ in which they take', async () => {
+  const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', DAY, 1)], { close: '1,"close":2' })])
+  expect(faults).toMatchObject([{ rule: 'doubled_key', column: 'close', message: expect.stringContaining('close twice') }])
+})
+
+describe('the JSON value null', () => {
+  const firms = 'securities-firm-master'
+  const csvOf = (column: string, text: string): string => {
+    const names = Object.keys(s.dataset(firms).columns)
+    const cell = (value: unknown): string =>
+      value === null ? '' : `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
+    const file = join(s.dir, `nulls-${files++}.csv`)
+    const rows = s.dataset(firms).example.map(row => names.map(name => (name === column ? text : cell(row[name]))).join(','))
+    writeFileSync(file, [names.join(','), ...rows].join('\n'))
+    return file
+  }
+
+  it.each(['null', '" null "'])('is no value where one is due (%s)', async text => {
+    const { faults } = await refusalOf(s, firms, [csvOf('business_items', text)])
+    expect(faults).toMatchObject([{ rule: 'null', column: 'business_items' }])
+  })
+})
+
 describe('a row is refused, its grain shown', () => {
   const where = [{ ticker: '2330', trade_date: DAY }]
 
@@ -95,6 +146,8 @@ describe('a row is refused, its grain shown', () => {
     ['null', 'a value is absent where one is due', QUOTES, [quote('2330', DAY, 1, { name: null })], 'name'],
     ['grain', 'another has its grain', QUOTES, [quote('2330', DAY, 1), quote('2330', DAY, 2)], null],
     ['nothing_negative', 'a volume is negative', QUOTES, [quote('2330', DAY, -1)], null],
+    ['price_in_twd', 'a price is negative', QUOTES, [quote('2330', DAY, 1, { low: -9 })], null],
+    ['price_in_twd', 'a price is absurd', QUOTES, [quote('2330', DAY, 1, { high: 1e300 })], null],
     ['high_above_low', 'the highest price lies below the lowest', QUOTES, [quote('2330', DAY, 1, { high: 1, low: 2 })], null],
     ['known_market', 'its market is none', QUOTES, [quote('2330', DAY, 1, { market: 'OTC' })], null],
     [
@@ -147,5 +200,15 @@ describe('a row is refused, its grain shown', () => {
     const [good, bad] = [partitionFile([quote('1101', DAY, 1)]), partitionFile([quote('2330', DAY, -1)])]
     const { file } = await refusalOf(s, QUOTES, [good, bad])
     expect(file).toBe(bad)
+  })
+})
+
+it('the zeros before and after a number are no digits too many, nor are those of text', async () => {
+  const file = partitionFile([quote('2330', DAY, 1, { name: '123456789012345678901' })], {
+    close: '00000000000000000001505.50000000000000000000'.replace(/^0+/, ''),
+    open: '1.50500000000000000000e3',
+  })
+  expect(await publishFiles(s.workspace, s.dataset(QUOTES), [file], { accept: [], synthetic: false })).toMatchObject({
+    status: 'published',
   })
 })

@@ -114,6 +114,17 @@ describe('a number where a code belongs has lost its zeros, and its file is refu
     expect(faults).toMatchObject([{ rule: 'type', message: expect.stringContaining('ticker must be text') }])
   })
 
+  it.each([
+    ['a list', "['0050']"],
+    ['a record', "{'code': 50}"],
+  ])('and so is %s where text belongs', async (_, value) => {
+    const file = join(s.dir, 'nested.parquet')
+    const rows = `read_parquet('${await partitionFile(s, s.dataset(QUOTES), [quote('0050', '2026-06-30', 1)], 'parquet')}')`
+    await s.workspace.session.run(`COPY (SELECT * REPLACE (${value} AS name) FROM ${rows}) TO '${file}' (FORMAT parquet)`)
+    const { faults } = await refusalOf(s, QUOTES, [file])
+    expect(faults[0]).toMatchObject({ rule: 'type', column: 'name', message: expect.stringContaining('not text') })
+  })
+
   it('but a text column without any value may be of any type', async () => {
     const firms = s.dataset('securities-firm-master')
     const file = join(s.dir, 'nulls.parquet')
