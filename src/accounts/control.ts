@@ -6,12 +6,14 @@ import { createAuditLog } from './audit.ts'
 import { createPaymentEventStore } from './billing/events.ts'
 import { createSubscriptionStore } from './billing/subscriptions.ts'
 import { createAccountCloser } from './closing.ts'
+import { createKeyCheck } from './keys/key-holder.ts'
 import { createKeyStore } from './keys/keys.ts'
 import { checkVault, createVault, type Vault } from './keys/vault.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
-import { type Database, openState } from './state/db.ts'
+import { type Database, explainDamage, openState } from './state/db.ts'
+import type { LedgerAlert } from './usage/backlog.ts'
 import { openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
 
@@ -23,21 +25,22 @@ const LEDGER_WAIT_MS = 100
 /**
  * The control plane over one state file: accounts and keys use a connection that syncs every commit, the ledger has its own connection.
  *
- * @param alert called for every ledger commit that failed, with the entries that wait in the backlog
+ * @param alert called for every ledger commit that failed, and for uses that are lost
  * @throws Error when the secrets are not those the state file was made with
+ * @throws Refusal integrity when the state file is damaged
  */
-export function openControl(
-  { stateDb }: Pick<Config, 'stateDb'>,
-  secrets: ControlSecrets,
-  alert?: (error: unknown, waiting: number) => void,
-) {
+export const openControl = ({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: LedgerAlert) =>
+  explainDamage(stateDb, () => openStores(stateDb, secrets, alert))
+
+function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
   const vault = vaultOf(secrets)
   checkVault(db, vault)
   const ledger = openLedger(ledgerDb, alert)
-  const ping = db.prepare('SELECT 1')
+  const check = createKeyCheck(db)
+  check()
   return {
     db,
     vault,
@@ -45,8 +48,8 @@ export function openControl(
     ledger,
     /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Throws when the state file does not answer. */
-    check: () => void ping.get(),
+    /** Throws when keys cannot be read from the state file. */
+    check,
     /** Commits what the ledger still holds, then closes both connections. Does nothing when closed already. */
     close() {
       if (!db.open) return

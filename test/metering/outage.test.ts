@@ -1,11 +1,15 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { createGate } from '../../src/access/index.ts'
+import { readEmail } from '../../src/accounts/index.ts'
 import { type Database, openState } from '../../src/accounts/state/db.ts'
 import { openLedger } from '../../src/accounts/usage/ledger.ts'
-import { NOW, service, type TestService } from '../support.ts'
-import { balanced, holder, spend, usageOf } from './ledger.ts'
+import { createLog, readConfig } from '../../src/core/index.ts'
+import { openService } from '../../src/main.ts'
+import { dataFolder, NOW, SECRETS, service, type TestService } from '../support.ts'
+import { balanced, type Holder, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -109,6 +113,123 @@ describe('M6 while the disk is full', () => {
     ledger.close()
     expect(balanced(s.dir, accountId)).toEqual({ requests: 500, credits: 500 })
     db.close()
+  })
+})
+
+describe('M6 when the service stops while the disk is still full', () => {
+  const owedFile = () => join(s.dir, 'state.sqlite.owed')
+  const useOf = ({ accountId, keyId }: Holder) => ({
+    accountId,
+    keyId,
+    dataset: 'events',
+    at: '2026-07-01T20:00:00.000+08:00',
+    credits: 2,
+    rows: 0,
+  })
+
+  /** A ledger that owes uses it has no room for, stopped. @returns what it told when it stopped */
+  async function stoppedOwing(account: Holder, ids: readonly string[], before: () => void = () => {}) {
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const told: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => told.push(alert))
+    leaveRoom(db, 0)
+    await Promise.all(ids.map(requestId => ledger.record({ ...useOf(account), requestId })))
+    before()
+    told.length = 0
+    ledger.close()
+    db.close()
+    return told
+  }
+  const idsOf = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `req_${name}_${index}`)
+
+  /** Starts on the state file as a service does, and stops again. @returns the credits it knew of before anything else happened */
+  async function started(account: Holder, room = 1_000_000): Promise<number> {
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const ledger = openLedger(db)
+    leaveRoom(db, room)
+    ledger.bookSpilled()
+    const used = ledger.used(account.accountId, '2026-07')
+    ledger.close()
+    db.close()
+    return used
+  }
+
+  it('what it owes is kept in a file, only its owner’s to read, and booked once at the next start', async () => {
+    const account = holder(s, 'pro', 'spilled@example.test', NOW)
+    expect((await stoppedOwing(account, idsOf('spilled', 2_830))).every(([, , lost]) => lost === undefined)).toBe(true)
+    expect(balanced(s.dir, account.accountId).requests).toBe(0)
+    expect(statSync(owedFile()).mode & 0o777).toBe(0o600)
+    expect(await started(account)).toBe(5_660)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 2_830, credits: 5_660 })
+    expect(existsSync(owedFile())).toBe(false)
+  })
+
+  it('a start that finds the disk still full holds them against the balance, and the file stays until they are booked', async () => {
+    const account = holder(s, 'pro', 'still-full@example.test', NOW)
+    await stoppedOwing(account, idsOf('still', 1_000))
+    const { size } = statSync(owedFile())
+    expect(await started(account, 0)).toBe(2_000)
+    expect(statSync(owedFile()).size).toBe(size)
+    expect(await started(account)).toBe(2_000)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
+  })
+
+  it('a crash after they were booked and before the file was gone books none twice, and a line cut off hides none', async () => {
+    const account = holder(s, 'pro', 'twice@example.test', NOW)
+    await stoppedOwing(account, idsOf('twice', 600))
+    const file = readFileSync(owedFile())
+    await started(account)
+    writeFileSync(owedFile(), Buffer.concat([file, file.subarray(0, 120)]))
+    await stoppedOwing(account, idsOf('after', 600))
+    expect(await started(account)).toBe(2_400)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_200, credits: 2_400 })
+    expect(existsSync(owedFile())).toBe(false)
+  })
+
+  it('uses of a key the state file does not know are told, and the file is put aside', async () => {
+    const account = holder(s, 'pro', 'unknown@example.test', NOW)
+    const uses = idsOf('unknown', 2).map(requestId => ({ ...useOf(account), keyId: 'key_gone', requestId }))
+    writeFileSync(owedFile(), uses.map(use => `${JSON.stringify(use)}\n`).join(''))
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const told: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => told.push(alert))
+    ledger.bookSpilled()
+    ledger.close()
+    db.close()
+    expect(told).toEqual([[expect.anything(), 0, 2]])
+    expect([existsSync(owedFile()), existsSync(`${owedFile()}.refused`)]).toEqual([false, true])
+    rmSync(`${owedFile()}.refused`)
+  })
+
+  it('where the file cannot be written either, the stop waits a while and says how many are lost', async () => {
+    const account = holder(s, 'pro', 'lost@example.test', NOW)
+    const at = performance.now()
+    const told = await stoppedOwing(account, idsOf('lost', 700), () => mkdirSync(owedFile()))
+    expect(performance.now() - at).toBeLessThan(20_000)
+    expect(told.filter(([, , lost]) => lost !== undefined)).toEqual([[expect.anything(), 700, 700]])
+    rmdirSync(owedFile())
+  }, 40_000)
+
+  it('the service books what is in the file before it serves', async () => {
+    const { dir, remove } = await dataFolder()
+    const open = () =>
+      openService({ config: readConfig({ DATA_DIR: dir }), secrets: SECRETS, log: createLog('info', { write: () => {} }), clock: () => NOW })
+    const first = await open()
+    const { id: accountId } = first.control.accounts.ensure(readEmail('served@example.test')!, NOW)
+    const { secret } = first.control.keys.issue(accountId, 'test', NOW)
+    const { keyId } = first.control.keys.find(secret, NOW)!
+    await first.close()
+    const use = { accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 2, rows: 0 }
+    writeFileSync(
+      join(dir, 'state.sqlite.owed'),
+      idsOf('served', 3)
+        .map(requestId => `${JSON.stringify({ ...use, requestId })}\n`)
+        .join(''),
+    )
+    const second = await open()
+    expect(balanced(dir, accountId)).toEqual({ requests: 3, credits: 6 })
+    await second.close()
+    await remove()
   })
 })
 

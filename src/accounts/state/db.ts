@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { Refusal } from '../../core/index.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
@@ -45,6 +46,20 @@ function turnOnWal(db: Database, busyMs: number): void {
 
 /** True for an error that means another process holds the file. */
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
+/** The error SQLite itself throws for a file that is not whole. */
+export const damaged = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
+
+/** Opens what lies in a state file. @throws Refusal integrity with the path and what to do when the file is damaged */
+export function explainDamage<T>(path: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
+    const advice = 'Stop what runs on it and put a backup back with twmd restore <backup>; the damaged file is kept beside it.'
+    throw new Refusal('integrity', {}, `The state file ${path} is damaged (${error.code}: ${error.message}). ${advice}`)
+  }
+}
 
 function migrate(db: Database): void {
   refuseNewer(db)

@@ -1,4 +1,5 @@
-import { type Entry, resolveBatch } from './batch.ts'
+import { type Entry, resolveBatch, type Use } from './batch.ts'
+import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
 /** What a backlog needs of the ledger around it. */
@@ -9,20 +10,33 @@ export interface BacklogDeps {
   readonly isBooked: (entry: Entry) => boolean
   /** Writes what is queued, then a slice of the backlog. */
   readonly flush: () => void
-  /** Called for every commit that failed, with the entries that wait in the backlog. */
-  readonly alert: (error: unknown, waiting: number) => void
+  readonly alert: LedgerAlert
+  /** Where uses go that cannot be committed before the end. */
+  readonly spill: Spill
+  /** Called whenever nothing waits any more. */
+  readonly drained: () => void
 }
+
+/**
+ * Called for every commit that failed.
+ *
+ * @param waiting entries that wait in the backlog
+ * @param lost charged uses that were given up, at a stop or at a start
+ */
+export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
 /** Entries committed at once. */
 const SLICE = 1_000
 /** Entries kept in memory while the disk takes none: some minutes of traffic. */
 const MAX_ENTRIES = 100_000
+/** How long a stop waits for room when the uses it owes can neither be committed nor spilled. */
+const LAST_WAIT_MS = 5_000
 
 /**
  * Entries that wait while the disk is full or another process writes. Nobody waits for them, they count against the balance, and they
- * are committed once that is possible. A killed process loses them.
+ * are committed once that is possible. A stop leaves them in the spill file; a killed process loses them.
  */
-export function createBacklog({ totals, commit, isBooked, flush, alert }: BacklogDeps) {
+export function createBacklog({ totals, commit, isBooked, flush, alert, spill, drained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryPause(flush, alert)
   const enqueue = (batch: readonly Entry[], error: unknown): void => {
@@ -40,6 +54,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert }: Backlo
       commit(slice.filter(entry => !isBooked(entry)))
       charge(totals, entries.splice(0, slice.length), -1)
       if (entries.length > 0) setImmediate(flush)
+      else drained()
     } catch (error) {
       pause.begin(error, entries.length)
     }
@@ -62,14 +77,40 @@ export function createBacklog({ totals, commit, isBooked, flush, alert }: Backlo
     drain,
     /** Writes what is queued and a slice of the backlog at once, even while a fault is waited out. */
     retryNow: pause.end,
-    /** Tries everything once more, then stops retrying; the last call before the file is closed. */
+    /** Takes in uses that nobody waits for, those of the spill file. They count against the balance at once. */
+    takeOver(uses: readonly Use[]): void {
+      const taken = uses.map(use => ({ use, done: () => {}, failed: () => {} }))
+      for (const entry of taken) entries.push(entry)
+      charge(totals, taken, 1)
+    },
+    /**
+     * Tries everything once more, puts what is left into the spill file, then stops retrying; the last call before the file is closed.
+     * Where neither has room it waits for some, blocking the process, and says at last how many uses are lost.
+     */
     close() {
-      pause.end()
-      while (entries.length > 0 && !pause.fault()) drain()
+      const until = performance.now() + LAST_WAIT_MS
+      const isKept = (): boolean => {
+        pause.end()
+        while (entries.length > 0 && !pause.fault()) drain()
+        return entries.length === 0 || spillAll()
+      }
+      const spillAll = (): boolean => {
+        try {
+          spill.append(usesOf(entries))
+          return true
+        } catch (error) {
+          if (performance.now() >= until) alert(error, entries.length, usesOf(entries).length)
+          return false
+        }
+      }
+      while (!isKept() && performance.now() < until) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
       pause.cancel()
+      entries.length = 0
     },
   }
 }
+
+const usesOf = (batch: readonly Entry[]): readonly Use[] => batch.flatMap(entry => ('use' in entry ? [entry.use] : []))
 
 /** Adds the uses of a batch to what the backlog charges, or takes them out of it. */
 function charge(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1): void {

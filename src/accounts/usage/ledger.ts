@@ -1,6 +1,7 @@
 import type { Database } from '../state/db.ts'
-import { createBacklog } from './backlog.ts'
+import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { createBatchCommit, type Entry, type Failure, resolveBatch, type Use } from './batch.ts'
+import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
 /** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
@@ -12,15 +13,15 @@ const CHECKPOINT_PAGES = 8_000
  * traffic bounds what a power cut can take.
  *
  * While the disk is full or the file is busy, reads go on: their entries wait in a backlog, count against the balance, and are committed
- * once that is possible.
- *
- * @param alert called for every commit that failed, with the entries that wait in the backlog
+ * once that is possible. What a stop still cannot commit goes into a file beside the state file, and `bookSpilled` books it at the next
+ * start, each use once.
  */
-export function openLedger(db: Database, alert: (error: unknown, waiting: number) => void = () => {}) {
+export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const commit = createBatchCommit(db, totals)
   const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
+  const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
   const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined
   let queue: Entry[] = []
   const flush = (): void => {
@@ -35,7 +36,12 @@ export function openLedger(db: Database, alert: (error: unknown, waiting: number
     }
     backlog.drain()
   }
-  const backlog = createBacklog({ totals, commit, isBooked, flush, alert })
+  const spill = createSpill(`${db.name}.owed`)
+  const forgetSpilled = (): void => {
+    // A checkpoint syncs what was committed; before that a power cut could take it, and the file must stay.
+    if (spill.holdsAny() && checkpoint(db)) spill.remove()
+  }
+  const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, drained: forgetSpilled })
   const enqueue = (entry: Entry): void => {
     if (queue.push(entry) === 1) setImmediate(flush)
   }
@@ -44,6 +50,23 @@ export function openLedger(db: Database, alert: (error: unknown, waiting: number
     record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
     /** Counts a read that was not answered. Committed with the next batch; nobody waits for it. */
     recordFailure: (failure: Failure): void => enqueue({ failure }),
+    /**
+     * Books the uses that the stop before this start left in the spill file, and removes it. They wait in the backlog while the disk is
+     * still full. To be called by the one process that serves, before it does. Never throws: what cannot be booked is told to `alert`.
+     */
+    bookSpilled(): void {
+      try {
+        const owed = spill.read().filter(({ requestId }) => booked.get(requestId) === undefined)
+        const known = owed.filter(({ keyId, accountId }) => hasKey.get(keyId, accountId) !== undefined)
+        if (known.length < owed.length) spill.putAside()
+        backlog.takeOver(known)
+        if (known.length < owed.length) alert(NO_SUCH_KEYS, backlog.size(), owed.length - known.length)
+        if (known.length > 0) backlog.retryNow()
+        else forgetSpilled()
+      } catch (error) {
+        alert(error, backlog.size())
+      }
+    },
     /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
     used: totals.of,
     /** Commits what is queued now, without waiting for the turn of the event loop to end. */
@@ -51,6 +74,20 @@ export function openLedger(db: Database, alert: (error: unknown, waiting: number
     /** Commits what is queued or in the backlog, then stops retrying; the last call before the connection is closed. */
     close: backlog.close,
   }
+}
+
+const NO_SUCH_KEYS = new Error(
+  'uses that a stop left to be booked are of keys the state file does not know; they are put aside, ending .refused',
+)
+
+/** Moves what was committed into the state file and syncs it. @returns whether all of it was */
+function checkpoint(db: Database): boolean {
+  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {
+    readonly busy: number
+    readonly log: number
+    readonly checkpointed: number
+  }[]
+  return row!.busy === 0 && row!.log === row!.checkpointed
 }
 
 export type Ledger = ReturnType<typeof openLedger>
