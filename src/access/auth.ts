@@ -4,17 +4,18 @@ import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode } from
 import { type Limiter, perMinute, throwWhenOver } from './gcra.ts'
 
 export interface Authentication {
-  /** @throws Refusal missing_api_key, invalid_api_key, revoked_api_key, expired_api_key, account_closed; rate_limited after too many of them */
+  /** @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed; invalid_api_key, or rate_limited after too many of them */
   authenticate(secret: string | undefined, address: string): Grant
   /**
-   * Checks a credential of another kind than an API key, under the same limit on wrong ones.
+   * Checks a credential of another kind than an API key, under the same limit on wrong ones. A valid one is never limited, so the check
+   * must be cheap.
    *
-   * @throws what the check throws; Refusal rate_limited, without checking, after too many wrong ones
+   * @throws what the check throws; Refusal rate_limited in place of another wrong one, after too many of them
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Wrong credentials from one address. All guesses share a bucket, however many keys are made up. */
+/** Wrong credentials from one address. All guesses share a bucket, however many keys are made up; valid credentials pass it by. */
 const WRONG = perMinute(20)
 /** Refusals that count as a guess. A missing credential does not, nor does one that used to be valid. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set([
@@ -28,13 +29,11 @@ const GUESSES: ReadonlySet<RefusalCode> = new Set([
 /** Turns a secret into a Grant, and limits the wrong credentials that come from one address. */
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
-    const wrong = `wrong ${addressBucket(address)}`
-    throwWhenOver(limiter.peek(wrong, WRONG))
     try {
       return check()
     } catch (error) {
       // A fault of ours is not a wrong guess of theirs.
-      if (error instanceof Refusal && GUESSES.has(error.code)) limiter.take(wrong, WRONG)
+      if (error instanceof Refusal && GUESSES.has(error.code)) throwWhenOver(limiter.take(`wrong ${addressBucket(address)}`, WRONG))
       throw error
     }
   }

@@ -107,7 +107,7 @@ describe('a session token', () => {
   })
 })
 
-it('wrong session tokens lock out their sender, and nobody else', async () => {
+it('wrong session tokens are refused for a while after too many, and lock nobody out', async () => {
   const limited = await portal({ limits: true })
   const { token } = await limited.signIn('owner@example.test')
   const knock = async (guess: string, ip: string) =>
@@ -115,7 +115,7 @@ it('wrong session tokens lock out their sender, and nobody else', async () => {
   const guesses = []
   for (let count = 0; count < 21; count++) guesses.push(await knock(`sst_${String(count).padStart(43, 'x')}`, '203.0.113.1'))
   expect(guesses).toEqual([...Array(20).fill(401), 429])
-  expect(await knock(token, '203.0.113.1')).toBe(429)
+  expect(await knock(token, '203.0.113.1')).toBe(200)
   expect(await knock(token, '203.0.113.2')).toBe(200)
   await limited.close()
 })

@@ -54,10 +54,14 @@ it('a request with everything wrong is refused by one check after another, in or
   ])
 })
 
-it('an address that guessed too often is refused before its key is looked up', async () => {
+it('an address that guessed too often is refused its next wrong key, and admitted with a right one', async () => {
   const good = s.keyOn('max', 'good@example.test')
   const ask = (key: string) => s.app.inject({ url: '/v2/datasets/nope', headers: { 'x-api-key': key }, remoteAddress: '203.0.113.20' })
   for (let guess = 0; guess < 20; guess++) expect((await ask(`sk_live_${guess}`)).statusCode).toBe(401)
-  expect((await ask(good)).statusCode).toBe(429)
-  expect((await ask(good)).headers).not.toHaveProperty('x-credits-remaining')
+  const refused = await ask('sk_live_20')
+  expect(refused.statusCode).toBe(429)
+  expect(refused.headers).not.toHaveProperty('x-credits-remaining')
+  const admitted = await ask(good)
+  expect(admitted.statusCode).toBe(404)
+  expect(admitted.headers).toHaveProperty('x-credits-remaining')
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createLimiter, perMinute } from '../../src/access/gcra.ts'
+import { readEmail } from '../../src/accounts/index.ts'
 import { newApiKey } from '../../src/accounts/keys/api-key.ts'
-import { service, type TestService } from '../support.ts'
+import { NOW, SECRETS, service, type TestService } from '../support.ts'
 
 /** Limits in force, over a clock that only the test moves. */
 let s: TestService
@@ -15,6 +16,7 @@ afterAll(async () => {
 })
 
 const PATH = '/v2/account/entitlements'
+const ADMIN = '/v2/admin/grant-plan'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
@@ -22,6 +24,8 @@ async function from(address: string, key?: string): Promise<number> {
   const headers = key === undefined ? {} : { 'x-api-key': key }
   return (await s.app.inject({ url: PATH, headers, remoteAddress: address })).statusCode
 }
+
+const accountOf = (email: string): string => s.control.accounts.byEmail(readEmail(email)!, NOW)!.id
 
 /** Statuses of so many calls, one after another. */
 async function calls(count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> {
@@ -34,7 +38,7 @@ async function calls(count: number, call: (index: number) => Promise<number>): P
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
 describe('M8 guessing keys', () => {
-  it('ten thousand times from one address has twenty looked up; a key from another address is not delayed', async () => {
+  it('ten thousand times from one address is answered twenty times; a key from another address is not delayed', async () => {
     const good = s.keyOn('max')
     const statuses = await calls(10_000, index => from('203.0.113.7', guess(index)))
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
@@ -53,10 +57,40 @@ describe('M8 guessing keys', () => {
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 3, limit: 20 })
   })
 
+  it('does not lock out who has a valid credential of any kind behind the same address; a wrong one still is', async () => {
+    const [address, key] = ['203.0.113.12', s.keyOn('max')]
+    const { token } = s.control.sessions.open(accountOf('max@example.test'), NOW)
+    const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> => {
+      const [method, body] = path === ADMIN ? (['POST', { email: 'max@example.test', plan_id: 'max' }] as const) : (['GET'] as const)
+      return (await s.app.inject({ method, url: path, headers, remoteAddress: address, ...(body && { body }) })).statusCode
+    }
+    await calls(100, index => from(address, guess(index)))
+    expect(await from(address, key)).toBe(200)
+    for (const [path, name, value] of [
+      [ADMIN, 'x-admin-token', SECRETS.ADMIN_TOKEN],
+      ['/v2/account/summary', 'authorization', `Bearer ${SECRETS.SERVICE_TOKEN}`],
+      ['/v2/self-serve/account', 'x-self-serve-token', token],
+    ] as const) {
+      const email = { 'x-account-email': 'max@example.test' }
+      expect([name, await status(path, { ...email, [name]: value })]).toEqual([name, 200])
+      expect([name, await status(path, { ...email, [name]: `${value}x` })]).toEqual([name, 429])
+    }
+    const diagnostics = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
+    expect(await status('/internal/db-diagnostics', diagnostics)).toBe(200)
+    expect(await from(address, guess(0))).toBe(429)
+  })
+
+  it('with a key that was valid is told so, however many were wrong before it', async () => {
+    const secret = s.keyOn('pro', 'former@example.test')
+    s.control.keys.revokeAll(accountOf('former@example.test'), NOW)
+    await calls(30, index => from('203.0.113.13', guess(index)))
+    expect(await from('203.0.113.13', secret)).toBe(401)
+    expect(await from('203.0.113.13')).toBe(401)
+  })
+
   it('never bans an address: a try comes back every three seconds, all twenty after a minute, and no more', async () => {
     const good = s.keyOn('max')
     await calls(1_000, index => from('203.0.113.10', guess(index)))
-    expect(await from('203.0.113.10', good)).toBe(429)
     vi.advanceTimersByTime(3 * SECOND_MS)
     expect(await calls(10, () => from('203.0.113.10', good))).toEqual(Array(10).fill(200))
     expect(await calls(2, index => from('203.0.113.10', guess(index)))).toEqual([401, 429])

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import { effectivePlan, type PlanSources, planColumns } from '../plan.ts'
-import type { Database } from '../state/db.ts'
+import { type Database, damaged } from '../state/db.ts'
 import type { Vault } from './vault.ts'
 
 /** The status a key is in at a moment. A key that expires is stored as active: this status follows from the clock. */
@@ -33,8 +33,9 @@ interface Stored extends PlanSources {
   readonly expiresAt: string | null
 }
 
-const HOLDER = `SELECT k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
-  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')} FROM api_key k WHERE k.lookup = ?`
+const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
+  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')}`
+const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 
 /** Keys whose digests are kept in memory. */
 const MAX_DIGESTS = 10_000
@@ -74,6 +75,34 @@ function createDigestCache(vault: Vault, max: number): (key: string) => readonly
     const made = vault.lookups(key)
     digests.set(name, made)
     return made
+  }
+}
+
+/** Keys that one check reads. */
+const CHECKED = 50
+/** Milliseconds for which a check that passed stands. */
+const STANDS_MS = 1_000
+
+const FURTHER = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
+  FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${CHECKED}`
+
+/**
+ * Reads a few keys from the file, as authentication does: by digest, with account and plan. Each check goes on after the keys of the one
+ * before and in the end begins anew, so one check stays cheap however many keys there are, and in time every page of them is read.
+ *
+ * @returns a function that throws when the file cannot be read or a key is not found by its digest; it reads nothing within a second of a check that passed
+ */
+export function createKeyCheck(db: Database): () => void {
+  const further = db.prepare<[number], Stored & { readonly place: number; readonly found: number | null }>(FURTHER)
+  let [place, standsUntil] = [0, Number.NEGATIVE_INFINITY]
+  return () => {
+    if (performance.now() < standsUntil) return
+    // Pages the connection remembers say nothing about the file.
+    db.pragma('shrink_memory')
+    const keys = further.all(place)
+    if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw damaged('a key is not found by its digest')
+    place = keys.length < CHECKED ? 0 : keys.at(-1)!.place
+    standsUntil = performance.now() + STANDS_MS
   }
 }
 
