@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Dataset } from '../../catalog/index.ts'
 import { type Log, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
-import { fileVersion } from './files.ts'
+import { fileVersion, retainedReleases } from './files.ts'
 import { type Check, createDamages, type Verifier } from './integrity.ts'
 import { releasePaths } from './manifest.ts'
 import type { Release } from './release.ts'
@@ -14,7 +14,7 @@ export interface ActiveReleases {
   all(): readonly Release[]
   /** Null for a dataset that was never published. @throws Refusal data_unavailable when no release passes its check */
   served(dataset: Dataset): Release | null
-  /** True once `current` was replaced, or a damaged file was. */
+  /** True once `current` was replaced, or a damaged file was; also before the first refresh. */
   hasChanged(dataset: Dataset): boolean
   /** Activates what `current` names, if that changed or may be intact again. @throws Error when it cannot be read now; it is retried then */
   refresh(dataset: Dataset): Promise<void>
@@ -41,6 +41,15 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
+  const looked = new Set<string>()
+  const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
+  /** At the first look: releases without a `current` that names one of them. Later on the file appears, or what is served stays. */
+  const isPointerLost = async (slug: string): Promise<boolean> => {
+    if (looked.has(slug)) return false
+    const lost = !hasChanged(slug) && (await retainedReleases(root, slug)).length > 0
+    looked.add(slug)
+    return lost
+  }
   const activate = async (dataset: Dataset, check: Check): Promise<void> => {
     const former = active.get(dataset.slug)
     const found = await releaseToServe(root, dataset, former, check, log)
@@ -64,15 +73,17 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
         throw new Refusal('data_unavailable', { dataset: dataset.id, retry_after: RETRY_AFTER })
       return release ?? null
     },
-    hasChanged: ({ slug }) => pointers.hasChanged(slug) || damages.isRepaired(slug),
+    hasChanged: ({ slug }) => !looked.has(slug) || hasChanged(slug),
     async refresh(dataset) {
       const { slug } = dataset
-      if (!pointers.hasChanged(slug) && !damages.isRepaired(slug)) return
+      const lost = await isPointerLost(slug)
+      if (!lost && !hasChanged(slug)) return
       const takeBack = pointers.acknowledge(slug)
       try {
         await activate(dataset, verifier.check)
       } catch (error) {
         takeBack()
+        if (lost) looked.delete(slug)
         throw error
       }
     },
@@ -126,12 +137,12 @@ function createPointerWatch(root: string) {
     /** @returns what takes the acknowledgement back */
     acknowledge(slug: string): () => void {
       const found = version(slug)
-      if (found === undefined) return () => {}
       seen.add(slug)
+      if (found === undefined) return () => {}
       acknowledged.set(slug, found)
       return () => void acknowledged.delete(slug)
     },
-    /** True once there was one, so that something was published. */
+    /** True once there was one, or releases without one, so that something was published. */
     wasSeen: (slug: string): boolean => seen.has(slug),
   }
 }

@@ -86,6 +86,30 @@ describe('D2 a service that starts on a damaged release', () => {
   })
 })
 
+describe('D2 a service that starts where current is gone', () => {
+  it('serves the newest release that is whole, calls it degraded, and is well once the file is back', async () => {
+    rmSync(newest.paths.current)
+    await started(async read => {
+      const served = async () => {
+        const [response, ready] = [await read(PATH), (await (await read('/readyz')).json()) as { degraded: readonly string[] }]
+        return [response.status, response.headers.get('x-release'), ready.degraded]
+      }
+      expect(await served()).toEqual([200, newest.release, [SLUG]])
+      writeFileSync(newest.paths.current, `${newest.release}\n`)
+      await expect.poll(served, { timeout: 10_000 }).toEqual([200, newest.release, []])
+    })
+  })
+
+  it('refuses the dataset as unavailable where no release is whole, and a dataset without any release as being built', async () => {
+    rmSync(newest.paths.current)
+    flipBit(file('base'), 4_000)
+    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
+    releases.close()
+    expect(() => releases.served(s.dataset(SLUG))).toThrow(expect.objectContaining({ code: 'data_unavailable' }))
+    expect(releases.served(s.dataset('theme-taxonomy'))).toBe(null)
+  })
+})
+
 describe('D2 a damaged release made after another was withdrawn', () => {
   it('falls back to the one it was made from, not to the one withdrawn', async () => {
     writeFileSync(newest.paths.current, `${parent}\n`)
