@@ -40,10 +40,11 @@ export async function openService({ config, secrets, log, clock = () => new Date
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
-    const control = openControl(config, secrets, (error, backlog) =>
-      log('failed', { during: 'writing the ledger', error: String(error), owed: backlog }),
+    const control = openControl(config, secrets, (error, backlog, lost) =>
+      log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) }),
     )
     opened.defer(control.close)
+    control.ledger.bookSpilled()
     const releases = await openReleases({ root: config.releasesDir, catalog, log })
     opened.defer(releases.close)
     const engine = await openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
@@ -65,7 +66,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     opened.defer(() => billing?.close())
     const sources = { catalog, releases, publications, pool, calendar, newest, search }
     const { sessions, check: checkState } = control
-    const listener = openListener(config, ({ address, isDraining }) =>
+    const listener = openListener(config, log, ({ address, isDraining }) =>
       createApp({
         ...sources,
         config,

@@ -50,6 +50,8 @@ export interface ServiceOptions {
   readonly examples?: boolean
   readonly now?: () => Date
   readonly queryTimeoutMs?: number
+  /** As the variable TRUST_PROXY; none when absent. */
+  readonly trustProxy?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
   /** Build the search index first; true when absent. */
@@ -61,6 +63,7 @@ export async function service({
   examples = true,
   now = () => NOW,
   queryTimeoutMs = 5_000,
+  trustProxy = '',
   limits = false,
   indexed = true,
 }: ServiceOptions = {}) {
@@ -81,6 +84,7 @@ export async function service({
       DUCKDB_THREADS: '1',
       DUCKDB_MEMORY_LIMIT: '1GB',
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
+      TRUST_PROXY: trustProxy,
     }),
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),

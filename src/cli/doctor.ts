@@ -28,9 +28,7 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
       const config = configured()
-      const findings: Finding[] = [
-        { check: 'configuration', ok: true, said: `${config.production ? 'production' : 'development'}, data in ${config.dataDir}` },
-      ]
+      const findings: Finding[] = [{ check: 'configuration', ok: true, said: configuration(config) }]
       for (const [check, inspect] of Object.entries(CHECKS)) {
         try {
           findings.push({ check, ok: true, said: await inspect(config) })
@@ -42,6 +40,13 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
       if (json) printJson(findings)
       else for (const { check, ok, said } of findings) console.log(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
     })
+}
+
+/** In production only a proxy on the same machine reaches a loopback address; a service cannot tell who is behind it unless told to believe it. */
+function configuration({ production, dataDir, host, trustProxy }: Config): string {
+  const said = `${production ? 'production' : 'development'}, data in ${dataDir}`
+  if (!production || trustProxy.length > 0 || !/^(127\.|::1$|localhost$)/.test(host)) return said
+  return `${said}; TRUST_PROXY is not set while HOST is ${host}: behind a proxy all callers share one address and its limits until TRUST_PROXY names the proxy`
 }
 
 function secrets(config: Config): string {

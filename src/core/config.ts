@@ -36,6 +36,8 @@ const Environment = z.object({
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
   /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
   TRUST_PROXY: z.string().optional(),
+  /** Connections open at a time. */
+  MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
   STRIPE_SECRET_KEY: Secret,
   STRIPE_WEBHOOK_SECRET: Secret,
   STRIPE_API_BASE: z.url().optional(),
@@ -73,6 +75,8 @@ export interface Config {
   /** Null where no payment provider is configured. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
+  /** Connections open at a time, before half of the process's descriptors bounds them further. */
+  readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
   readonly logLevel: string
@@ -136,6 +140,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
     stripe: stripeConfig(env),
     trustProxy: listed(env.TRUST_PROXY),
+    maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,

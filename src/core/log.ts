@@ -5,6 +5,8 @@ export type Event =
   | 'listening'
   | 'read'
   | 'refused'
+  | 'proxy not trusted'
+  | 'connections refused'
   | 'failed'
   | 'release served'
   | 'release damaged'
@@ -19,6 +21,13 @@ export type Event =
   | 'stopping'
   | 'stopped'
 
+const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
+  failed: 'error',
+  'release damaged': 'error',
+  'proxy not trusted': 'warn',
+  'connections refused': 'warn',
+}
+
 export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => void
 
 const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}|Bearer \S+/g
@@ -29,5 +38,5 @@ export function createLog(level: string, to?: DestinationStream): Log {
     { level, base: null, messageKey: 'event', hooks: { streamWrite: line => line.replace(SECRET, '[redacted]') } },
     to,
   )
-  return (event, facts = {}) => (event === 'failed' || event === 'release damaged' ? logger.error(facts, event) : logger.info(facts, event))
+  return (event, facts = {}) => logger[LEVELS[event] ?? 'info'](facts, event)
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Config, newId, Refusal } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps } from '../operations/index.ts'
-import { type AdmissionDeps, checkShape, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
+import { type AdmissionDeps, checkShape, createProxyWarning, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
 import { collectRoutes } from './openapi/index.ts'
 import {
   accountRoutes,
@@ -36,14 +36,18 @@ export type AppDeps = AdmissionDeps &
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
+  const warnOfProxy = createProxyWarning(deps.log)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    warnOfProxy(request)
     checkShape(request)
   })
   app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
   handleErrors(app, deps.log)
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
+  // The framework takes text as well, which no route does.
+  app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )

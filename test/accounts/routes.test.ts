@@ -224,12 +224,24 @@ describe('K3: on every route', () => {
 
   it.each(ALL)('K2: %s refuses a key in its URL, beside a good one too', async route => {
     const { key } = customer()
-    for (const query of [`api_key=${key}`, 'token=x', `q=${key}`, `sk_live_=1`]) {
+    for (const query of [
+      `api_key=${key}`,
+      'token=x',
+      `q=${key}`,
+      `sk_live_=1`,
+      `q=${key.replace('s', '%73')}`,
+      `q=${key.replace('_l', '%5f%6C')}`,
+    ]) {
       const url = `${urlOf(route)}${urlOf(route).includes('?') ? '&' : '?'}${query}`
       const response = await p.send(methodOf(route), url, { 'x-api-key': key }, BODIES[route])
       expect([response.statusCode, refusalOf(response)], query).toEqual([400, 'key_in_url'])
     }
   })
+})
+
+it('text in place of JSON is refused as a type that is not taken', async () => {
+  const response = await p.send('POST', '/v2/self-serve/onboarding/start', { 'content-type': 'text/plain' }, '{"email":"a@example.test"}')
+  expect([response.statusCode, refusalOf(response)]).toEqual([415, 'unsupported_media_type'])
 })
 
 describe('K3: X-API-Key beside Authorization', () => {

@@ -54,6 +54,15 @@ describe('twmd doctor on the state', () => {
     expect(existsSync(join(empty, 'state.sqlite'))).toBe(false)
   })
 
+  it('in production on a loopback address without TRUST_PROXY says what a proxy in front needs', async () => {
+    const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
+    const said = async (environment: Readonly<Record<string, string>>): Promise<string> =>
+      (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
+    expect(await said({})).toMatch(/^production, .*TRUST_PROXY is not set while HOST is 127\.0\.0\.1: .*until TRUST_PROXY names the proxy$/)
+    for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
+      expect(await said(environment)).not.toContain('TRUST_PROXY')
+  })
+
   it('names the process that serves from the state file, while one does', async () => {
     const { child, stop } = await serving(folder.dir, 'serve', SECRETS)
     const stated = async () => (await examined()).findings.find(({ check }) => check === 'state')!.said

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Config, Refusal } from '../../core/index.ts'
+import { type Config, type Log, Refusal } from '../../core/index.ts'
+import { boundConnections } from './connections.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -25,13 +26,15 @@ export interface Listener {
 
 /** The server's socket and its end. Opens no port by itself. @param build makes the app; it may ask the listener, and must not listen */
 export function openListener(
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
+  log: Log,
   build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
   const app = build(state)
+  boundConnections(app.server, maxConnections, log)
   const answered = stopGently(app, state.isDraining)
   const close = async (): Promise<void> => {
     draining = true

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../../core/index.ts'
+import { HOUR_MS, type Log, Refusal } from '../../core/index.ts'
 
 /** Headers that say who is calling or where to; a second one is how requests are smuggled. */
 const SINGLE = new Set([
@@ -32,5 +32,26 @@ export function checkShape(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refusal('unsupported_media_type')
   for (const name of Object.keys(request.query as object)) if (KEY_NAMES.has(name.toLowerCase())) throw new Refusal('key_in_url')
-  if (url!.includes('sk_live_')) throw new Refusal('key_in_url')
+  if (decoded(url!).includes('sk_live_')) throw new Refusal('key_in_url')
+}
+
+/** A URL with its escapes as characters. Never fails: bytes that are no UTF-8 become some characters. */
+const decoded = (url: string): string => url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+
+/**
+ * Looks for requests that a proxy outside TRUST_PROXY passed on. All callers behind it then share one address and its limits, so the log
+ * says so; one line an hour, since any caller can send the header.
+ */
+export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
+  let silentUntil = Number.NEGATIVE_INFINITY
+  return ({ headers, ips, socket }) => {
+    // The first of ips is the peer; more follow only where it is trusted.
+    if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1 || performance.now() < silentUntil) return
+    silentUntil = performance.now() + HOUR_MS
+    log('proxy not trusted', {
+      peer: socket.remoteAddress ?? null,
+      advice:
+        'It sent X-Forwarded-For. Where it is your proxy, name it in TRUST_PROXY: until then all callers behind it share one address.',
+    })
+  }
 }

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(async () => {
+  await s.close()
+  vi.useRealTimers()
+})
+
+const HOUR_MS = 3_600_000
+const warnings = (): readonly { readonly peer: string; readonly level: number }[] =>
+  s.lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'proxy not trusted')
+const through = (peer: string) => s.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '203.0.113.1' }, remoteAddress: peer })
+
+it('a proxy that TRUST_PROXY does not name is warned of in the log, once an hour', async () => {
+  s = await service({ examples: false })
+  await s.get('/healthz')
+  expect(warnings()).toEqual([])
+  for (let count = 0; count < 100; count++) await through('10.0.0.2')
+  expect(warnings()).toEqual([expect.objectContaining({ peer: '10.0.0.2', level: 40, advice: expect.stringContaining('TRUST_PROXY') })])
+  vi.advanceTimersByTime(HOUR_MS)
+  await through('10.0.0.3')
+  expect(warnings().map(({ peer }) => peer)).toEqual(['10.0.0.2', '10.0.0.3'])
+})
+
+it('a proxy that TRUST_PROXY names is believed without a word, also about a caller on its own machine', async () => {
+  s = await service({ examples: false, trustProxy: '10.0.0.2' })
+  await through('10.0.0.2')
+  await s.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '10.0.0.2' }, remoteAddress: '10.0.0.2' })
+  expect(warnings()).toEqual([])
+  await through('10.0.0.3')
+  expect(warnings()).toHaveLength(1)
+})
