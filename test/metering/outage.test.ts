@@ -213,7 +213,12 @@ describe('M6 when the service stops while the disk is still full', () => {
   it('the service books what is in the file before it serves', async () => {
     const { dir, remove } = await dataFolder()
     const open = () =>
-      openService({ config: readConfig({ DATA_DIR: dir }), secrets: SECRETS, log: createLog('info', { write: () => {} }), clock: () => NOW })
+      openService({
+        config: readConfig({ DATA_DIR: dir }),
+        secrets: SECRETS,
+        log: createLog('info', { write: () => {} }),
+        clock: () => NOW,
+      })
     const first = await open()
     const { id: accountId } = first.control.accounts.ensure(readEmail('served@example.test')!, NOW)
     const { secret } = first.control.keys.issue(accountId, 'test', NOW)
