@@ -1,27 +1,29 @@
-import type { FSWatcher } from 'node:fs'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import fs, { type FSWatcher } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/core/index.ts'
 import { openReleases } from '../../src/releases/index.ts'
 import { dataFolder, openTestWorkspace } from '../support.ts'
 
-const watched = vi.hoisted(() => [] as { readonly folder: string; readonly watcher: FSWatcher }[])
-vi.mock('node:fs', async original => {
-  const fs = await original<typeof import('node:fs')>()
-  const watch = (folder: string, options: object, listener: () => void): FSWatcher => {
-    const watcher = fs.watch(folder, options, listener)
-    watched.push({ folder, watcher })
-    return watcher
-  }
-  return { ...fs, watch }
-})
+/** Every watch opened during the test, with its folder. */
+const watched: { readonly folder: unknown; readonly watcher: FSWatcher }[] = []
+const { watch } = fs
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let workspace: Awaited<ReturnType<typeof openTestWorkspace>>
 beforeEach(async () => {
+  fs.watch = ((...args: Parameters<typeof watch>) => {
+    const watcher = watch(...args)
+    watched.push({ folder: args[0], watcher })
+    return watcher
+  }) as typeof watch
+  syncBuiltinESMExports()
   folder = await dataFolder()
   workspace = await openTestWorkspace(folder.dir)
 })
 afterEach(async () => {
+  fs.watch = watch
+  syncBuiltinESMExports()
   workspace.close()
   await folder.remove()
 })
