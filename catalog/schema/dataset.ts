@@ -8,8 +8,8 @@ import type { DeriveJoin, Reconciliation, RowRule } from './publication.ts'
 import type { Searchable } from './search.ts'
 
 /** Status of a dataset once its first release is published. Until then it is `building`. */
-export const LANDED_STATUSES = ['verified', 'reference', 'preview'] as const
-export type LandedStatus = (typeof LANDED_STATUSES)[number]
+export const RELEASED_STATUSES = ['verified', 'reference', 'preview'] as const
+export type ReleasedStatus = (typeof RELEASED_STATUSES)[number]
 
 /** Families of the datasets that are sold. */
 export const SERVED_FAMILIES = ['macroeconomics', 'market_structure', 'capital_flows', 'companies_events', 'financial_statements'] as const
@@ -65,7 +65,7 @@ export interface Dataset<C extends string = string> {
   readonly description: string
   /** Absent for an internal dataset, which is stored and released like any other but not served. */
   readonly access?: Access
-  readonly status: LandedStatus
+  readonly status: ReleasedStatus
   /** A planned dataset has no source yet and answers 200 with no rows instead of 503. */
   readonly planned?: true
   readonly version: string

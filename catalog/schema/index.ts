@@ -7,11 +7,11 @@ export {
   defineDataset,
   FAMILIES,
   keyedByTicker,
-  LANDED_STATUSES,
-  type LandedStatus,
   type Order,
   POINT_IN_TIME,
   pathOf,
+  RELEASED_STATUSES,
+  type ReleasedStatus,
   SERVED_FAMILIES,
   versionOf,
 } from './dataset.ts'

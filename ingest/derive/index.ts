@@ -1,2 +1,2 @@
-/** Datasets computed from others once these are published. */
+/** Datasets computed from others, and derived columns computed again, once what they depend on is published. */
 export { computedFrom, followUp } from './follow-ups.ts'

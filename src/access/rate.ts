@@ -3,7 +3,7 @@ import { addressBucket, type Grant } from '../core/index.ts'
 import { type Limiter, perHour, perMinute, type Quota, type RateState, throwWhenOver } from './gcra.ts'
 
 export interface RateLimits {
-  /** Counts the request against the account's minute. @throws Refusal rate_limited */
+  /** Counts the request against the account's requests a minute. @throws Refusal rate_limited */
   limitRequest(grant: Grant): void
   /** Counts a request without an account against its address. @throws Refusal rate_limited */
   limitAddress(address: string, kind: keyof typeof ADDRESS): void

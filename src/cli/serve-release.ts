@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { computedFrom } from '../../ingest/derive/index.ts'
-import { type ServedAgain, serveRetained, type Workspace } from '../../ingest/publish/index.ts'
+import { type ServedAgain, serveAgain, type Workspace } from '../../ingest/publish/index.ts'
 import { Refusal } from '../core/index.ts'
 import { readCurrent } from '../releases/index.ts'
 import { EXIT, printJson } from './terminal.ts'
@@ -22,7 +22,7 @@ export function serveReleaseCommand(releases: Command, setExitCode: (code: numbe
 
 async function serve(workspace: Workspace, dataset: Dataset, release: string, json: boolean): Promise<number> {
   try {
-    const served = await serveRetained(workspace, dataset, release)
+    const served = await serveAgain(workspace, dataset, release)
     const around = await aroundOf(workspace, dataset)
     if (json) printJson({ status: 'served', ...servedJson(served), ...around })
     else printServed(dataset, served, around)

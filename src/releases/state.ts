@@ -1,4 +1,4 @@
-import { type Catalog, type Dataset, LANDED_STATUSES, served } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, RELEASED_STATUSES, served } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
@@ -33,7 +33,7 @@ const SYNTHETIC = 'synthetic_sample_data'
 const OLDER = 'newest_release_damaged_older_one_served'
 const LOST = 'no_release_passes_its_check'
 
-export const SERVING_STATUSES = ['building', ...LANDED_STATUSES, 'degraded', 'unavailable'] as const
+export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
 /** Derived, never stored: building until the first release, then the status the catalog declares; less while a release is damaged. */

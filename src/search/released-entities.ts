@@ -2,8 +2,8 @@ import { type Catalog, type Dataset, type PlanId, pathOf, type Searchable } from
 import type { Pool } from '../engine/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { SearchEntity } from './entity.ts'
+import { inTurns } from './in-turns.ts'
 import { type Description, readDescriptions } from './rows.ts'
-import { inSlices } from './slices.ts'
 
 /** The releases an index is built from, by slug. Datasets without one are absent. */
 export type ReleaseSet = ReadonlyMap<string, Release>
@@ -44,7 +44,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   const inOrder = holdings.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
   for (const holding of inOrder) if (holding.dataset.access) await addReads(holding, drafts, sources.signal)
   const entities: SearchEntity[] = []
-  await inSlices(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared)))
+  await inTurns(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared)))
   return entities
 }
 
@@ -66,7 +66,7 @@ async function describe(
     void drafts.set(keyOf(type, description.id), { description, type, datasets: [], reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
     const descriptions = await readDescriptions(release, search, wanted, sources.pool, sources.signal)
-    await inSlices(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
+    await inTurns(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
     return [...descriptions.keys()]
   }
   // Spans list keys only; the dataset of the lowest rank reads every row anyway.
@@ -82,7 +82,7 @@ async function describe(
 
 /** Adds a served dataset, and the way to read it, to the entities it has rows of. */
 async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
-  await inSlices(ids, signal, id => {
+  await inTurns(ids, signal, id => {
     const draft = drafts.get(keyOf(search.type, id))
     if (!draft) return
     draft.datasets.push(dataset.id)

@@ -1,7 +1,7 @@
 import type { Searchable } from '../../catalog/index.ts'
 import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Release } from '../releases/index.ts'
-import { inSlices } from './slices.ts'
+import { inTurns } from './in-turns.ts'
 
 /** How one dataset describes an entity. */
 export interface Description {
@@ -39,7 +39,7 @@ export async function readDescriptions(
     })
     for (const chunk of chunks) {
       const columns = names.map((_, index) => chunk.column(index))
-      await inSlices(Array(chunk.rows).keys(), signal, row => {
+      await inTurns(Array(chunk.rows).keys(), signal, row => {
         const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
         if (id === null || (wanted && !wanted.has(id))) return
         const known = newest.get(id)

@@ -1,8 +1,8 @@
 import { FOUND_TYPES } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
+import { inTurns } from './in-turns.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
-import { inSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
@@ -27,7 +27,7 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   const entities = await inOrder(unordered, signal)
   const [codes, names] = [createPrefixIndex(), createPrefixIndex()]
   let ordinal = 0
-  await inSlices(entities, signal, entity => {
+  await inTurns(entities, signal, entity => {
     for (const text of new Set(entity.codes.map(compactText))) codes.add({ text, ordinal })
     for (const text of new Set(entity.names.map(compactText))) names.add({ text, ordinal })
     ordinal++
@@ -54,7 +54,7 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
 /** Entities by type, then id: the order of hits with equal scores. Sorted in groups, so that no sort takes long. */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
-  await inSlices(entities, signal, entity => {
+  await inTurns(entities, signal, entity => {
     const name = `${FOUND_TYPES.indexOf(entity.type)} ${entity.id.slice(0, 3)}`
     const group = groups.get(name)
     if (group) group.push(entity)
@@ -63,7 +63,7 @@ async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): 
   const sorted: SearchEntity[] = []
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name)!.sort((a, b) => (a.id < b.id ? -1 : 1))
-    await inSlices(group, signal, entity => void sorted.push(entity))
+    await inTurns(group, signal, entity => void sorted.push(entity))
   }
   return sorted
 }

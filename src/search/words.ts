@@ -1,8 +1,8 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import type { SearchEntity } from './entity.ts'
+import { inTurns } from './in-turns.ts'
 import { createPostingLists, type PostingLists } from './postings.ts'
 import { createWordHits, FIELDS, type Field, WEIGHTS, type WordHits } from './ranking.ts'
-import { inSlices } from './slices.ts'
 import { correctSpelling, indexTerms, isHanCharacter, isWord, queryTerms } from './text.ts'
 
 const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
@@ -76,7 +76,7 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
   const lists = createPostingLists()
   let adding = 0
   const mini = createMini(lists, () => adding)
-  await inSlices(entities.entries(), signal, ([ordinal, entity]) => {
+  await inTurns(entities.entries(), signal, ([ordinal, entity]) => {
     adding = ordinal
     mini.add([ordinal, entity])
   })

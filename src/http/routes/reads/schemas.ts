@@ -8,9 +8,9 @@ import {
   type EnvelopeB,
   type EnvelopeC,
   type EnvelopeD,
-  LANDED_STATUSES,
   type Measure,
   PLAN_IDS,
+  RELEASED_STATUSES,
   SOURCE_ROLES,
 } from '../../../../catalog/index.ts'
 import { FRESHNESS_STATES } from '../../../calendar/index.ts'
@@ -102,7 +102,7 @@ const Quality = z
     freshness_state: z.enum(FRESHNESS_STATES),
     freshness_as_of: Day,
     completeness_ratio: z.number().min(0).max(1).meta({ description: 'Share of the release’s cells that hold a value, provenance aside.' }),
-    quality_status: z.enum([...LANDED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
+    quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     empty_reason: EmptyReason,
   })
   .meta({ id: 'quality' })

@@ -32,7 +32,7 @@ export interface ServedAgain {
  * @throws Refusal unknown_id when it is not kept, integrity when it is damaged, conflict when it is served already, has
  * other columns than the catalog, or another process publishes the dataset
  */
-export function serveRetained(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
+export function serveAgain(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
   const paths = releasePaths(workspace.releases, dataset.slug)
   return withLock(paths.home, async () => {
     const former = await readCurrent(workspace.releases, dataset.slug).catch(() => null)

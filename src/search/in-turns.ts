@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 const SLICE_MS = 2
 
 /** Processes items in slices, so that requests are answered in between. @throws the signal's reason once it is aborted */
-export async function inSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
+export async function inTurns<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
   let since = performance.now()
   for (const item of items) {
     work(item)
