@@ -83,7 +83,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
     sessions,
     audit,
     outbox,
-    onboarding: createOnboarding(db, vault, outbox),
+    onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
     subscriptions: createSubscriptionStore(db),
     paymentEvents: createPaymentEventStore(db),

@@ -1,5 +1,5 @@
 /** What every room may use: configuration, refusals, ids, logs, secrets, time. */
-export { addressBucket } from './address.ts'
+export { addressBucket, addressNetwork } from './address.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, createWaitQueue, shouldRetry, type WaitQueue } from './async.ts'
 export { type Clock, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export { type Config, type Prices, readConfig, SECRET_NAMES, type SecretName } from './config.ts'

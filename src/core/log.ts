@@ -18,6 +18,7 @@ export type Event =
   | 'paid'
   | 'mail sent'
   | 'mail failed'
+  | 'mails short'
   | 'stopping'
   | 'stopped'
 
@@ -26,6 +27,7 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   'release damaged': 'error',
   'proxy not trusted': 'warn',
   'connections refused': 'warn',
+  'mails short': 'warn',
 }
 
 export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => void

@@ -1,5 +1,5 @@
 import { type Email, type Locale, readEmail } from '../accounts/index.ts'
-import { addressBucket, Refusal } from '../core/index.ts'
+import { Refusal } from '../core/index.ts'
 import { accountView } from './account-views.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
@@ -9,8 +9,8 @@ export interface AnonymousCaller {
   readonly address: string
 }
 
-/** Mails the whole service sends in an hour; further sign-ins are refused. */
-const MAX_MAILS_PER_HOUR = 300
+const MEMBERS_ONLY =
+  'So many codes are asked for at the moment that they are mailed only to addresses that have an account. For a new one, ask again after resend_after seconds.'
 
 /** Sign-in with a code sent by mail. No answer before the code is given tells whether the address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
@@ -19,12 +19,18 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
      * Mails a code to the address, unless one is on its way already.
      *
      * @returns the flow the code has to be given in; both durations in seconds
-     * @throws Refusal overloaded once the service has sent as many mails this hour as it may; rate_limited
+     * @throws Refusal overloaded once the service has sent as many mails this hour as it may; rate_limited once a network has its share of them
      */
     start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale }) {
-      if (control.outbox.lastHour(clock()) >= MAX_MAILS_PER_HOUR) throw new Refusal('overloaded', { retry_after: 600 })
-      const { flowId, expiresIn, resendAfter } = control.onboarding.start(email, locale, addressBucket(address), clock())
-      return { flow_id: flowId, status: 'code_sent' as const, expires_in: expiresIn, resend_after: resendAfter }
+      const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
+      if (membersOnly) log('mails short', { resend_after: resendAfter })
+      return {
+        flow_id: flowId,
+        status: 'code_sent' as const,
+        expires_in: expiresIn,
+        resend_after: resendAfter,
+        ...(membersOnly && { notice: MEMBERS_ONLY }),
+      }
     },
     /**
      * Exchanges a code for a session. The account is made when there is none; an account that never had a key gets its first one, so that

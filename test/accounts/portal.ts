@@ -41,8 +41,8 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     return response
   }
   let senders = 0
-  /** An address nobody has sent from yet, so that limits by sender bind only where a test names one. */
-  const elsewhere = (): string => `10.${senders >> 16}.${(senders >> 8) & 255}.${senders++ & 255}`
+  /** An address in a network nobody has sent from yet, so that limits by sender bind only where a test names one. */
+  const elsewhere = (): string => `10.${senders >> 8}.${senders++ & 255}.1`
   const start = (email: unknown, { ip = elsewhere(), locale }: { ip?: string; locale?: string } = {}) =>
     send('POST', '/v2/self-serve/onboarding/start', {}, { email, locale }, ip)
   const complete = (flowId: string, code: string, ip = elsewhere()) =>

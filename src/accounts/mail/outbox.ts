@@ -33,6 +33,7 @@ export function createOutbox(db: Database, vault: Vault) {
     "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND next_at <= ? ORDER BY id LIMIT 20",
   )
   const recent = db.prepare<[string], { count: number }>('SELECT count(*) AS count FROM mail_outbox WHERE created_at > ?')
+  const times = db.prepare<[string], string>('SELECT created_at FROM mail_outbox WHERE created_at > ? ORDER BY created_at').pluck()
   const sent = db.prepare("UPDATE mail_outbox SET state = 'sent', sealed = NULL WHERE id = ?")
   const tried = db.prepare('UPDATE mail_outbox SET attempts = attempts + 1, next_at = ? WHERE id = ?')
   const failed = db.prepare('UPDATE mail_outbox SET last_error = ? WHERE id = ?')
@@ -48,6 +49,8 @@ export function createOutbox(db: Database, vault: Vault) {
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now)),
     /** Mails stored within the last hour. */
     lastHour: (now: Date): number => recent.get(taipei(new Date(now.getTime() - HOUR_MS)))!.count,
+    /** When each of them was stored, in milliseconds, oldest first. */
+    timesOfLastHour: (now: Date): readonly number[] => times.all(taipei(new Date(now.getTime() - HOUR_MS))).map(at => Date.parse(at)),
     sent: (id: number): void => void sent.run(id),
     /** Counts an attempt and schedules the next one, before the outcome of this one is known. */
     tried({ id, attempts }: WaitingMail, now: Date): void {

@@ -27,8 +27,11 @@ export function createCodes(db: Database, vault: Vault) {
   return {
     /** The code of an address that works now, if there is one. */
     live: (emailKey: string, now: Date): Code | undefined => live.get(emailKey, taipei(now)),
-    /** True when an address has been sent as many codes within the hour as it may. */
-    tooMany: (emailKey: string, now: Date): boolean => since.get(emailKey, before(now, HOUR_MS))!.count >= MAX_PER_HOUR,
+    /** Milliseconds until an address may be sent another code within the hour; 0 when it may now. */
+    fullFor(emailKey: string, now: Date): number {
+      const first = since.all(emailKey, before(now, HOUR_MS)).at(-MAX_PER_HOUR)
+      return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
+    },
     /** Makes a new code, which replaces any other. @returns its digits, to be mailed */
     make(email: Email, now: Date): string {
       const [id, code] = [newId('code'), String(randomInt(100_000_000)).padStart(8, '0')]
@@ -57,9 +60,9 @@ const statementsOn = (db: Database) => ({
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
      WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? ORDER BY created_at DESC LIMIT 1`,
   ),
-  since: db.prepare<[string, string], { count: number }>(
-    'SELECT count(*) AS count FROM onboarding_code WHERE email_key = ? AND created_at > ?',
-  ),
+  since: db
+    .prepare<[string, string], string>('SELECT created_at FROM onboarding_code WHERE email_key = ? AND created_at > ? ORDER BY created_at')
+    .pluck(),
   put: db.prepare('INSERT INTO onboarding_code (id, email, email_key, code_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)'),
   endAll: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL'),
   endOne: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE id = ? AND ended_at IS NULL'),

@@ -1,4 +1,5 @@
-import { newId } from '../../core/index.ts'
+import { addressBucket, addressNetwork, newId } from '../../core/index.ts'
+import type { AccountStore } from '../accounts.ts'
 import type { Email } from '../email.ts'
 import type { Vault } from '../keys/vault.ts'
 import type { Outbox } from '../mail/outbox.ts'
@@ -6,6 +7,7 @@ import type { Message } from '../mail/transport.ts'
 import type { Database } from '../state/db.ts'
 import { CODE_LIFE_MS, createCodes } from './codes.ts'
 import { createFlows, secondsLeft } from './flows.ts'
+import { createMailBudget } from './mail-budget.ts'
 
 export type Locale = 'en' | 'zh-TW'
 
@@ -19,6 +21,8 @@ export interface Started {
   readonly expiresIn: number
   /** Seconds until another code can be mailed. */
   readonly resendAfter: number
+  /** Codes are mailed only to addresses that have an account at the moment, to others after `resendAfter`. Said to everyone, whether their address has one or not. */
+  readonly membersOnly: boolean
 }
 
 /**
@@ -26,29 +30,35 @@ export interface Started {
  * the newest code of the address works: whoever starts a flow for somebody else's address and enters wrong codes ends only their own
  * flow. A code ends after its fiftieth wrong attempt, over all flows.
  */
-export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
+export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
-  const mail = (email: Email, locale: Locale, now: Date): void => {
+  const budget = createMailBudget(outbox)
+  /** Makes a code and mails it. One that may not be mailed is made all the same, so that later answers are alike for every address. */
+  const send = (email: Email, locale: Locale, from: string, now: Date): Omit<Started, 'flowId'> => {
+    const opensIn = budget.take(addressNetwork(from), now)
     codes.forget(now)
     flows.forget(now)
-    outbox.put({ to: email.address, ...MAILS[locale](codes.make(email, now)) }, now)
+    const mail = MAILS[locale](codes.make(email, now))
+    if (opensIn === 0 || accounts.byEmail(email, now)) outbox.put({ to: email.address, ...mail }, now)
+    return timesOf(0, Math.max(COOL_DOWN_MS, codes.fullFor(email.key, now)), opensIn)
   }
   const start = db.transaction((email: Email, locale: Locale, from: string, now: Date): Started => {
     const running = codes.live(email.key, now)
     const age = running ? now.getTime() - Date.parse(running.createdAt) : Number.POSITIVE_INFINITY
-    const many = codes.tooMany(email.key, now)
-    if (!running && many) return { flowId: newId('flow'), ...timesOf(0) }
-    if (running && (age < COOL_DOWN_MS || many)) return { flowId: flows.begin(email, from, now), ...timesOf(age) }
-    mail(email, locale, now)
-    return { flowId: flows.begin(email, from, now), ...timesOf(0) }
+    const full = codes.fullFor(email.key, now)
+    const waits = Math.max(COOL_DOWN_MS - age, full)
+    if (!running && full > 0) return { flowId: newId('flow'), ...timesOf(0, waits, budget.opensIn(now)) }
+    const times = running && waits > 0 ? timesOf(age, waits, budget.opensIn(now)) : send(email, locale, from, now)
+    return { flowId: flows.begin(email, addressBucket(from), now), ...times }
   })
   return {
     /**
      * Mails a code, unless one was mailed a moment ago or too many within the hour: the code already sent still works then.
      *
-     * @param from the caller's network address, as limiters count it
-     * @throws Refusal rate_limited when that address has used up the attempts of as many flows as it may begin
+     * @param from the caller's network address
+     * @throws Refusal rate_limited when that address has used up the attempts of as many flows as it may begin, or its network its share of
+     * the hour's mails; overloaded when these are used up
      */
     start: (email: Email, locale: Locale, from: string, now: Date): Started => start.immediate(email, locale, from, now),
     /**
@@ -63,10 +73,16 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox) {
   }
 }
 
-/** Times of a code that is so many milliseconds old. */
-const timesOf = (age: number): Omit<Started, 'flowId'> => ({
+/**
+ * Times of a code that is so many milliseconds old.
+ *
+ * @param waits milliseconds until its address may be sent another
+ * @param opensIn seconds until addresses without an account are written to again
+ */
+const timesOf = (age: number, waits: number, opensIn: number): Omit<Started, 'flowId'> => ({
   expiresIn: secondsLeft(CODE_LIFE_MS - age),
-  resendAfter: secondsLeft(COOL_DOWN_MS - age),
+  resendAfter: Math.max(secondsLeft(waits), opensIn),
+  membersOnly: opensIn > 0,
 })
 
 /** The mail that carries a code. */

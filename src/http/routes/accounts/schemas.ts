@@ -128,6 +128,9 @@ export const CodeSent = z
     status: z.literal('code_sent').meta({ description: 'The same for every address, whether it has an account or not.' }),
     expires_in: count('Seconds the code on its way works.'),
     resend_after: count('Seconds until another code can be mailed.'),
+    notice: z.string().optional().meta({
+      description: 'While so many codes are asked for that they are mailed only to addresses that have an account: says so, to everyone.',
+    }),
   })
   .meta({ id: 'CodeSent' })
 
