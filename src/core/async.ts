@@ -42,58 +42,6 @@ export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
     }))
 }
 
-export interface WaitQueue<T> {
-  /** Waits until `next` hands a value over. @throws what the queue refuses with when it is full or the wait too long */
-  wait(): Promise<T>
-  /** Hands a value to whoever waits longest. False when nobody waits. */
-  next(value: T): boolean
-  /** Refuses everybody who waits. */
-  rejectAll(reason: Error): void
-  readonly length: number
-}
-
-export interface WaitQueueOptions {
-  /** Most callers that wait at one time. */
-  readonly limit: number
-  readonly waitMs: number
-  /** Made for each caller that is refused. */
-  readonly refusal: () => Error
-}
-
-interface Waiter<T> {
-  readonly resolve: (value: T) => void
-  readonly reject: (reason: Error) => void
-}
-
-/** First in, first out, bounded in length and in time. */
-export function createWaitQueue<T>({ limit, waitMs, refusal }: WaitQueueOptions): WaitQueue<T> {
-  const waiting: Waiter<T>[] = []
-  return {
-    wait() {
-      if (waiting.length >= limit) throw refusal()
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
-      const waiter = { resolve, reject }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(waiter), 1)
-        reject(refusal())
-      }, waitMs)
-      waiting.push(waiter)
-      return promise.finally(() => clearTimeout(timer))
-    },
-    next(value) {
-      const waiter = waiting.shift()
-      waiter?.resolve(value)
-      return waiter !== undefined
-    },
-    rejectAll(reason) {
-      for (const { reject } of waiting.splice(0)) reject(reason)
-    },
-    get length() {
-      return waiting.length
-    },
-  }
-}
-
 /** The last time something was made of a release. */
 export interface Attempt {
   /** What it was made of. */

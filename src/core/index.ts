@@ -1,6 +1,6 @@
 /** What every room may use: configuration, refusals, ids, logs, secrets, time. */
 export { addressBucket, addressNetwork } from './address.ts'
-export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, createWaitQueue, shouldRetry, type WaitQueue } from './async.ts'
+export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldRetry } from './async.ts'
 export { type Clock, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export { type Config, type Prices, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
 export { addDays, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
@@ -13,3 +13,4 @@ export { nearest } from './nearest.ts'
 export { sameSecret } from './same-secret.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
+export { afterRunning, createWaitQueue, type WaitQueue } from './waiting.ts'

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createWaitQueue, Refusal } from '../core/index.ts'
+import { afterRunning, Refusal } from '../core/index.ts'
 import type { Chunk, Engine, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
+import { createTurns, type TurnOptions } from './turns.ts'
 
-export interface Pool {
+/** What runs reads. */
+export interface Reads {
   /**
    * Runs a read on a free connection, waiting in a bounded queue for one.
    *
+   * @param lane whose read it is: those who wait take turns, so that many reads of one do not hold up another's. All that name none share one
    * @throws Refusal overloaded when the queue is full, the wait too long or memory exhausted; query_timeout past the time budget; draining
    * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded
    */
-  read(statement: Statement): Promise<readonly Chunk[]>
+  read(statement: Statement, lane?: string): Promise<readonly Chunk[]>
+}
+
+export interface Pool extends Reads {
   /** Number of reads running and waiting. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
@@ -20,10 +26,9 @@ export interface Pool {
   close(): Promise<void>
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends TurnOptions {
   readonly connections: number
-  readonly queue: number
-  readonly waitMs: number
+  /** Longest time one read may take on its connection, in milliseconds the process runs. */
   readonly budgetMs: number
 }
 
@@ -33,50 +38,28 @@ const CLOSING_MS = 2_000
 /** Opens connections for concurrent reads: eight reads on one connection run slower than on four. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
-  const connections = createConnections(sessions, options)
+  const turns = createTurns(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()
   return {
-    async read(statement) {
+    async read(statement, lane = '') {
       if (ending.signal.aborted) throw draining()
-      const session = connections.free() ?? (await connections.next())
+      const session = turns.take(lane) ?? (await turns.wait(lane))
+      const began = performance.now()
       const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
       running.add(reading)
       try {
         return await reading
       } finally {
         running.delete(reading)
-        connections.release(session)
+        turns.release(lane, session, performance.now() - began)
       }
     },
-    load: connections.load,
+    load: turns.load,
     async close() {
       ending.abort()
-      connections.close()
+      turns.close(draining())
       await Promise.race([Promise.allSettled(running), sleep(CLOSING_MS, undefined, { ref: false })])
-    },
-  }
-}
-
-/** The free connections, and the queue of reads that wait for one. */
-function createConnections(sessions: readonly Session[], { queue, waitMs }: PoolOptions) {
-  const free = [...sessions]
-  const waiting = createWaitQueue<Session>({ limit: queue, waitMs, refusal: () => new Refusal('overloaded', { retry_after: 1 }) })
-  let closed = false
-  return {
-    free: (): Session | undefined => free.pop(),
-    /** The next connection released, in the order of asking. @throws Refusal overloaded */
-    next: (): Promise<Session> => waiting.wait(),
-    release(session: Session): void {
-      if (closed) session.close()
-      else if (!waiting.next(session)) free.push(session)
-    },
-    load: () => ({ busy: sessions.length - free.length, waiting: waiting.length }),
-    /** Closes the free connections now and the others on release; refuses whoever waits. */
-    close(): void {
-      closed = true
-      waiting.rejectAll(draining())
-      for (const session of free) session.close()
     },
   }
 }
@@ -90,18 +73,18 @@ const MEMORY = 'The read needs more memory than is free now; narrow it, or try a
 
 async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<readonly Chunk[]> {
   const stop = (): void => {
-    clearTimeout(timer)
+    cancel()
     session.interrupt()
-    timer = setTimeout(stop, INTERRUPT_AGAIN_MS)
+    cancel = afterRunning(INTERRUPT_AGAIN_MS, stop)
   }
-  let timer = setTimeout(stop, ending.aborted ? 0 : budgetMs)
+  let cancel = afterRunning(ending.aborted ? 0 : budgetMs, stop)
   ending.addEventListener('abort', stop)
   try {
     return await session.read(statement)
   } catch (error) {
     throw translated(error, budgetMs, ending)
   } finally {
-    clearTimeout(timer)
+    cancel()
     ending.removeEventListener('abort', stop)
   }
 }

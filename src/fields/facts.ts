@@ -1,6 +1,6 @@
 import { type Column, type Dataset, type FieldView, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
-import { fromParts, literal, type Pool, quote } from '../engine/index.ts'
+import { fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { FILE, type Relation, type Selection } from './select.ts'
@@ -30,7 +30,7 @@ export interface FactSet {
 const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
 
 /** Runs a selection. The values are those a read of the dataset sends, because they pass through the same encoder. */
-export async function readFacts(pool: Pool, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
+export async function readFacts(pool: Reads, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
   const chunks = await pool.read({ ...selection.statement, once: true })
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   if (rows === 0) return []
@@ -67,7 +67,7 @@ export interface ReleaseParts {
  * @throws Refusal integrity where a part is damaged, or an older release stored a column with another type
  */
 export async function relationOf(
-  pool: Pool,
+  pool: Reads,
   lineage: Lineage,
   view: FieldView,
   sources: readonly ReleaseParts[],
@@ -80,7 +80,7 @@ export async function relationOf(
   return relations.length > 1 ? `(${relations.map(rows => `FROM ${rows}`).join(' UNION ALL ')})` : relations[0]
 }
 
-async function relationOfShape(pool: Pool, view: FieldView, sources: readonly ReleaseParts[], named: boolean): Promise<Relation> {
+async function relationOfShape(pool: Reads, view: FieldView, sources: readonly ReleaseParts[], named: boolean): Promise<Relation> {
   const { dataset, manifest } = sources[0]!.release
   const paths = sources.flatMap(({ release, parts }) => parts.map(release.pathOf))
   const stored = manifest.schema_hash === schemaHash(dataset) ? undefined : await storedColumns(pool, paths[0]!)
@@ -105,7 +105,7 @@ function adapted({ id, columns }: Dataset, name: string, stored: ReadonlyMap<str
 }
 
 /** Name → DuckDB type of the columns a part was written with. */
-async function storedColumns(pool: Pool, path: string): Promise<ReadonlyMap<string, string>> {
+async function storedColumns(pool: Reads, path: string): Promise<ReadonlyMap<string, string>> {
   const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
   const columns = new Map<string, string>()
   for (const chunk of await pool.read({ text, values: [] })) {

@@ -1,5 +1,5 @@
 import type { FieldView } from '../../catalog/index.ts'
-import type { Pool } from '../engine/index.ts'
+import type { Reads } from '../engine/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
 import type { FactSet } from './facts.ts'
 import type { NewestFacts } from './newest.ts'
@@ -7,7 +7,8 @@ import type { NewestFacts } from './newest.ts'
 /** What resolving fields needs. */
 export interface FieldDeps {
   readonly releases: Releases
-  readonly pool: Pool
+  /** Reads in the caller's own lane. */
+  readonly pool: Reads
   readonly newest: NewestFacts
 }
 

@@ -1,6 +1,6 @@
 import { type Catalog, type Fields, QUERY } from '../../catalog/index.ts'
 import { type Clock, type Grant, taipeiDay } from '../core/index.ts'
-import type { Pool } from '../engine/index.ts'
+import type { Pool, Reads } from '../engine/index.ts'
 import {
   answerFields,
   type FieldQuery,
@@ -44,9 +44,10 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(clock()))
       time.lap('plan')
+      const pool: Reads = { read: statement => deps.pool.read(statement, caller.accountId) }
       const answer = async (): Promise<QueryAnswer> => {
         const { body, rows, charge } = await charged(async () => {
-          const answered = await answerFields(query, catalog, deps, { requestId, endpoint: '/v2/query', planId: caller.plan })
+          const answered = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })
           time.lap('fetch')
           return answered
         })

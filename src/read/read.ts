@@ -15,7 +15,7 @@ export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {
   const columns = [...new Set([...plan.columns, ...measured])]
   const position = new Map(columns.map((name, index) => [name, index]))
   if (plan.parts.length === 0) return { chunks: [], rows: 0, more: false, position }
-  const chunks = await pool.read(selectRows(plan, columns))
+  const chunks = await pool.read(selectRows(plan, columns), plan.grant.accountId)
   const count = chunks.reduce((sum, { rows }) => sum + rows, 0)
   return { chunks, rows: Math.min(count, plan.limit), more: count > plan.limit && !plan.single, position }
 }
