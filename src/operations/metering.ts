@@ -10,6 +10,8 @@ export interface Call {
   readonly signal: AbortSignal
   /** Times the stages; may already hold earlier ones, for example admission. */
   readonly time: Stopwatch
+  /** The caller wants to know what an answer is like, not the answer: nothing is read and nothing charged. False when absent. */
+  readonly headersOnly?: boolean
 }
 
 export interface MeterDeps {
@@ -43,6 +45,9 @@ export interface Work {
 
 /** Runs work and charges for it. @returns the result of the work and what it cost */
 export type Charged = <W extends Work>(work: () => Promise<W>) => Promise<W & { readonly charge: Charge }>
+
+/** What an answer costs that was not made. */
+export const uncharged = (gate: Gate, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
 /** The client disconnected while queued. */
 const DISCONNECTED = 'The caller hung up while the request waited in line.'

@@ -11,7 +11,7 @@ import {
   requirePlan,
 } from '../fields/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
-import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
+import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
 export interface QueryDeps extends MeterDeps {
@@ -24,8 +24,8 @@ export interface QueryDeps extends MeterDeps {
 
 export interface QueryAnswer {
   readonly meta: Meta
-  /** JSON. */
-  readonly body: string
+  /** JSON; null when the caller wants headers only. */
+  readonly body: string | null
 }
 
 /**
@@ -45,6 +45,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(clock()))
       time.lap('plan')
       const pool: Reads = { read: statement => deps.pool.read(statement, caller.accountId) }
+      if (call.headersOnly) return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
       const answer = async (): Promise<QueryAnswer> => {
         const { body, rows, charge } = await charged(async () => {
           const answered = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })

@@ -4,7 +4,7 @@ import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { answerOf, encodeJson, etagOf, fetchPage, matchesEtag, nextPage, planRead, type ReadParams, type ReadPlan } from '../read/index.ts'
 import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
-import { type Call, type Charged, type Meta, type MeterDeps, metered } from './metering.ts'
+import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
 export interface ReadDeps extends MeterDeps {
@@ -44,7 +44,7 @@ export interface ReadMeta extends Meta {
 
 export interface ReadAnswer {
   readonly meta: ReadMeta
-  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller already has this answer, which costs nothing. */
+  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller already has this answer or wants headers only, which costs nothing. */
   readonly body: readonly Buffer[] | null
 }
 
@@ -65,10 +65,10 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         release = await chooseRelease(dataset, releases, params['release'])
         const plan = planRead(dataset, release, params, caller)
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-        const tag = ifNoneMatch === undefined ? '' : etagOf(plan, freshness, calendar)
+        const tag = ifNoneMatch === undefined && !call.headersOnly ? '' : etagOf(plan, freshness, calendar)
         call.time.lap('plan')
-        if (!matchesEtag(ifNoneMatch, tag)) return readPlan(plan, freshness, params, deps, call, charged)
-        const charge = { credits: 0, quota: gate.quotaStatus(caller) }
+        if (!call.headersOnly && !matchesEtag(ifNoneMatch, tag)) return readPlan(plan, freshness, params, deps, call, charged)
+        const charge = uncharged(gate, caller)
         return { meta: { ...describe(plan, tag), rows: 0, next: null, charge, timings: call.time.laps }, body: null }
       }
       return retryAfterVerify(read, async () => release && releases.reportReadFailure(release))

@@ -1,7 +1,7 @@
 import { type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
 import type { Hit, Search, SearchEntity } from '../search/index.ts'
-import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
+import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
@@ -22,7 +22,8 @@ export interface SearchMeta extends Meta {
 
 export interface SearchAnswer {
   readonly meta: SearchMeta
-  readonly body: SearchBody
+  /** Null when the caller wants headers only. */
+  readonly body: SearchBody | null
 }
 
 export type SearchBody = Awaited<ReturnType<typeof find>>['body']
@@ -37,6 +38,10 @@ export type RunSearch = (caller: Grant, input: SearchInput, call: Call) => Promi
 export function createSearch(deps: SearchDeps): RunSearch {
   return (caller, input, call) =>
     metered(deps, caller, SEARCH, call, async charged => {
+      if (call.headersOnly) {
+        await deps.search.current()
+        return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null }, body: null }
+      }
       const { body, rows, charge } = await charged(async () => {
         const found = await find(input, caller.plan, deps)
         call.time.lap('search')

@@ -70,7 +70,7 @@ describe('the ledger', () => {
     ] as const)
       expect((await s.get(url, key)).statusCode).toBe(status)
     expect((await s.get(FLOWS, key, { 'if-none-match': String(first.headers['etag']) })).statusCode).toBe(304)
-    expect((await s.app.inject({ method: 'HEAD', url: FLOWS, headers: { 'x-api-key': key } })).statusCode).not.toBe(200)
+    expect((await s.app.inject({ method: 'HEAD', url: FLOWS, headers: { 'x-api-key': key } })).statusCode).toBe(200)
     const { headers } = await read(RISK, 'company-risk-events', 3, 3)
     expect(headers).toMatchObject({ 'x-credits-limit': '100000', 'x-credits-remaining': String(100_000 - 12) })
   })

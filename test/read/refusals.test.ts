@@ -163,7 +163,7 @@ describe('details that help the caller', () => {
       did_you_mean: null,
       allowed: expect.arrayContaining(['events']),
     })
-    expect(await error(['PUT', FIRMS, 'free'])).toMatchObject({ allowed: ['GET'] })
+    expect(await error(['PUT', FIRMS, 'free'])).toMatchObject({ allowed: ['GET', 'HEAD'] })
   })
 })
 

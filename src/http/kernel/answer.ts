@@ -19,6 +19,8 @@ interface Parts<B> {
   /** The encoded JSON body, UTF-8, in one piece or in several cut anywhere. */
   readonly json?: string | Buffer | readonly Buffer[]
   readonly status?: 304 | 503
+  /** There is no body to send. */
+  readonly alone?: true
   readonly headers?: Headers
   readonly charge?: Charge
 }
@@ -44,6 +46,9 @@ export const encoded = (json: string | Buffer | readonly Buffer[], beside: Besid
 /** 304 without a body: the caller already has the answer. */
 export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
 
+/** The headers of an answer that was not made, since they are all a HEAD asks for; 304 where the caller already has the answer. */
+export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { alone: true, ...beside } })
+
 /** The 503 that a probe declares as `unready`. */
 export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })
 
@@ -68,13 +73,14 @@ export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? 
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, json, status, headers = {} }: Parts<unknown>,
+  { body, json, status, alone, headers = {} }: Parts<unknown>,
   { type, tagged }: { readonly type: string; readonly tagged: boolean },
 ): unknown {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
   if (status !== undefined) reply.code(status)
   reply.type(type)
-  if (status === 304) return void reply.send()
+  if (alone && matchesEtag(request.headers['if-none-match'], String(headers['etag']))) reply.code(304)
+  if (alone || status === 304) return void reply.send()
   if (tagged) return sendTagged(request, reply, json ?? body)
   return Array.isArray(json) ? joined(reply, json) : (json ?? body)
 }

@@ -68,7 +68,9 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const { method, path: url, endpoint } = one
     const config = endpoint.unlisted === undefined ? { endpoint } : { unlisted: endpoint.unlisted }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
+    // What can be read can be asked about: HEAD is answered with the headers of the GET.
+    if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
+    else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
         // The signature covers the exact bytes, so the body must not be parsed before it is verified.
@@ -143,6 +145,7 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     ...given,
     requestId: request.id,
     time,
+    headersOnly: request.method === 'HEAD',
     ifNoneMatch: request.headers['if-none-match'],
     get address() {
       return request.ip

@@ -23,7 +23,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
       version: API_VERSION,
       summary: 'Read API over Taiwan market data',
       description:
-        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null.',
+        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null. HEAD is answered at every path that takes GET, with the headers of the GET: free of charge, and of a priced answer without those that only reading it could tell.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -19,7 +19,9 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
-    if (endpoint) for (const one of [method].flat()) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
+    // HEAD is the GET without its body; the description says so once.
+    const methods = [method].flat().filter(one => one !== 'HEAD')
+    if (endpoint) for (const one of methods) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })
   return routes
 }

@@ -9,6 +9,7 @@ import {
   type Endpoint,
   encoded,
   flag,
+  headersAlone,
   list,
   type Route,
   requiredChoice,
@@ -84,7 +85,10 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
       QUERY_FIELDS,
       async call => {
         const { meta, body } = await queryFields(call.caller, call.query, call)
-        return encoded(body, { headers: { 'x-row-count': meta.rows, 'server-timing': serverTiming(meta.timings) }, charge: meta.charge })
+        const [timing, charge] = [{ 'server-timing': serverTiming(meta.timings) }, meta.charge]
+        return body === null
+          ? headersAlone({ headers: timing, charge })
+          : encoded(body, { headers: { 'x-row-count': meta.rows, ...timing }, charge })
       },
       { entitle },
     ),

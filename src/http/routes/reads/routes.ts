@@ -3,7 +3,7 @@ import { type Catalog, type Dataset, pathOf, served } from '../../../../catalog/
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset } from '../../../discovery/index.ts'
 import { createReadDataset, type ReadDeps as OperationDeps, type ReadDataset, type ReadMeta } from '../../../operations/index.ts'
-import { type Endpoint, encoded, type Route, route, unchanged } from '../../kernel/index.ts'
+import { type Endpoint, encoded, headersAlone, type Route, route, unchanged } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
 
 export interface ReadDeps extends OperationDeps {
@@ -38,6 +38,7 @@ const datasetRoute = (dataset: Dataset, read: ReadDataset): Route<'api_key'> =>
   route(`GET ${pathOf(dataset)}`, datasetEndpoint(dataset), async call => {
     const { meta, body } = await read(call.caller, { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch }, call)
     const { charge } = meta
+    if (call.headersOnly) return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge })
     if (body === null) return unchanged({ headers: headersOf(meta), charge })
     const link = meta.next === null ? undefined : `<${pathOf(dataset)}?${meta.next}>; rel="next"`
     const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }

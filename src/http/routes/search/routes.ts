@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SEARCH } from '../../../../catalog/index.ts'
 import { serverTiming } from '../../../core/index.ts'
 import { createSearch, type SearchDeps, type SearchInput } from '../../../operations/index.ts'
-import { answered, choice, type Endpoint, integer, type Route, requiredText, route } from '../../kernel/index.ts'
+import { answered, choice, type Endpoint, headersAlone, integer, type Route, requiredText, route } from '../../kernel/index.ts'
 import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 
 const PATH = '/v2/search'
@@ -36,6 +36,7 @@ export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   return [
     route(`GET ${PATH}`, ENDPOINT, async call => {
       const { meta, body } = await search(call.caller, call.query, call)
+      if (body === null) return headersAlone({ headers: { 'server-timing': serverTiming(meta.timings) }, charge: meta.charge })
       const headers = { 'x-row-count': meta.rows, 'server-timing': serverTiming(meta.timings), link: linkTo(meta.next, call.query) }
       return answered(body, { headers, charge: meta.charge })
     }),
