@@ -17,16 +17,18 @@ const UNREADABLE = [
   'Mismatch in parquet read',
   'Page size mismatch',
   'DELTA_(BINARY_PACKED|BYTE_ARRAY|LENGTH_BYTE_ARRAY) ',
+  'Invalid unicode ',
 ]
 
 /**
- * The engine tells its errors apart by the beginning of their text alone. Damaged Parquet comes as any of the last four: a file that is
- * gone or short, bytes that decode to nothing sensible, a checksum, invalid input.
+ * The engine tells its errors apart by the beginning of their text alone. Damaged Parquet comes as any of the last five: a file that is
+ * gone or short, bytes that decode to nothing sensible, a checksum, an assertion of the engine's own that metadata breaks, invalid input.
+ * A mistake in the engine breaks assertions too; the files are verified for it once more than they need to be.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  [/^(IO Error|Invalid Error|Corrupt)/, 'storage'],
+  [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
 

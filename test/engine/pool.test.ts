@@ -128,6 +128,29 @@ describe('a read that fails', () => {
     },
   )
 
+  it('of metadata that breaks an assertion of the engine’s own fails of a storage fault', async () => {
+    await open({})
+    const file = join(dir, 'part.parquet')
+    const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
+    const session = await writing.connect()
+    const rows = "SELECT i, i * 1.5 AS x, DATE '2020-01-01' + (i % 900)::INTEGER AS d, '台' || hash(i) AS t FROM range(300) AS r(i)"
+    await session.run(`COPY (${rows}) TO ${literal(file)} (FORMAT parquet)`)
+    session.close()
+    writing.close()
+    const whole = await readFile(file)
+    const failures: unknown[] = []
+    for (let at = whole.length - 8 - whole.readUInt32LE(whole.length - 8); at < whole.length - 8; at++) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = 0x55
+      const path = join(dir, `${at}.parquet`)
+      await writeFile(path, damaged)
+      const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
+      if (found !== 'read') failures.push(found)
+    }
+    expect(failures.filter(error => String(error).includes('INTERNAL Error')).length).toBeGreaterThan(0)
+    expect(failures.filter(error => !isStorageFault(error)).map(String)).toEqual([])
+  })
+
   it.each([
     'SELECT no_such_column',
     'SELECT FROM WHERE',
