@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
@@ -63,6 +64,11 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
+}
+
+/** Names the release that is built upon where `current` is missing, so that a publication without changes leaves it served, too. */
+export async function nameMissing(paths: Paths, release: string): Promise<void> {
+  if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
 /** Writes and syncs a file. It survives a power cut once its folder is synced too. */

@@ -3,7 +3,7 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { commitRelease, createStage, newestRelease, nextRelease, spansText } from './commit.ts'
+import { commitRelease, createStage, nameMissing, newestRelease, nextRelease, spansText } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
@@ -50,6 +50,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)
   const { parent, former } = basis
+  if (former) await nameMissing(paths, former.manifest.release)
 
   const checked = await checkBatch(workspace, batch, basis)
   const { incoming, faults, slices, rowsBySource } = checked

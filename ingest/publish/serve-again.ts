@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { createLog, Refusal } from '../../src/core/index.ts'
@@ -19,7 +20,7 @@ import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
   readonly manifest: Manifest
-  /** The release it takes the place of; null where none was served, or the file that names it was damaged. */
+  /** The release it takes the place of; null where none was served, or the file that names it was missing or damaged. */
   readonly former: string | null
   /** Releases that led to what was served and do not lead to what is served now, oldest first. */
   readonly withdrawn: readonly string[]
@@ -35,7 +36,7 @@ export interface ServedAgain {
 export function serveAgain(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
   const paths = releasePaths(workspace.releases, dataset.slug)
   return withLock(paths.home, async () => {
-    const former = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
+    const former = existsSync(paths.current) ? await readCurrent(workspace.releases, dataset.slug).catch(() => null) : null
     await checkRetained(workspace, dataset, release)
     if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)

@@ -87,18 +87,28 @@ export async function retainedReleases(root: string, slug: string): Promise<read
 /** The text of `current`, whatever it says; null before the first publication. */
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
-/** Id of the release that `current` names; null before the first publication. @throws Refusal integrity when it names none */
+/**
+ * Id of the release that `current` names; null before the first publication. Where the file is missing, the only release there is: its
+ * publication was killed before it was served, or the file was lost.
+ *
+ * @throws Refusal integrity when it names none, or is missing beside several releases, any of which may have been served
+ */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
-  const id = await readPointer(root, slug)
-  if (id === null) return null
-  const named = ReleaseId.safeParse(id.trim())
+  const pointer = await readPointer(root, slug)
+  const named = ReleaseId.safeParse(pointer?.trim())
   if (named.success) return named.data
-  throw new Refusal(
+  if (pointer !== null) throw unnamed(slug, 'is damaged')
+  const [only = null, ...others] = await retainedReleases(root, slug)
+  if (others.length === 0) return only
+  throw unnamed(slug, `is missing, and ${others.length + 1} releases are kept`)
+}
+
+const unnamed = (slug: string, fault: string): Refusal =>
+  new Refusal(
     'integrity',
     { dataset: slug },
-    `The file that names the served release of ${slug} is damaged; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
+    `The file that names the served release of ${slug} ${fault}; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
   )
-}
 
 /** @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now */
 export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readVerified(root, slug, id, Manifest)
