@@ -31,6 +31,7 @@ const REFUSALS = {
   unknown_id: [404, null, 'There is nothing with that id.'],
   method_not_allowed: [405, null, 'This path does not take that method.'],
   format_not_supported: [406, null, 'That format is not available here.'],
+  request_timeout: [408, null, 'The request took too long to arrive: its headers may take 10 seconds, all of it 15. Send it again.'],
   conflict: [409, null, 'That does not fit the present state.'],
   subscription_not_active: [409, null, 'That subscription is not live; renew it in the portal.'],
   no_customer: [409, null, 'This account has never been to checkout, so there is no portal for it.'],

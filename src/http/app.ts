@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
-import { type Config, newId, Refusal } from '../core/index.ts'
+import { type Config, newId, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps } from '../operations/index.ts'
 import { type AdmissionDeps, checkShape, createProxyWarning, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
 import { collectRoutes } from './openapi/index.ts'
@@ -37,13 +37,14 @@ export type AppDeps = AdmissionDeps &
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
   const warnOfProxy = createProxyWarning(deps.log)
+  const refuseUnrouted = handleErrors(app, deps.log)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     warnOfProxy(request)
     checkShape(request)
+    refuseUnrouted(request, reply)
   })
   app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
-  handleErrors(app, deps.log)
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -69,7 +70,7 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     // A request without Host is refused by checkShape, in the shape every refusal has.
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requireHostHeader: false },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
@@ -109,15 +110,21 @@ function refusePath(statusCode: number | undefined, requestId: string, reply: Fa
   reply.type('application/json; charset=utf-8').send(errorBody(refusal, requestId))
 }
 
-/** Answers what never became a request: broken framing, headers beyond 16 KB. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const headersTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const refusal = new Refusal(headersTooLarge ? 'headers_too_large' : 'malformed_request')
+/** The parser's and the server's own errors, under our codes. */
+const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
+
+/** A socket with the answer that is being written to it, which Node keeps there under this name. */
+type Answering = Socket & { readonly _httpMessage?: ServerResponse | null }
+
+/** Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Answering): void {
+  // An answer that has begun must not go on as another one.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy()
+  const refusal = new Refusal(RAW[error.code ?? ''] ?? 'malformed_request')
   const id = newId('req')
   const body = JSON.stringify(errorBody(refusal, id))
   const head = [
-    `HTTP/1.1 ${headersTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'content-type: application/json; charset=utf-8',
     'x-content-type-options: nosniff',
     `x-request-id: ${id}`,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const PATH = '/v2/datasets/theme-taxonomy'
+const START = '/v2/self-serve/onboarding/start'
 
 interface Answer {
   readonly status: number
@@ -78,6 +80,49 @@ describe('S2: framing that servers and proxies read differently', () => {
   })
 })
 
+describe('S2: a request that does not arrive', () => {
+  beforeAll(() => {
+    s.app.server.headersTimeout = 200
+    s.app.server.requestTimeout = 400
+  })
+  afterAll(() => {
+    s.app.server.headersTimeout = 10_000
+    s.app.server.requestTimeout = 15_000
+  })
+
+  it.each([
+    ['headers that never end', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A`],
+    ['nothing at all', ''],
+    ['a body that never ends', `POST ${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`],
+  ])('%s: refused in the shape of every refusal, and the connection ends', async (_, text) => {
+    const { status, headers, body } = await send(text)
+    expect([status, headers.get('connection'), headers.get('content-type')]).toEqual([408, 'close', 'application/json; charset=utf-8'])
+    const { detail, error } = JSON.parse(body)
+    expect([error.error_code, error.request_id, detail]).toEqual(['request_timeout', headers.get('x-request-id'), error.error_message])
+  })
+})
+
+it('S2: what is no request, sent while an answer is on its way, ends the connection and is not written into the answer', async () => {
+  const { promise: cutOff, resolve } = Promise.withResolvers<void>()
+  s.app.server.prependOnceListener('request', (_, response) => {
+    const { end } = response
+    // The answer stops after its first bytes, as behind a client that reads slowly.
+    response.end = ((body: Buffer) => {
+      response.write(body.subarray(0, 10))
+      void cutOff.then(() => end.call(response, body.subarray(10), 'utf8'))
+      return response
+    }) as typeof response.end
+  })
+  const chunks: Buffer[] = []
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'))
+  socket.once('data', () => socket.write('no request\r\n\r\n')).on('data', chunk => chunks.push(Buffer.from(chunk)))
+  await once(socket, 'close')
+  resolve()
+  const text = Buffer.concat(chunks).toString()
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(text).not.toContain('400 Bad Request')
+})
+
 describe('S3: a body', () => {
   it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])('in %s is refused before a byte of it is read', async encoding => {
     const promised = post('Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 1000')
@@ -86,7 +131,7 @@ describe('S3: a body', () => {
   })
 
   it('of a type that only looks like JSON is refused', async () => {
-    const answer = await send(`${post('Content-Type: application/json\ta', 'Content-Length: 2')}{}`)
+    const answer = await send(`${post('Content-Type: application/json\ta', 'Content-Length: 2').replace(PATH, START)}{}`)
     expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
   })
 })
@@ -100,6 +145,17 @@ describe('S4: a method other than GET and HEAD', () => {
     expect(Object.keys(response.headers).filter(name => name.startsWith('access-control-'))).toEqual([])
     expect(response.headers).not.toHaveProperty('x-credits-charged')
     expect(response.body).not.toContain(key)
+  })
+
+  it.each([
+    ['QUERY without a content type', 'QUERY', ['Content-Length: 2']],
+    ['QUERY', 'QUERY', ['Content-Type: application/json', 'Content-Length: 2']],
+    ['POST of text', 'POST', ['Content-Type: text/plain', 'Content-Length: 2']],
+    ['PUT of no JSON', 'PUT', ['Content-Type: application/json', 'Content-Length: 2']],
+    ['PATCH of a megabyte', 'PATCH', ['Content-Type: application/json', 'Content-Length: 1000000']],
+  ])('%s is refused for its method, whatever its body is', async (_, method, lines) => {
+    const answer = await send(`${get(...lines).replace('GET', method)}{!`)
+    expect([answer.status, answer.headers.get('allow'), JSON.parse(answer.body).error.allowed]).toEqual([405, 'GET, HEAD', ['GET', 'HEAD']])
   })
 
   it('grants no origin on a read either', async () => {

@@ -39,6 +39,7 @@ afterAll(() => s.close())
 
 const POSITIONING = '/v2/datasets/institutional-positioning'
 const SLOW = `${POSITIONING}?limit=100000&symbol=${Array.from({ length: 50 }, (_, index) => 1_000 + index)}`
+const START = '/v2/self-serve/onboarding/start'
 const FIRMS = '/v2/datasets/securities-firm-master'
 const BOND = '/v2/datasets/bond-yield-curve'
 const long = 'a'.repeat(20_000)
@@ -59,7 +60,7 @@ const REFUSED: readonly (readonly [status: number, code: string, gate: string | 
   [404, 'unknown_id', null, ['GET', `${FIRMS}?release=x`, 'free']],
   [405, 'method_not_allowed', null, ['PUT', FIRMS, 'free']],
   [410, 'release_retired', null, ['GET', `${FIRMS}?release=20200101T000000000Z`, 'free']],
-  [413, 'too_large', null, ['POST', FIRMS, null, { 'content-type': 'application/json', 'content-length': '70000' }]],
+  [413, 'too_large', null, ['POST', START, null, { 'content-type': 'application/json', 'content-length': '70000' }]],
   [414, 'uri_too_long', null, ['GET', `${FIRMS}?symbol=${long.slice(0, 9_000)}`, 'free']],
   [415, 'unsupported_media_type', null, ['POST', FIRMS, null, { 'content-type': 'application/json', 'content-encoding': 'gzip' }]],
   [422, 'invalid_parameter', null, ['GET', `${FIRMS}?limit=0`, 'free']],

@@ -28,8 +28,13 @@ export function errorBody(refusal: Refusal, requestId: string): object {
   }
 }
 
-/** One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque. */
-export function handleErrors(app: FastifyInstance, log: Log): void {
+/**
+ * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
+ *
+ * @returns a check for the beginning of every request, so that one that leads nowhere is refused before its body is looked at. @throws
+ * Refusal unknown_path, method_not_allowed
+ */
+export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyRequest, reply: FastifyReply) => void {
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = asRefusal(error)
     const facts = {
@@ -48,12 +53,13 @@ export function handleErrors(app: FastifyInstance, log: Log): void {
   }
   const methodsAt = watchRoutes(app)
   app.setErrorHandler<FastifyError | Refusal>(answer)
-  app.setNotFoundHandler((request, reply) => {
+  return (request, reply) => {
+    if (!request.is404) return
     const allowed = methodsAt(request.url.split('?')[0]!)
-    if (allowed.length === 0 || allowed.includes(request.method)) return answer(new Refusal('unknown_path'), request, reply)
+    if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
     reply.header('allow', allowed.join(', '))
-    return answer(new Refusal('method_not_allowed', { allowed }), request, reply)
-  })
+    throw new Refusal('method_not_allowed', { allowed })
+  }
 }
 
 /** Notes every route declared from here on. Diagnostics are left out: without their header they do not exist. @returns the methods a path takes */

@@ -7,8 +7,10 @@ const OF_SHAPE: readonly RefusalCode[] = [
   'malformed_request',
   'repeated_header',
   'key_in_url',
+  'request_timeout',
   'uri_too_long',
   'unsupported_media_type',
+  'headers_too_large',
   'internal',
 ]
 const EVERY_ROUTE: readonly RefusalCode[] = [...OF_SHAPE, 'invalid_parameter', 'draining']
