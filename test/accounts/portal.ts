@@ -7,7 +7,7 @@ import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './mail-server.ts'
 
 type Headers = Readonly<Record<string, string>>
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 export interface SignedIn {
   readonly token: string

@@ -140,13 +140,19 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
 const methodOf = (route: string) => route.split(' ')[0] as 'GET' | 'POST' | 'DELETE'
 
 it('S1: every route has a row in the table of this test, and every row a route', async () => {
-  expect(routedBy(p.app).toSorted()).toEqual([...EXPECTED.keys()].toSorted())
+  const rows = [...EXPECTED.keys()]
+  const heads = rows.flatMap(route => (route.startsWith('GET ') ? [route.replace('GET', 'HEAD')] : []))
+  expect(routedBy(p.app).toSorted()).toEqual([...rows, ...heads].toSorted())
 })
 
 describe('S1: every route with every credential', () => {
   it.each(CELLS)('%s with %s answers %i', async (route, credential, status) => {
     const who = customer()
     const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, who) }
+    if (methodOf(route) === 'GET') {
+      const { statusCode, body } = await p.send('HEAD', urlOf(route, who.keyId), headers)
+      expect([statusCode, body]).toEqual([status, ''])
+    }
     const response = await p.send(methodOf(route), urlOf(route, who.keyId), headers, BODIES[route])
     expect(response.statusCode, response.body).toBe(status)
     if (status !== 200) expect(refusalOf(response)).toBeTypeOf('string')
@@ -184,7 +190,8 @@ describe('S4: another method than a route takes', () => {
     const response = await p.send('PATCH' as 'GET', path)
     if (path.startsWith('/internal/')) return expect([response.statusCode, refusalOf(response)]).toEqual([404, 'unknown_path'])
     expect([response.statusCode, refusalOf(response)]).toEqual([405, 'method_not_allowed'])
-    const taken = ALL.filter(other => urlOf(other).split('?')[0] === path).map(methodOf)
+    const listed = ALL.filter(other => urlOf(other).split('?')[0] === path).map(methodOf)
+    const taken = listed.flatMap(method => (method === 'GET' ? [method, 'HEAD'] : [method]))
     expect(response.json().error.allowed).toEqual(taken.toSorted())
     expect(response.headers['allow']).toBe(taken.toSorted().join(', '))
   })
