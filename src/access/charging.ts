@@ -1,15 +1,32 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Balance, createCredits, type Hold, type Ledger } from '../accounts/index.ts'
 import { type Clock, type Grant, Refusal, taipei } from '../core/index.ts'
+import { createAnswerMemory } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
+
+/** What an answer takes up of what its account may have at a time. */
+export interface Weight {
+  /** Of the account's concurrent reads; 1 when absent. */
+  readonly slots?: number
+  /** How large it may become; few when absent. */
+  readonly bytes?: number
+}
+
+/** A read that runs, and its answer until that has left. */
+export interface Turn {
+  /** Says how many bytes the answer became. */
+  resize(bytes: number): void
+  /** Makes room for another. Does nothing a second time. */
+  end(): void
+}
 
 export interface Charging {
   /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /** Sets the price of an answer aside. @throws Refusal credits_exhausted */
   holdCredits(grant: Grant, priced: Priced): Hold
-  /** Waits for one of the account's concurrent reads. @throws Refusal concurrency_limited @returns a function that frees the slot */
-  acquireSlot(grant: Grant): Promise<() => void>
+  /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
+  takeTurn(grant: Grant, weight?: Weight): Promise<Turn>
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'plan'>): Balance
@@ -19,6 +36,7 @@ export interface Charging {
 export function createCharging(ledger: Ledger, clock: Clock): Charging {
   const credits = createCredits(ledger, clock)
   const reads = createKeyedSemaphore()
+  const memory = createAnswerMemory()
   return {
     checkPlan({ plan }, { id, access }) {
       const required = access!.plan
@@ -26,7 +44,20 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
       throw new Refusal('plan_required', { dataset: id, required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     holdCredits: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
-    acquireSlot: grant => reads.acquire(grant.accountId, PLANS[grant.plan].requestsAtOnce),
+    async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
+      const share = await memory.reserve(accountId, bytes)
+      try {
+        const freeSlots = await reads.acquire(accountId, PLANS[plan].requestsAtOnce, slots)
+        const end = (): void => {
+          share.release()
+          freeSlots()
+        }
+        return { resize: share.resize, end }
+      } catch (error) {
+        share.release()
+        throw error
+      }
+    },
     recordFailure: ({ accountId, keyId }, { slug }) => ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
     balance: credits.balance,
   }

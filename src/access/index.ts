@@ -1,2 +1,3 @@
 /** The seam between accounts and data: a secret goes in, a Grant comes out, usage goes back. Authentication, rate limits, charging. */
+export type { Weight } from './charging.ts'
 export { createGate, type Gate, type QuotaStatus } from './gate.ts'

@@ -1,15 +1,16 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/** Limits how many holders each key has at a time; further callers wait in order. */
+/** Limits how many slots of each key are held at a time; further callers wait in order. */
 export interface KeyedSemaphore {
   /**
-   * Waits for a slot of a key.
+   * Waits for slots of a key.
    *
-   * @param atOnce most holders of the key; the latest call counts for all of them
-   * @returns a function that frees the slot; further calls of it do nothing
+   * @param atOnce slots of the key; the latest call counts for all of them
+   * @param slots how many the caller takes, 1 when absent; all of the key's where it asks for more than there are
+   * @returns a function that frees them; further calls of it do nothing
    * @throws Refusal concurrency_limited when too many wait or the wait is too long
    */
-  acquire(key: string, atOnce: number): Promise<() => void>
+  acquire(key: string, atOnce: number, slots?: number): Promise<() => void>
 }
 
 interface Slots {
@@ -17,29 +18,41 @@ interface Slots {
   atOnce: number
   held: number
   /** Made for the first caller that has to wait. */
-  queue: WaitQueue<void> | undefined
+  queue: WaitQueue<number, number> | undefined
 }
 
 /** @param limit callers of one key that may wait; a burst is served in turn rather than refused */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, Slots>()
-  const release = (key: string, slots: Slots): void => {
-    if (slots.held <= slots.atOnce && slots.queue?.next()) return
-    if (--slots.held === 0) keys.delete(key)
+  /** Slots for who asks for so many; 0 where they are not free. */
+  const grant = (of: Slots, asked: number): number => {
+    const slots = Math.min(asked, of.atOnce)
+    if (of.held + slots > of.atOnce) return 0
+    of.held += slots
+    return slots
+  }
+  const release = (key: string, of: Slots, slots: number): void => {
+    of.held -= slots
+    for (let asked = of.queue?.first(); asked !== undefined; asked = of.queue!.first()) {
+      const given = grant(of, asked)
+      if (given === 0) break
+      of.queue!.next(given)
+    }
+    if (of.held === 0) keys.delete(key)
   }
   return {
-    async acquire(key, atOnce) {
-      const slots = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
-      keys.set(key, slots)
-      slots.atOnce = atOnce
-      if (slots.held < atOnce) slots.held++
-      else {
-        slots.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(slots.atOnce) })
-        await slots.queue.wait()
+    async acquire(key, atOnce, asked = 1) {
+      const of = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
+      keys.set(key, of)
+      of.atOnce = atOnce
+      let slots = (of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked)
+      if (slots === 0) {
+        of.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(of.atOnce) })
+        slots = await of.queue.wait(asked)
       }
       let held = true
       return () => {
-        if (held) release(key, slots)
+        if (held) release(key, of, slots)
         held = false
       }
     },

@@ -44,13 +44,13 @@ export interface WaitQueue<T, A = void> {
   readonly length: number
 }
 
-export interface WaitQueueOptions {
+export interface WaitQueueOptions<A> {
   /** Most callers that wait at one time. */
   readonly limit: number
   /** Longest wait, in milliseconds the process runs. */
   readonly waitMs: number
   /** Made for each caller that is refused. */
-  readonly refusal: () => Error
+  readonly refusal: (asks: A) => Error
 }
 
 interface Waiter<T, A> {
@@ -60,16 +60,16 @@ interface Waiter<T, A> {
 }
 
 /** First in, first out, bounded in length and in time. */
-export function createWaitQueue<T, A = void>({ limit, waitMs, refusal }: WaitQueueOptions): WaitQueue<T, A> {
+export function createWaitQueue<T, A = void>({ limit, waitMs, refusal }: WaitQueueOptions<A>): WaitQueue<T, A> {
   const waiting: Waiter<T, A>[] = []
   return {
     wait(asks) {
-      if (waiting.length >= limit) throw refusal()
+      if (waiting.length >= limit) throw refusal(asks)
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const waiter = { asks, resolve, reject }
       const cancel = afterRunning(waitMs, () => {
         waiting.splice(waiting.indexOf(waiter), 1)
-        reject(refusal())
+        reject(refusal(asks))
       })
       waiting.push(waiter)
       return promise.finally(cancel)
@@ -80,7 +80,10 @@ export function createWaitQueue<T, A = void>({ limit, waitMs, refusal }: WaitQue
       waiter?.resolve(value)
       return waiter !== undefined
     },
-    rejectLast: () => waiting.pop()?.reject(refusal()),
+    rejectLast() {
+      const last = waiting.pop()
+      last?.reject(refusal(last.asks))
+    },
     rejectAll(reason) {
       for (const { reject } of waiting.splice(0)) reject(reason)
     },

@@ -1,5 +1,5 @@
 import type { Priced } from '../../catalog/index.ts'
-import type { Gate, QuotaStatus } from '../access/index.ts'
+import type { Gate, QuotaStatus, Weight } from '../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch } from '../core/index.ts'
 
 /** Context of one call of an operation. */
@@ -12,6 +12,11 @@ export interface Call {
   readonly time: Stopwatch
   /** The caller wants to know what an answer is like, not the answer: nothing is read and nothing charged. False when absent. */
   readonly headersOnly?: boolean
+  /**
+   * Calls back once the answer has left to its last byte, or cannot any more: until then it takes up a turn and memory of its account.
+   * Absent where the caller takes the answer as soon as the operation resolves.
+   */
+  readonly whenLeft?: (then: () => void) => void
 }
 
 export interface MeterDeps {
@@ -41,10 +46,12 @@ export interface Work {
   readonly release?: string | null
   /** The answer costs nothing, for example because what it asks for is not built. */
   readonly free?: boolean
+  /** Bytes of the body; absent where they are few. */
+  readonly bytes?: number
 }
 
-/** Runs work and charges for it. @returns the result of the work and what it cost */
-export type Charged = <W extends Work>(work: () => Promise<W>) => Promise<W & { readonly charge: Charge }>
+/** Runs work and charges for it. @param weight known before it runs @returns the result of the work and what it cost */
+export type Charged = <W extends Work>(work: () => Promise<W>, weight?: Weight) => Promise<W & { readonly charge: Charge }>
 
 /** What an answer costs that was not made. */
 export const uncharged = (gate: Gate, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
@@ -67,7 +74,7 @@ export async function metered<T>(
 ): Promise<T> {
   try {
     deps.gate.checkPlan(caller, priced)
-    return await operation(work => charge(deps, caller, priced, call, work))
+    return await operation((work, weight) => charge(deps, caller, priced, call, work, weight))
   } catch (error) {
     deps.gate.recordFailure(caller, priced)
     throw error
@@ -75,25 +82,28 @@ export async function metered<T>(
 }
 
 /**
- * Holds the credits, waits for one of the account's concurrent reads, runs the work and records the usage before it resolves. When the work
- * fails, the credits are released. When the caller disconnects while queued, the work is not run; when it disconnects while the work runs,
+ * Holds the credits, waits for the account's turn, runs the work and records the usage before it resolves. The turn ends once the answer has
+ * left; when the work fails, at once, and the credits are released. When the caller disconnects while queued, the work is not run; when it disconnects while the work runs,
  * it is not charged and the call counts as an error. The log line is written in a later turn of the event loop, after the answer has left.
  *
- * @throws Refusal credits_exhausted, concurrency_limited, also when the caller disconnected while queued; what the work throws
+ * @throws Refusal credits_exhausted, overloaded, concurrency_limited, also when the caller disconnected while queued; what the work throws
  */
 async function charge<W extends Work>(
   { gate, log }: MeterDeps,
   caller: Grant,
   priced: Priced,
-  { requestId, signal, time }: Call,
+  { requestId, signal, time, whenLeft = then => then() }: Call,
   work: () => Promise<W>,
+  weight: Weight | undefined,
 ): Promise<W & { readonly charge: Charge }> {
   const hold = gate.holdCredits(caller, priced)
-  let freeSlot = (): void => {}
+  let endTurn = (): void => {}
   try {
-    freeSlot = await gate.acquireSlot(caller)
+    const turn = await gate.takeTurn(caller, weight)
+    endTurn = turn.end
     if (signal.aborted) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
     const done = await work()
+    turn.resize(done.bytes ?? 0)
     const disconnected = signal.aborted
     if (disconnected) gate.recordFailure(caller, priced)
     const credits = done.free || disconnected ? 0 : priced.access!.credits
@@ -112,9 +122,11 @@ async function charge<W extends Work>(
       ms: time.laps,
     }
     setImmediate(() => log('read', facts))
+    whenLeft(turn.end)
     return { ...done, charge: { credits, quota } }
-  } finally {
+  } catch (error) {
     hold.release()
-    freeSlot()
+    endTurn()
+    throw error
   }
 }

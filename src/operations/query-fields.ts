@@ -1,4 +1,5 @@
 import { type Catalog, type Fields, QUERY } from '../../catalog/index.ts'
+import type { Weight } from '../access/index.ts'
 import { type Clock, type Grant, taipeiDay } from '../core/index.ts'
 import type { Pool, Reads } from '../engine/index.ts'
 import {
@@ -42,21 +43,40 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     metered(deps, caller, QUERY, call, async charged => {
       const { requestId, time } = call
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
-      const query = readFieldQuery(fields, input, caller.plan, taipeiDay(clock()))
+      const today = taipeiDay(clock())
+      const query = readFieldQuery(fields, input, caller.plan, today)
       time.lap('plan')
       const pool: Reads = { read: statement => deps.pool.read(statement, caller.accountId) }
       if (call.headersOnly) return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
       const answer = async (): Promise<QueryAnswer> => {
-        const { body, rows, charge } = await charged(async () => {
-          const answered = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })
-          time.lap('fetch')
-          return answered
-        })
+        const { body, rows, charge } = await charged(
+          async () => {
+            const answered = await answerFields(
+              query,
+              catalog,
+              { ...deps, pool },
+              { requestId, endpoint: '/v2/query', planId: caller.plan },
+            )
+            time.lap('fetch')
+            return { ...answered, bytes: answered.body.length }
+          },
+          weightOf(query, today),
+        )
         return { meta: { rows, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(answer, () => reportReadFailures(query, releases))
     })
 }
+
+/** Concurrent reads that a query as of an earlier day counts as: it may open many releases. */
+const PAST_SLOTS = 3
+/** Typical size of one value with what is said about it. */
+const VALUE_BYTES = 256
+
+const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Weight => ({
+  slots: asOf < today ? PAST_SLOTS : 1,
+  bytes: entities.length * fields.length * VALUE_BYTES,
+})
 
 /** Verifies every release the query reads. */
 function reportReadFailures({ fields }: FieldQuery, releases: Releases): Promise<unknown> {

@@ -2,7 +2,18 @@ import { type Dataset, pathOf } from '../../catalog/index.ts'
 import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
-import { answerOf, encodeJson, etagOf, fetchPage, matchesEtag, nextPage, planRead, type ReadParams, type ReadPlan } from '../read/index.ts'
+import {
+  answerOf,
+  encodeJson,
+  etagOf,
+  fetchPage,
+  likelyBytes,
+  matchesEtag,
+  nextPage,
+  planRead,
+  type ReadParams,
+  type ReadPlan,
+} from '../read/index.ts'
 import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
 import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
@@ -91,23 +102,28 @@ async function readPlan(
   charged: Charged,
 ): Promise<ReadAnswer> {
   const { dataset, release } = plan
-  const { known, next, body, rows, charge } = await charged(async () => {
-    const reading = fetchPage(plan, pool)
-    // If the lines below throw first, the rejection of this read is not reported twice.
-    reading.catch(() => {})
-    // These need no rows, so they are made while the engine reads.
-    const known = describe(plan, etagOf(plan, freshness, calendar))
-    const next = nextPage(plan, params)
-    const page = await reading
-    time.lap('fetch')
-    const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
-    const body = await encodeJson(answer, page)
-    time.lap('encode')
-    const free = answer.empty === 'not_built'
-    return { known, body, rows: page.rows, release: release?.id ?? null, next: page.more ? next : null, free }
-  })
+  const { known, next, body, rows, charge } = await charged(
+    async () => {
+      const reading = fetchPage(plan, pool)
+      // If the lines below throw first, the rejection of this read is not reported twice.
+      reading.catch(() => {})
+      // These need no rows, so they are made while the engine reads.
+      const known = describe(plan, etagOf(plan, freshness, calendar))
+      const next = nextPage(plan, params)
+      const page = await reading
+      time.lap('fetch')
+      const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
+      const body = await encodeJson(answer, page)
+      time.lap('encode')
+      const free = answer.empty === 'not_built'
+      return { known, body, bytes: bytesOf(body), rows: page.rows, release: release?.id ?? null, next: page.more ? next : null, free }
+    },
+    { bytes: likelyBytes(plan) },
+  )
   return { meta: { ...known, rows, next, charge, timings: time.laps }, body }
 }
+
+const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
 /** Facts that are known before the rows are read. */
 const describe = (plan: ReadPlan, etag: string) => ({

@@ -63,3 +63,12 @@ export function encodeJson(answer: Answer, page: Page): Promise<readonly Buffer[
   const { dataset, columns } = answer.plan
   return ENCODERS.json.encode({ columns: dataset.columns, names: columns, page }, frame(answer))
 }
+
+/** Typical size of a JSON cell with its punctuation, without its name. */
+const CELL_BYTES = 16
+
+/** How large the JSON body of a plan may become, about: every row it could have, in full. */
+export function likelyBytes({ release, columns, limit }: ReadPlan): number {
+  const row = columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
+  return row * Math.min(limit, release?.manifest.statistics.rows ?? 0)
+}

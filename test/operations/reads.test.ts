@@ -100,6 +100,48 @@ describe('reading a dataset without HTTP', () => {
   })
 })
 
+describe('an answer that has not left', () => {
+  /** Calls whose answers leave when the test says so, and who of them was answered, in order. */
+  function unread(grant: Grant) {
+    const answered: string[] = []
+    const leaves = new Map<string, () => void>()
+    const note = (who: string) => (): void => void answered.push(who)
+    const whenLeft = (who: string) => ({ ...call(), whenLeft: (then: () => void) => void leaves.set(who, then) })
+    return {
+      answered,
+      read: (who: string) => readDataset(grant, firms(), whenLeft(who)).then(note(who)),
+      query: (who: string, as_of_date: string | null) => queryFields(grant, { ...company, as_of_date }, whenLeft(who)).then(note(who)),
+      leave: (who: string) => leaves.get(who)!(),
+    }
+  }
+
+  it('keeps its turn: further reads of the account wait, those of others do not', async () => {
+    const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
+    await Promise.all([read('a'), read('b')])
+    const waiting = [read('c'), read('d')]
+    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+    expect(answered.toSorted()).toEqual(['a', 'b'])
+    leave('b')
+    leave('b')
+    await waiting[0]
+    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+    expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
+    leave('a')
+    await waiting[1]
+  })
+
+  it('of a query as of an earlier day counts as three reads', async () => {
+    const { answered, read, query, leave } = unread(caller('pro', 'past@example.test').grant)
+    expect(PLANS.pro.requestsAtOnce).toBe(6)
+    await Promise.all([query('a', '2026-06-30'), read('b'), query('c', null)])
+    const waiting = [query('d', '2026-06-30'), read('e')]
+    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+    expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
+    leave('a')
+    await Promise.all(waiting)
+  })
+})
+
 describe('querying fields without HTTP', () => {
   it('answers the values HTTP answers, and the ledger says what the answer says', async () => {
     const { grant, account } = caller('free', 'fields@example.test')

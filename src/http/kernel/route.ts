@@ -146,6 +146,7 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     requestId: request.id,
     time,
     headersOnly: request.method === 'HEAD',
+    whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
     ifNoneMatch: request.headers['if-none-match'],
     get address() {
       return request.ip
