@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
-import { createLog, DAY_MS, isDay, loadSecrets, Refusal, taipei } from '../core/index.ts'
+import { A_DAY, createLog, DAY_MS, isDay, loadSecrets, Refusal, taipei } from '../core/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
@@ -26,7 +26,7 @@ export function billingCommand(program: Command, setExitCode: (code: number) => 
 }
 
 async function replay({ since, json }: ReplayOptions, setExitCode: (code: number) => void): Promise<void> {
-  if (!isDay(since)) throw new Error('--since must be a day that exists, written YYYY-MM-DD.')
+  if (!isDay(since)) throw new Error(`--since must be ${A_DAY}.`)
   const config = configured()
   const control = openControl(config, loadSecrets(config))
   const billing = openBilling(config, control, () => new Date(), createLog('silent'), null)

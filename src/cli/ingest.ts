@@ -4,7 +4,7 @@ import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { isDay, nearest } from '../core/index.ts'
+import { A_DAY, isDay, nearest } from '../core/index.ts'
 import { missing, printPublication, publicationJson, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
@@ -50,7 +50,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly
   const guess = nearest(name, [...feeds.keys()])
   const mistakes = [
     ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
-    ...(date !== undefined && !isDay(date) ? ['--date must be a day that exists, written YYYY-MM-DD.'] : []),
+    ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY}.`] : []),
     ...missing(files),
     ...unknownRules(accept),
   ]

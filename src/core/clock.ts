@@ -26,7 +26,8 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT.exec(text) ?? []
   const at = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
-  return isDay(day) && !Number.isNaN(at.getTime()) ? at : null
+  // The last hours of 9999 in some offsets are another year in Taipei, which has five digits.
+  return isDay(day) && !Number.isNaN(at.getTime()) && isDay(taipeiDay(at)) ? at : null
 }
 
 /** RFC 3339 in Taipei of a TIMESTAMP cell, microseconds since 1970 UTC; whole seconds are sent without a fraction. */

@@ -2,14 +2,20 @@
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/** True for a day that exists, written `YYYY-MM-DD`, from 1900 to 2199. */
+/** How a day is written. Days far from any data are days, too: programs send them for an open bound. */
+export const DAY_FORM = /^[1-9]\d{3}-\d\d-\d\d$/
+
+/** What `isDay` takes, after "must be". */
+export const A_DAY = 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD'
+
+/** True for a day that exists, written `YYYY-MM-DD`, from 1000 to 9999. */
 export function isDay(text: string): boolean {
-  if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
+  if (!DAY_FORM.test(text)) return false
   const at = Date.parse(text)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-/** The day `days` later, or earlier when negative. */
+/** The day `days` later, or earlier when negative; both of the years 1000 to 9999. */
 export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** `YYYY-MM-DD` of a DATE cell, days since 1970. */

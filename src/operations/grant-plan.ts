@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { readEmail } from '../accounts/index.ts'
-import { inputRefusal, taipei } from '../core/index.ts'
+import { inputRefusal, isDay, type Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
 
@@ -26,9 +26,11 @@ export const createGrantPlan =
     const email = readEmail(input.email)
     if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: 'email must be one plain address', type: 'email' }])
     const now = clock()
-    const expiresAt = until === undefined ? null : taipei(new Date(until))
-    if (expiresAt !== null && expiresAt <= taipei(now))
-      throw inputRefusal([{ loc: ['body', 'expires_at'], msg: 'expires_at must lie in the future', type: 'range' }])
+    const end = until === undefined ? null : new Date(until)
+    if (end !== null && end <= now) throw refusedEnd('expires_at must lie in the future')
+    if (end !== null && !isDay(taipeiDay(end)))
+      throw refusedEnd('expires_at must lie before the year 10000 in Taipei; leave it out where the grant is not to end')
+    const expiresAt = end && taipei(end)
     const { accountId, key } = control.transaction(() => {
       const { id: accountId } = control.accounts.ensure(email, now)
       control.accounts.grantPlan(accountId, planId, { note, expiresAt }, now)
@@ -43,3 +45,5 @@ export const createGrantPlan =
   }
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
+
+const refusedEnd = (msg: string): Refusal => inputRefusal([{ loc: ['body', 'expires_at'], msg, type: 'range' }])

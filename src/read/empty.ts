@@ -28,7 +28,11 @@ export function emptyReason({ dataset, release, filters, offset }: ReadPlan, isC
 }
 
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
-  let day = from
-  for (let step = 0; step < LONGEST_CLOSURE && day <= to; step++, day = addDays(day, 1)) if (!isClosed(day)) return false
-  return day > to
+  if (from > to) return true
+  for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
+    if (!isClosed(day)) return false
+    // There is no day after the last one of 9999.
+    if (day === to) return true
+  }
+  return false
 }

@@ -1,5 +1,5 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
-import { type Fault, isDay } from '../core/index.ts'
+import { A_DAY, type Fault, isDay } from '../core/index.ts'
 
 /** A parameter as it filters the rows. `values` has one entry, except for `in` and `period`. */
 export interface BoundFilter {
@@ -75,7 +75,7 @@ function mistake(param: string, filter: Filter, isDate: boolean, sent: string): 
   const value = folded(filter, sent)
   if (filter.op === 'latest')
     return ['true', 'false'].includes(value) ? undefined : fault(param, `${param} must be true or false`, 'bool', sent)
-  if (isDate && !isDay(value)) return fault(param, `${param} must be a day that exists, written YYYY-MM-DD`, 'date', sent)
+  if (isDate && !isDay(value)) return fault(param, `${param} must be ${A_DAY}`, 'date', sent)
   if (filter.values && !filter.values.includes(value))
     return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {

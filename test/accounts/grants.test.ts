@@ -162,6 +162,13 @@ describe('a grant is refused, and nothing is done', () => {
     expect(p.rows('SELECT count(*) AS n FROM audit_log')).toEqual(before)
   })
 
+  it('with an end that is in the year 10000 in Taipei, which is said and not called the past', async () => {
+    const response = await grant({ ...good, expires_at: '9999-12-31T23:59:59Z' })
+    expect([response.statusCode, response.json().detail[0].msg]).toEqual([422, expect.stringContaining('year 10000')])
+    const last = { ...good, email: someone(), expires_at: '9999-12-31T15:59:59Z' }
+    expect((await grant(last)).statusCode).toBe(200)
+  })
+
   it('where it cannot be written to the audit log', async () => {
     const email = someone()
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")

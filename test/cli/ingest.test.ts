@@ -119,7 +119,10 @@ describe('twmd ingest', () => {
     [['twse-t87', 'a.json'], 'There is no feed named twse-t87; did you mean twse-t86? Known: broker-branches, '],
     [['weather', 'a.json'], 'There is no feed named weather. Known: broker-branches, '],
     [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\n\S+folder is a folder; name the files in it\.\n$/],
-    [['twse-t86', 'a.json', '--date', '2026-02-30'], '--date must be a day that exists, written YYYY-MM-DD.'],
+    [
+      ['twse-t86', 'a.json', '--date', '2026-02-30'],
+      '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.',
+    ],
     [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
   ])('is misused as %j: exit code 2, what to write instead, and nothing is read', async (args, message) => {
     body('a.json', '{}')

@@ -9,6 +9,8 @@ afterAll(() => s.close())
 
 const RISK = '/v2/datasets/company-risk-events?symbol=2330'
 
+const DAY = 'start_date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD'
+
 async function days(query: string, base = RISK): Promise<readonly string[]> {
   const response = await s.get(`${base}&${query}`, s.keyOn('max'))
   expect(response.statusCode).toBe(200)
@@ -21,6 +23,11 @@ describe('start_date and end_date', () => {
     ['end_date=2026-06-29', ['2026-06-29', '2026-06-26']],
     ['start_date=2026-06-29&end_date=2026-06-29', ['2026-06-29']],
     ['start_date=2026-06-27&end_date=2026-06-28', []],
+    ['start_date=1899-01-01&end_date=9999-12-31', ['2026-06-30', '2026-06-29', '2026-06-26']],
+    ['start_date=2200-01-01', []],
+    ['end_date=1899-12-31', []],
+    ['start_date=9999-12-31&end_date=9999-12-31', []],
+    ['start_date=1000-01-01&end_date=1000-01-01', []],
     ['start_date=1900-01-01&end_date=2199-12-31', ['2026-06-30', '2026-06-29', '2026-06-26']],
   ])('are both inclusive: %s', async (query, expected) => {
     expect(await days(query)).toEqual(expected)
@@ -38,6 +45,10 @@ describe('start_date and end_date', () => {
     '2026-02-30',
     '2026-02-29',
     '0001-01-01',
+    '0999-12-31',
+    '10000-01-01',
+    '1900-02-29',
+    '９９９９-12-31',
     '2026-13-01',
     '2026-06-31',
     '20260630',
@@ -50,10 +61,16 @@ describe('start_date and end_date', () => {
   ])('Q5: refuse %s', async value => {
     const response = await s.get(`${RISK}&start_date=${encodeURIComponent(value)}`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
-    expect(response.json().detail).toEqual([
-      { loc: ['query', 'start_date'], msg: 'start_date must be a day that exists, written YYYY-MM-DD', type: 'date', input: value },
-    ])
+    expect(response.json().detail).toEqual([{ loc: ['query', 'start_date'], msg: DAY, type: 'date', input: value }])
   })
+
+  it.each(['start_date=2200-01-01', 'end_date=1899-12-31', 'start_date=9999-12-31'])(
+    'are days far from any data, too, and the answer says so: %s',
+    async query => {
+      const { envelope } = (await s.get(`${RISK}&${query}`, s.keyOn('max'))).json()
+      expect([envelope.data, envelope.quality.empty_reason]).toEqual([[], 'outside_coverage'])
+    },
+  )
 
   it('take the leap day of a leap year', async () => {
     expect(await days('start_date=2024-02-29')).toHaveLength(3)

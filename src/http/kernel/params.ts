@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
-import { isDay, momentOf, nearest, taipei } from '../../core/index.ts'
+import { A_DAY, DAY_FORM, isDay, momentOf, nearest, taipei } from '../../core/index.ts'
 import { findDataset } from '../../discovery/index.ts'
 
 /** How a parameter is documented, beside its type. */
@@ -78,8 +78,8 @@ export function requiredChoice<const W extends string>(words: readonly W[], para
 
 /** A calendar day `YYYY-MM-DD`; null when not sent. */
 export function day(param: ParamDoc) {
-  const schema = z.string().refine(isDay, { error: 'must be a day that exists, as YYYY-MM-DD', params: { type: 'date' } })
-  return documented(schema.nullable().default(null), param, { type: 'string', format: 'date' })
+  const schema = z.string().refine(isDay, { error: `must be ${A_DAY}`, params: { type: 'date' } })
+  return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_FORM.source })
 }
 
 /** An instant as RFC 3339, or a day for its first moment, in Taipei where no offset is written; read as RFC 3339 in Taipei, null when not sent. */
@@ -87,7 +87,7 @@ export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const at = momentOf(text)
     if (at) return taipei(at)
-    const message = 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD'
+    const message = 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD, of the years 1000 to 9999'
     context.addIssue({ code: 'custom', message, params: { type: 'timestamp' } })
     return z.NEVER
   })

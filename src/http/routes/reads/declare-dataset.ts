@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
+import { DAY_FORM } from '../../../core/index.ts'
 import { type COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import type { Endpoint, Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
@@ -55,7 +56,7 @@ const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
 function wireOf({ op, pattern, values, max }: Filter, date: boolean): object {
   if (op === 'latest') return { type: 'boolean' }
-  if (date && !WORDS.has(op)) return { type: 'string', format: 'date' }
+  if (date && !WORDS.has(op)) return { type: 'string', format: 'date', pattern: DAY_FORM.source }
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return { type: 'string', minLength: 1 }
   return { type: 'string', pattern: op === 'in' ? `^(${pattern})(,(${pattern})){0,${(max ?? 1) - 1}}$` : `^(${pattern})$` }
