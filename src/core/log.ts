@@ -7,6 +7,7 @@ export type Event =
   | 'refused'
   | 'proxy not trusted'
   | 'connections refused'
+  | 'answer cut'
   | 'failed'
   | 'release served'
   | 'release damaged'
@@ -27,6 +28,7 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   'release damaged': 'error',
   'proxy not trusted': 'warn',
   'connections refused': 'warn',
+  'answer cut': 'warn',
   'mails short': 'warn',
 }
 

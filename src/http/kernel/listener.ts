@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Config, type Log, Refusal } from '../../core/index.ts'
 import { boundConnections } from './connections.ts'
+import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -24,22 +25,30 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** The server's socket and its end. Opens no port by itself. @param build makes the app; it may ask the listener, and must not listen */
+/**
+ * The server's socket and its end. Opens no port by itself.
+ *
+ * @param build makes the app; it may ask the listener, and must not listen
+ * @param pace how fast answers have to be read; what is served to everybody when absent
+ */
 export function openListener(
   { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
   log: Log,
   build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
+  pace?: Pace,
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
   const app = build(state)
   boundConnections(app.server, maxConnections, log)
-  const answered = stopGently(app, state.isDraining)
+  const answers = watchAnswers(app, state.isDraining)
+  const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
     draining = true
-    await Promise.race([answered(), sleep(DRAIN_MS, undefined, { ref: false })])
+    await Promise.race([allOver(answers), sleep(DRAIN_MS, undefined, { ref: false })])
     app.server.closeAllConnections()
+    stopCutting()
     await app.close()
   }
   let closing: Promise<void> | undefined
@@ -64,22 +73,24 @@ function explained(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-/**
- * Once the service stops, refuses what comes after, probes excepted, and knows when what ran before has been sent to its last byte. The
- * server's own close would cut off answers that still lie in a socket, and wait without end for a request that is never finished.
- *
- * @returns a function that resolves once every answer that has begun is over
- */
-function stopGently(app: FastifyInstance, draining: () => boolean): () => Promise<void> {
-  const answers = new Set<ServerResponse>()
+/** Answers that have begun, until they are over: sent to the last byte, or cut off. */
+type Answers = ReadonlyMap<ServerResponse, FastifyReply>
+
+/** Notes every answer; once the service stops, refuses what comes after, probes excepted. */
+function watchAnswers(app: FastifyInstance, draining: () => boolean): Answers {
+  const answers = new Map<ServerResponse, FastifyReply>()
   app.addHook('onRequest', async (request, reply) => {
-    answers.add(reply.raw)
+    answers.set(reply.raw, reply)
     reply.raw.once('close', () => answers.delete(reply.raw))
     if (!draining()) return
     reply.header('connection', 'close')
     if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
   })
-  return async () => {
-    await Promise.all([...answers].map(answer => once(answer, 'close')))
-  }
+  return answers
 }
+
+/**
+ * Resolves once every answer that has begun is over. The server's own close would cut off answers that still lie in a socket, and wait
+ * without end for a request that is never finished.
+ */
+const allOver = (answers: Answers): Promise<unknown> => Promise.all([...answers.keys()].map(answer => once(answer, 'close')))

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Log } from '../../core/index.ts'
+
+/** How fast answers have to be read. Generous to slow mobile links: half a megabyte may take a minute, whatever the rest takes. */
+export interface Pace {
+  /** Milliseconds in which a caller has to take something. */
+  readonly stillMs: number
+  /** Milliseconds any answer may take. */
+  readonly graceMs: number
+  /** What is taken on average after that. */
+  readonly bytesPerSecond: number
+  /** Milliseconds between looks. */
+  readonly everyMs: number
+}
+
+const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
+
+/** An answer that was on its way at a look. Time is counted in looks, so that of a process that stood still does not count. */
+interface Sending {
+  looks: number
+  /** Looks since bytes last left. */
+  still: number
+  sent: number
+}
+
+/**
+ * Cuts off answers that are read too slowly, or not at all: each takes up memory and a turn of its account until it has left. An answer
+ * that left before the first look costs nothing here.
+ *
+ * @param answers those that have begun and are not over, with what was replied
+ * @returns a function that looks no more
+ */
+export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, FastifyReply>, log: Log, pace: Pace = PACE): () => void {
+  const { stillMs, graceMs, bytesPerSecond, everyMs } = pace
+  const known = new WeakMap<ServerResponse, Sending>()
+  const isTooSlow = ({ looks, still }: Sending, bytes: number): boolean =>
+    still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
+  const look = (response: ServerResponse, reply: FastifyReply): void => {
+    const { socket } = response
+    // An answer in line behind another one on its connection has no socket yet.
+    if (!response.headersSent || !socket) return
+    const sent = socket.bytesWritten - socket.writableLength
+    const sending = known.get(response) ?? { looks: 0, still: 0, sent }
+    known.set(response, sending)
+    sending.looks++
+    sending.still = sending.sent === sent ? sending.still + 1 : 0
+    sending.sent = sent
+    const bytes = Number(reply.getHeader('content-length') ?? 0)
+    if (!isTooSlow(sending, bytes)) return
+    const { id, routeOptions } = reply.request
+    log('answer cut', { request_id: id, route: routeOptions.url ?? null, bytes, seconds: (sending.looks * everyMs) / 1_000 })
+    response.destroy()
+  }
+  const timer = setInterval(() => {
+    for (const [response, reply] of answers) look(response, reply)
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
