@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
-import { openControl, readEmail, rotateVault } from '../accounts/index.ts'
+import { emailMistake, openControl, readEmail, rotateVault } from '../accounts/index.ts'
 import { loadSecrets } from '../core/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
@@ -66,6 +66,6 @@ function rotateCommand(keys: Command): void {
 
 function mistakeIn({ email, plan }: CreateOptions): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
-  if (!readEmail(email)) return '--email must be one plain address, for example analyst@example.com.'
+  if (!readEmail(email)) return `--email must be ${emailMistake(email)}.`
   return undefined
 }

@@ -130,6 +130,8 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 function returnAddress(origin: string, name: string, wanted: string | undefined): string {
   if (wanted === undefined) return `${origin}/`
   const url = URL.canParse(wanted) ? new URL(wanted) : undefined
-  if (url?.origin === origin && url.username === '' && url.password === '') return url.href
+  // A blob: address has the origin of the page that made it, and leads nowhere from another one.
+  const page = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([{ loc: ['body', name], msg: `${name} must lie on ${origin}`, type: 'url' }])
 }

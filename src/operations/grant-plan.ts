@@ -1,5 +1,5 @@
 import type { PlanId } from '../../catalog/index.ts'
-import { readEmail } from '../accounts/index.ts'
+import { emailMistake, readEmail } from '../accounts/index.ts'
 import { inputRefusal, isDay, type Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
@@ -24,7 +24,7 @@ export const createGrantPlan =
   (actor: 'admin', input: GrantPlanInput, { requestId }: AuditedCall) => {
     const { plan_id: planId, note = null, expires_at: until } = input
     const email = readEmail(input.email)
-    if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: 'email must be one plain address', type: 'email' }])
+    if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: `email must be ${emailMistake(input.email)}`, type: 'email' }])
     const now = clock()
     const end = until === undefined ? null : new Date(until)
     if (end !== null && end <= now) throw refusedEnd('expires_at must lie in the future')

@@ -7,6 +7,24 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
+/** Domains that people take for another one, also in the ASCII spelling that mail servers use. */
+const LOOK_ALIKES = [
+  'a@аррӏе.com',
+  'a@xn--80ak6aa92e.com',
+  'A@XN--80AK6AA92E.COM',
+  'a@pаypal.com',
+  'a@xn--pypal-4ve.com',
+  'a@mail.xn--pypal-4ve.com',
+  'a@paypaӏ.com',
+  'a@paypaı.com',
+  'a@ɡoogle.com',
+  'a@xn--oogle-qmc.com',
+  'a@αβγ.com',
+  'a@օո.com',
+  'a@ᎪᏢᏢ.com',
+  'a@exampleไทย.com',
+]
+
 describe('O4: text that is not one plain address', () => {
   it.each<unknown>([
     'a@x.test\r\nBcc: e@x.test',
@@ -47,10 +65,19 @@ describe('O4: text that is not one plain address', () => {
     `a@${'x'.repeat(64)}.test`,
     `${'a'.repeat(50)}@${'x'.repeat(50)}.${'y'.repeat(50)}.${'z'.repeat(50)}.${'w'.repeat(50)}.test`,
     `a@${'x.'.repeat(150)}test`,
-    'a@аррӏе.com',
-    'a@pаypal.com',
-    'a@paypaӏ.com',
-    'a@αβγ.com',
+    'a@x.test/path',
+    'a@x.test?query',
+    'a@x.test#fragment',
+    'a@x.test:25',
+    'a@x.test\\y',
+    'a@x.te\tst',
+    'a@x.te\u00adst',
+    'a@x.t%65st',
+    'a@℀.test',
+    'a@xn--a.test',
+    'a@😀.test',
+    'a@xn--e28h.test',
+    ...LOOK_ALIKES,
     null,
     7,
     true,
@@ -68,6 +95,14 @@ describe('O4: text that is not one plain address', () => {
   })
 })
 
+describe('O4: a refused address is told what to mend', () => {
+  const told = async (email: unknown): Promise<string> => (await p.start(email)).json().detail[0].msg
+  it.each(LOOK_ALIKES)('%s: its letters', async email => expect(await told(email)).toContain('look like Latin'))
+  it.each(['a@x.test/path', 'a@x.te\tst', 'a@x.t%65st', 'a@x.test:25', 'a@127.0.0.1'])('%j: what stands after the @', async email => {
+    expect(await told(email)).toContain('without a path, port, blank or percent sign')
+  })
+})
+
 describe('an unusual but valid address', () => {
   it.each([
     ['first.last+tag@mail.example.test', 'first.last+tag@mail.example.test'],
@@ -75,6 +110,10 @@ describe('an unusual but valid address', () => {
     ['  spaced@example.test \r\n', 'spaced@example.test'],
     ['user@EXAMPLE.Test', 'user@example.test'],
     ['user@例え.jp', 'user@xn--r8jz45g.jp'],
+    ['user@xn--r8jz45g.jp', 'user@xn--r8jz45g.jp'],
+    ['user@bücher.example.test', 'user@xn--bcher-kva.example.test'],
+    ['user@台積電tw.example.test', 'user@xn--tw-4k6c086l473a.example.test'],
+    ['user@ไทย.example.test', 'user@xn--o3cw4h.example.test'],
     ['user@ｅｘａｍｐｌｅ.ｔｅｓｔ', 'user@example.test'],
     ['=?utf-8?q?e=40evil.test?=@example.test', '=?utf-8?q?e=40evil.test?=@example.test'],
     [`${'a'.repeat(64)}@example.test`, `${'a'.repeat(64)}@example.test`],

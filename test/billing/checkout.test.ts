@@ -94,6 +94,7 @@ describe('P7: a body that asks for more than it may', () => {
 
 describe('P7: where the customer is sent back to', () => {
   const evil = (own: string): readonly string[] => [
+    `blob:${own}/9115d58c-bcda-ff47-86e5-083e9a215304`,
     'https://evil.com',
     `https://evil.com/?next=${own}`,
     `${own}.evil.com/`,

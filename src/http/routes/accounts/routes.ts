@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
-import { readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import { emailMistake, readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
 import {
   type AccountDeps,
   createAccountOperations,
@@ -31,11 +31,10 @@ const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 const SELF_SERVE = { group: 'self_serve', caller: 'self_serve_token' } as const
 const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as const
 
-const ONE_ADDRESS = 'must be one plain address, for example analyst@example.com'
-const Address = z.string({ error: ONE_ADDRESS }).transform((text, context) => {
+const Address = z.string({ error: ({ input }) => `must be ${emailMistake(input)}` }).transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
-  context.addIssue({ code: 'custom', message: ONE_ADDRESS })
+  context.addIssue({ code: 'custom', message: `must be ${emailMistake(text)}` })
   return z.NEVER
 })
 
