@@ -51,6 +51,11 @@ const REFUSALS = {
   integrity: [500, 'integrity', 'Stored data did not pass its check; the request was not answered from it.'],
   reserved_endpoint: [501, 'dataset_state', 'This path is reserved and not served yet.'],
   overloaded: [503, 'capacity', 'Too many reads are waiting; try again after retry_after seconds.'],
+  not_writable: [
+    503,
+    'capacity',
+    'The service has no room to write at the moment, or may not; nothing of this request was kept. Try again after retry_after seconds.',
+  ],
   data_unavailable: [503, 'integrity', 'No release of this dataset passes its check at the moment; try again later.'],
   dataset_building: [503, 'dataset_state', 'This dataset has no published release yet.'],
   billing_unavailable: [503, null, 'Payments are not available here at the moment; nothing else is affected.'],

@@ -39,14 +39,20 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
      * @throws Refusal invalid_or_expired_code, for whatever reason the code does not work
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      const email = readEmail(control.onboarding.complete(flow_id, code, clock()))
-      if (!email) throw new Refusal('invalid_or_expired_code')
-      const now = clock()
-      const account = control.accounts.ensure(email, now)
-      const { token, expiresAt } = control.sessions.open(account.id, now)
+      // A wrong attempt is kept; a right code is used up only together with what it brings.
+      const signedIn = control.transaction(() => {
+        const now = clock()
+        const email = readEmail(control.onboarding.complete(flow_id, code, now))
+        if (!email) return undefined
+        const account = control.accounts.ensure(email, now)
+        const session = control.sessions.open(account.id, now)
+        const first = control.keys.list(account.id, now).length === 0
+        const key = first && issueKey(control, account, { name: 'first key', actor: account.id, requestId }, now)
+        return { account, ...session, key }
+      })
+      if (!signedIn) throw new Refusal('invalid_or_expired_code')
+      const { account, token, expiresAt, key } = signedIn
       const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
-      const first = control.keys.list(account.id, now).length === 0
-      const key = first && issueKey(control, account, { name: 'first key', actor: account.id, requestId }, now)
       if (key) log('key issued', { account: account.id, key: key.key_id })
       return {
         self_serve_token: token,

@@ -47,6 +47,16 @@ describe('P1: an event', () => {
     expect(stored()).toHaveLength(before + 1)
   })
 
+  it('that cannot be stored, since the disk is full, is refused with 503, so that the provider sends it again', async () => {
+    const { db } = s.service.control
+    db.pragma('query_only = ON')
+    const body = event()
+    const answer = await sendSigned(body)
+    db.pragma('query_only = OFF')
+    expect(refusedUnstored(answer)).toEqual([503, 'not_writable'])
+    expect(taken(await sendSigned(body))).toEqual(TAKEN)
+  })
+
   it('without a signature is refused', async () => expect(refusedUnstored(await send(event(), {}))).toEqual(BAD))
 
   it('signed with another secret is refused', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
-import type { Database } from '../state/db.ts'
+import { type Database, isUnwritable } from '../state/db.ts'
 
 /** The session of a signed-in customer. */
 export interface Session {
@@ -41,6 +41,14 @@ export function createSessionStore(db: Database) {
      FROM session WHERE token_hash = ? AND revoked_at IS NULL`,
   )
   const touch = db.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
+  /** A state file that takes no writes must not end sessions: they only seem to be used less. */
+  const note = (id: string, now: Date): void => {
+    try {
+      touch.run(taipei(now), id)
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+  }
   const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
   return {
     open(accountId: string, now: Date): OpenedSession {
@@ -53,7 +61,7 @@ export function createSessionStore(db: Database) {
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
       if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined
-      if (stored.lastUsedAt <= taipei(new Date(now.getTime() - TOUCH_MS))) touch.run(taipei(now), stored.id)
+      if (stored.lastUsedAt <= taipei(new Date(now.getTime() - TOUCH_MS))) note(stored.id, now)
       return { id: stored.id, accountId: stored.accountId, createdAt: stored.createdAt }
     },
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,

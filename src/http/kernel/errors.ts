@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnwritable } from '../../accounts/index.ts'
 import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
-import { isStorageFault } from '../../engine/index.ts'
+import { isDiskFull, isStorageFault } from '../../engine/index.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -10,6 +11,11 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   414: 'uri_too_long',
   415: 'unsupported_media_type',
 }
+
+/** Seconds after which a caller tries again when the service cannot write; somebody has to make room. */
+const ROOM_AFTER_S = 60
+/** Refusals that are faults of ours: their cause is logged. */
+const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /** The body of every refusal on every route. */
 export function errorBody(refusal: Refusal, requestId: string): object {
@@ -44,7 +50,7 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
       code: refusal.wireCode,
       ...(isStorageFault(error.cause) ? { cause: (error.cause as Error).message } : {}),
     }
-    if (refusal.status === 500) log('failed', { ...facts, error: error.message, stack: error.stack })
+    if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else log('refused', facts)
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
     for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'x-dataset', 'cache-control']) reply.removeHeader(name)
@@ -81,6 +87,7 @@ function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // Damage on disk, not a fault of the request or the code.
   if (isStorageFault(error)) return new Refusal('integrity')
+  if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: ROOM_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)
 }

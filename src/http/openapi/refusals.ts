@@ -27,8 +27,8 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
     'rate_limited',
   ],
   service_token: ['invalid_service_token', 'rate_limited'],
-  self_serve_token: ['invalid_self_serve_token', 'account_closed', 'rate_limited'],
-  admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited'],
+  self_serve_token: ['invalid_self_serve_token', 'account_closed', 'rate_limited', 'not_writable'],
+  admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited', 'not_writable'],
   diagnostics_secret: ['unknown_path'],
   diagnostics_probe: ['unknown_path'],
   payment_provider: ['invalid_signature'],
@@ -37,7 +37,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
 /** Every refusal a route may answer with: its own, its caller's, and those of every route. */
 export function refusalsOf({ caller, body, probe, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
-  const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type'] : []
+  const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
   return [...new Set([...EVERY_ROUTE, ...OF_CALLER[caller], ...bodied, ...refusals])]
 }
 
