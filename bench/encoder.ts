@@ -16,12 +16,14 @@ answer({
   /** Milliseconds the service's encoder takes; the rows are read before. */
   async encode(rows: number) {
     const { session, dataset } = raw
-    const chunks = await session.read({ text: textFor(raw, rows), values: [] })
+    const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
     const names = Object.keys(dataset.columns)
     const page = { chunks, rows, more: false, position: new Map(names.map((name, index) => [name, index])) }
     const began = performance.now()
     await encodeJsonRows({ columns: dataset.columns, names, page })
-    return performance.now() - began
+    const ms = performance.now() - began
+    free()
+    return ms
   },
   /** Milliseconds the client's row objects and `JSON.stringify` take, down to bytes as well. */
   async stringify(rows: number) {

@@ -38,5 +38,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
 /** Runs a statement and reaches into every vector of its result. */
 export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
   const columns = Object.keys(dataset.columns).length
-  for (const chunk of await session.read(statement)) for (let index = 0; index < columns; index++) void chunk.column(index).items[0]
+  const { chunks, free } = await session.read(statement)
+  for (const chunk of chunks) for (let index = 0; index < columns; index++) void chunk.column(index).items[0]
+  free()
 }

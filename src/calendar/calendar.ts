@@ -50,9 +50,11 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const days = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()
-  for (const chunk of await pool.read({ text: days, values: [], once: true })) {
-    const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
-    for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
-  }
+  await pool.read({ text: days, values: [], once: true }, chunks => {
+    for (const chunk of chunks) {
+      const [day, flag] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Uint8Array]
+      for (let row = 0; row < chunk.rows; row++) open.set(dayText(day[row]!), flag[row] === 1)
+    }
+  })
   return open
 }

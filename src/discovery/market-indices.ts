@@ -67,7 +67,7 @@ async function newestCloses({ manifest, pathOf }: Release, pool: Pool): Promise<
     `WHERE index_code IN (${bound}) OR name IN (${bound})`,
     'QUALIFY row_number() OVER (PARTITION BY index_code ORDER BY trade_date DESC) = 1',
   ].join('\n')
-  return (await pool.read({ text, values: names, once: true })).flatMap(closesOf)
+  return pool.read({ text, values: names, once: true }, chunks => chunks.flatMap(closesOf))
 }
 
 function closesOf(chunk: Chunk): readonly Close[] {

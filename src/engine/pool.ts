@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterRunning, Refusal } from '../core/index.ts'
-import type { Chunk, Engine, Session, Statement } from './engine.ts'
+import type { Chunk, Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { createTurns, type TurnOptions } from './turns.ts'
 
 /** What runs reads. */
 export interface Reads {
   /**
-   * Runs a read on a free connection, waiting in a bounded queue for one.
+   * Runs a read on a free connection, waiting in a bounded queue for one, and gives up the connection before it uses the rows.
    *
+   * @param use takes what it needs out of the rows; their memory is freed once it is done, so they must not be kept
    * @param lane whose read it is: those who wait take turns, so that many reads of one do not hold up another's. All that name none share one
    * @throws Refusal overloaded when the queue is full, the wait too long or memory exhausted; query_timeout past the time budget; draining
-   * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded
+   * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded. Whatever `use` throws
    */
-  read(statement: Statement, lane?: string): Promise<readonly Chunk[]>
+  read<T>(statement: Statement, use: (chunks: readonly Chunk[]) => T | Promise<T>, lane?: string): Promise<T>
 }
 
 export interface Pool extends Reads {
@@ -41,18 +42,26 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
   const turns = createTurns(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()
+  const run = async (statement: Statement, lane: string): Promise<Result> => {
+    if (ending.signal.aborted) throw draining()
+    const session = turns.take(lane) ?? (await turns.wait(lane))
+    const began = performance.now()
+    const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
+    running.add(reading)
+    try {
+      return await reading
+    } finally {
+      running.delete(reading)
+      turns.release(lane, session, performance.now() - began)
+    }
+  }
   return {
-    async read(statement, lane = '') {
-      if (ending.signal.aborted) throw draining()
-      const session = turns.take(lane) ?? (await turns.wait(lane))
-      const began = performance.now()
-      const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
-      running.add(reading)
+    async read(statement, use, lane = '') {
+      const result = await run(statement, lane)
       try {
-        return await reading
+        return await use(result.chunks)
       } finally {
-        running.delete(reading)
-        turns.release(lane, session, performance.now() - began)
+        result.free()
       }
     },
     load: turns.load,
@@ -71,7 +80,7 @@ const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY = 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.'
 
-async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<readonly Chunk[]> {
+async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<Result> {
   const stop = (): void => {
     cancel()
     session.interrupt()

@@ -31,12 +31,13 @@ const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
 
 /** Runs a selection. The values are those a read of the dataset sends, because they pass through the same encoder. */
 export async function readFacts(pool: Reads, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
-  const chunks = await pool.read({ ...selection.statement, once: true })
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
-  if (rows === 0) return []
   const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }
-  const json = await encodeJsonRows({ columns, names: selection.columns, page: { chunks, rows, more: false, position: new Map() } })
-  return (JSON.parse(`[${Buffer.concat([json].flat())}]`) as Row[]).map(row => factOf(dataset, view, row))
+  const json = await pool.read({ ...selection.statement, once: true }, chunks => {
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
+    if (rows === 0) return []
+    return encodeJsonRows({ columns, names: selection.columns, page: { chunks, rows, more: false, position: new Map() } })
+  })
+  return (JSON.parse(`[${Buffer.concat(json)}]`) as Row[]).map(row => factOf(dataset, view, row))
 }
 
 function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
@@ -108,9 +109,11 @@ function adapted({ id, columns }: Dataset, name: string, stored: ReadonlyMap<str
 async function storedColumns(pool: Reads, path: string): Promise<ReadonlyMap<string, string>> {
   const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
   const columns = new Map<string, string>()
-  for (const chunk of await pool.read({ text, values: [] })) {
-    const [name, type] = [chunk.column(0), chunk.column(1)]
-    for (let row = 0; row < chunk.rows; row++) columns.set(name.text(row), type.text(row))
-  }
+  await pool.read({ text, values: [] }, chunks => {
+    for (const chunk of chunks) {
+      const [name, type] = [chunk.column(0), chunk.column(1)]
+      for (let row = 0; row < chunk.rows; row++) columns.set(name.text(row), type.text(row))
+    }
+  })
   return columns
 }

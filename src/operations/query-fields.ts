@@ -46,7 +46,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       const today = taipeiDay(clock())
       const query = readFieldQuery(fields, input, caller.plan, today)
       time.lap('plan')
-      const pool: Reads = { read: statement => deps.pool.read(statement, caller.accountId) }
+      const pool: Reads = { read: (statement, use) => deps.pool.read(statement, use, caller.accountId) }
       if (call.headersOnly) return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
       const answer = async (): Promise<QueryAnswer> => {
         const { body, rows, charge } = await charged(

@@ -104,19 +104,20 @@ async function readPlan(
   const { dataset, release } = plan
   const { known, next, body, rows, charge } = await charged(
     async () => {
-      const reading = fetchPage(plan, pool)
+      const encoding = fetchPage(plan, pool, async page => {
+        time.lap('fetch')
+        const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
+        const body = await encodeJson(answer, page)
+        time.lap('encode')
+        return { body, bytes: bytesOf(body), rows: page.rows, more: page.more, free: answer.empty === 'not_built' }
+      })
       // If the lines below throw first, the rejection of this read is not reported twice.
-      reading.catch(() => {})
+      encoding.catch(() => {})
       // These need no rows, so they are made while the engine reads.
       const known = describe(plan, etagOf(plan, freshness, calendar))
       const next = nextPage(plan, params)
-      const page = await reading
-      time.lap('fetch')
-      const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
-      const body = await encodeJson(answer, page)
-      time.lap('encode')
-      const free = answer.empty === 'not_built'
-      return { known, body, bytes: bytesOf(body), rows: page.rows, release: release?.id ?? null, next: page.more ? next : null, free }
+      const done = await encoding
+      return { ...done, known, release: release?.id ?? null, next: done.more ? next : null }
     },
     { bytes: likelyBytes(plan) },
   )

@@ -1,6 +1,6 @@
 import type { Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
-import { isValid, type Pool } from '../engine/index.ts'
+import { type Chunk, isValid, type Pool } from '../engine/index.ts'
 import { ENCODERS, type Page } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
@@ -8,16 +8,22 @@ import { frame } from './envelopes/frame.ts'
 import type { ReadPlan } from './plan.ts'
 import { selectRows } from './select-rows.ts'
 
-/** Executes a plan. A plan without parts has no rows and runs no query. */
-export async function fetchPage(plan: ReadPlan, pool: Pool): Promise<Page> {
+/**
+ * Executes a plan. A plan without parts has no rows and runs no query.
+ *
+ * @param use takes what it needs out of the page, whose memory is freed once it is done
+ */
+export async function fetchPage<T>(plan: ReadPlan, pool: Pool, use: (page: Page) => Promise<T>): Promise<T> {
   const { envelope } = plan.dataset
   const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
   const columns = [...new Set([...plan.columns, ...measured])]
   const position = new Map(columns.map((name, index) => [name, index]))
-  if (plan.parts.length === 0) return { chunks: [], rows: 0, more: false, position }
-  const chunks = await pool.read(selectRows(plan, columns), plan.grant.accountId)
-  const count = chunks.reduce((sum, { rows }) => sum + rows, 0)
-  return { chunks, rows: Math.min(count, plan.limit), more: count > plan.limit && !plan.single, position }
+  if (plan.parts.length === 0) return use({ chunks: [], rows: 0, more: false, position })
+  const take = (chunks: readonly Chunk[]): Promise<T> => {
+    const count = chunks.reduce((sum, { rows }) => sum + rows, 0)
+    return use({ chunks, rows: Math.min(count, plan.limit), more: count > plan.limit && !plan.single, position })
+  }
+  return pool.read(selectRows(plan, columns), take, plan.grant.accountId)
 }
 
 /** What an answer needs to know of its request. */

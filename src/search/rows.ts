@@ -32,20 +32,18 @@ export async function readDescriptions(
   const newest = new Map<string, { readonly description: Description; readonly date: string }>()
   for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
     signal.throwIfAborted()
-    const chunks = await pool.read({
-      text: newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE)),
-      values: [],
-      once: true,
+    const text = newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE))
+    await pool.read({ text, values: [], once: true }, async chunks => {
+      for (const chunk of chunks) {
+        const columns = names.map((_, index) => chunk.column(index))
+        await inTurns(Array(chunk.rows).keys(), signal, row => {
+          const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
+          if (id === null || (wanted && !wanted.has(id))) return
+          const known = newest.get(id)
+          if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
+        })
+      }
     })
-    for (const chunk of chunks) {
-      const columns = names.map((_, index) => chunk.column(index))
-      await inTurns(Array(chunk.rows).keys(), signal, row => {
-        const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
-        if (id === null || (wanted && !wanted.has(id))) return
-        const known = newest.get(id)
-        if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
-      })
-    }
   }
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }

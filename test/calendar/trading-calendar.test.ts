@@ -37,9 +37,9 @@ it('the trading calendar is read once where it cannot be read, and again when an
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))
   let reads = 0
-  const calendar = calendarOver(statement => {
+  const calendar = calendarOver((statement, use) => {
     reads++
-    return pool.read(statement)
+    return pool.read(statement, use)
   })
   for (let look = 0; look < 5; look++) await calendar.refresh()
   expect([reads, logged]).toEqual([1, ['failed reading the calendar']])
@@ -55,10 +55,10 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
   await name(false)
   const gate = Promise.withResolvers<void>()
   let reads = 0
-  const calendar = calendarOver(async statement => {
-    const chunks = await pool.read(statement)
+  const calendar = calendarOver(async (statement, use) => {
+    const days = await pool.read(statement, use)
     if (reads++ === 0) await gate.promise
-    return chunks
+    return days
   })
   const older = calendar.refresh()
   await name(true)

@@ -38,16 +38,18 @@ const GREEDY = statement('SELECT i, hash(i)::VARCHAR AS h FROM range(3000000) AS
 const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
+/** The first cell of each chunk. */
+const read = (one: Statement, lane?: string) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]), lane)
+
 async function answers(): Promise<void> {
-  const [chunk] = await pool.read(SHORT)
-  expect(chunk!.column(0).items[0]).toBe(42)
+  expect(await read(SHORT)).toEqual([42])
 }
 
 describe('Q7: the pool', () => {
   it('stops a read past its budget, and the connection reads on', async () => {
     await open({ budgetMs: 300 })
     for (const _ of [1, 2]) {
-      await expect(pool.read(ENDLESS)).rejects.toEqual(refused('query_timeout'))
+      await expect(read(ENDLESS)).rejects.toEqual(refused('query_timeout'))
       await answers()
     }
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
@@ -57,13 +59,13 @@ describe('Q7: the pool', () => {
     await open({ budgetMs: 0 })
     for (const factor of [2, 3, 4, 5]) {
       const fresh = statement(ENDLESS.text.replace('a.i *', `${factor} * a.i *`))
-      await expect(pool.read(fresh)).rejects.toEqual(refused('query_timeout'))
+      await expect(read(fresh)).rejects.toEqual(refused('query_timeout'))
     }
   })
 
   it('refuses a read that needs more memory than there is, and the connection reads on', async () => {
     await open({ memoryLimit: '20MB' })
-    await expect(pool.read(GREEDY)).rejects.toEqual(refused('overloaded'))
+    await expect(read(GREEDY)).rejects.toEqual(refused('overloaded'))
     await answers()
   })
 
@@ -72,7 +74,7 @@ describe('Q7: the pool', () => {
     process.chdir(dir)
     try {
       await open({ memoryLimit: '20MB' })
-      await expect(pool.read(GREEDY)).rejects.toEqual(refused('overloaded'))
+      await expect(read(GREEDY)).rejects.toEqual(refused('overloaded'))
     } finally {
       process.chdir(home)
     }
@@ -82,7 +84,7 @@ describe('Q7: the pool', () => {
 
 describe('a read that fails', () => {
   const failure = (text: string): Promise<unknown> =>
-    pool.read(statement(text)).then(
+    read(statement(text)).then(
       () => 'read',
       error => error,
     )
@@ -173,8 +175,8 @@ describe('prepared statements', () => {
     await open({})
     const texts = Array.from({ length: 600 }, (_, at) => `SELECT ${at} AS answer`)
     for (const text of [...texts, ...texts]) {
-      const [chunk] = await pool.read(statement(text))
-      expect(`SELECT ${chunk!.column(0).items[0]} AS answer`).toBe(text)
+      const [value] = await read(statement(text))
+      expect(`SELECT ${value} AS answer`).toBe(text)
     }
   })
 })
@@ -182,17 +184,17 @@ describe('prepared statements', () => {
 describe('the queue for a connection', () => {
   it('refuses new reads when it is full, and serves the waiting ones in order', async () => {
     await open({ queue: 2 })
-    const first = pool.read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
-    const waiting = [pool.read(SHORT), pool.read(SHORT)]
+    const first = read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
+    const waiting = [read(SHORT), read(SHORT)]
     expect(pool.load()).toEqual({ busy: 1, waiting: 2 })
-    await expect(pool.read(SHORT)).rejects.toEqual(refused('overloaded'))
+    await expect(read(SHORT)).rejects.toEqual(refused('overloaded'))
     await Promise.all([first, ...waiting])
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
   it('refuses a read that has waited too long', async () => {
     await open({ waitMs: 50, budgetMs: 400 })
-    const [first, second] = await Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT)])
+    const [first, second] = await Promise.allSettled([read(ENDLESS), read(SHORT)])
     expect(first).toMatchObject({ reason: refused('query_timeout') })
     expect(second).toMatchObject({ reason: refused('overloaded') })
     await answers()
@@ -203,7 +205,7 @@ describe('lanes', () => {
   /** Reads under the names of lanes, in this order, and notes who was answered. */
   function readAll(names: readonly string[], text = SOME) {
     const answered: string[] = []
-    const reads = names.map(name => pool.read(statement(text), name[0]).then(() => void answered.push(name)))
+    const reads = names.map(name => read(statement(text), name[0]).then(() => void answered.push(name)))
     return { answered, reads, all: () => Promise.all(reads).then(() => answered) }
   }
   const SOME = 'SELECT count(*) FROM range(100000) AS a(i), range(20) AS b(i)'
@@ -247,7 +249,7 @@ describe('a process that stands still', () => {
 
   it('refuses nobody who waits, and stops no read, for the time it stood', async () => {
     await open({ waitMs: 600, budgetMs: 600 })
-    const reads = [1, 2, 3].map(() => pool.read(statement('SELECT count(*) FROM range(100000) AS a(i), range(300) AS b(i)')))
+    const reads = [1, 2, 3].map(() => read(statement('SELECT count(*) FROM range(100000) AS a(i), range(300) AS b(i)')))
     await sleep(1)
     standStill(1_500)
     for (const outcome of await Promise.allSettled(reads)) expect(outcome).toMatchObject({ status: 'fulfilled' })
@@ -257,20 +259,20 @@ describe('a process that stands still', () => {
 describe('a pool that is closed', () => {
   it('refuses waiting and new reads, interrupts running ones and then closes its connections', async () => {
     await open({})
-    const reads = Promise.allSettled([pool.read(ENDLESS), pool.read(SHORT), pool.read(SHORT)])
+    const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
     // DuckDB reports no start of a statement; this long after being asked it runs.
     await sleep(50)
     await pool.close()
     const outcomes = await reads
     expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: refused('draining') }))
-    await expect(pool.read(SHORT)).rejects.toEqual(refused('draining'))
+    await expect(read(SHORT)).rejects.toEqual(refused('draining'))
   })
 
   it('stops a read that is still being prepared', async () => {
     await open({})
-    const read = expect(pool.read(ENDLESS)).rejects.toEqual(refused('draining'))
+    const refusal = expect(read(ENDLESS)).rejects.toEqual(refused('draining'))
     await pool.close()
-    await read
+    await refusal
   })
 })
 
@@ -285,7 +287,7 @@ describe('the engine of the service', () => {
     ['SET GLOBAL enable_external_access = true'],
   ])('is sealed: %s', async sql => {
     await open({})
-    await expect(pool.read(statement(sql))).rejects.toThrow(/Permission|locked|disabled|Cannot/)
+    await expect(read(statement(sql))).rejects.toThrow(/Permission|locked|disabled|Cannot/)
     await answers()
   })
 })

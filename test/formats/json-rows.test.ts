@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, type ColumnType, STORED } from '../../catalog/index.ts'
 import { random } from '../../ingest/samples/random.ts'
-import { type Chunk, type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
 import { encodeJsonRows, type RowSet } from '../../src/formats/index.ts'
 
 let dir = ''
@@ -142,7 +142,7 @@ const joined = async (columns: RowSet['columns'], names: RowSet['names'], page: 
   String(Buffer.concat(await encodeJsonRows({ columns, names, page })))
 
 async function encoded(from: string, rows: (found: number) => number = found => found): Promise<string> {
-  const chunks: readonly Chunk[] = await session.read({ text: from, values: [] })
+  const { chunks } = await session.read({ text: from, values: [] })
   const found = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   return joined(COLUMNS, TYPES, { chunks, rows: rows(found), more: false, position: new Map() })
 }
@@ -177,7 +177,7 @@ it('writes every notable number as JSON.stringify does', async () => {
     list.map(number => (Object.is(number, -0) ? '-0.0' : String(number))),
     list.map((_, index) => String(index)),
   ])
-  const chunks = await session.read({ text: 'SELECT text::DOUBLE FROM notable ORDER BY n::INTEGER', values: [] })
+  const { chunks } = await session.read({ text: 'SELECT text::DOUBLE FROM notable ORDER BY n::INTEGER', values: [] })
   const bytes = await joined(COLUMNS, ['number'], { chunks, rows: list.length, more: false, position: new Map() })
   expect(bytes).toBe(list.map(number => `{"number":${JSON.stringify(number)}}`).join(','))
 })
@@ -190,7 +190,7 @@ it('writes every whole number up to 2^53 exactly', async () => {
   ]
   await session.run('CREATE OR REPLACE TABLE whole (text VARCHAR, n VARCHAR)')
   await session.append('whole', [list.map(String), list.map((_, index) => String(index))])
-  const chunks = await session.read({ text: 'SELECT text::BIGINT FROM whole ORDER BY n::INTEGER', values: [] })
+  const { chunks } = await session.read({ text: 'SELECT text::BIGINT FROM whole ORDER BY n::INTEGER', values: [] })
   const bytes = await joined(COLUMNS, ['integer'], { chunks, rows: list.length, more: false, position: new Map() })
   expect(bytes).toBe(list.map(number => `{"integer":${JSON.stringify(number)}}`).join(','))
 })
@@ -203,7 +203,7 @@ it('keeps a byte-order mark at the head of a text, which the client drops', asyn
   const list = ['\ufeff', '\ufeffa', '\ufeff"', `\ufeff${'公'.repeat(20)}`, `a\ufeff${'b'.repeat(20)}`, '\ufeff\ufeffabcdefghijklm', '']
   await session.run('CREATE OR REPLACE TABLE marked (text VARCHAR, n VARCHAR)')
   await session.append('marked', [list, list.map((_, index) => String(index))])
-  const chunks = await session.read({ text: 'SELECT text FROM marked ORDER BY n::INTEGER', values: [] })
+  const { chunks } = await session.read({ text: 'SELECT text FROM marked ORDER BY n::INTEGER', values: [] })
   const bytes = await joined(COLUMNS, ['text'], { chunks, rows: list.length, more: false, position: new Map() })
   expect(bytes).toBe(list.map(text => JSON.stringify({ text })).join(','))
 })

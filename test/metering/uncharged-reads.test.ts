@@ -128,9 +128,9 @@ describe('a client that disconnects', () => {
     const { read: plain } = quick.pool
     const free = Promise.withResolvers<void>()
     // Reads ahead of it in the account's line, which end when the caller is gone.
-    const read = vi.spyOn(quick.pool, 'read').mockImplementation(async statement => {
+    const read = vi.spyOn(quick.pool, 'read').mockImplementation(async (statement, use) => {
       await free.promise
-      return plain(statement)
+      return plain(statement, use)
     })
     const arrived = once(quick.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
     const ahead = Array.from({ length: PLANS.pro.requestsAtOnce }, () => quick.get('/v2/datasets/theme-taxonomy', account.key))

@@ -90,9 +90,9 @@ describe('the search index', () => {
 
   it('is abandoned when the service stops during a build', async () => {
     const { read } = s.pool
-    const reads = vi.spyOn(s.pool, 'read').mockImplementation(statement => {
+    const reads = vi.spyOn(s.pool, 'read').mockImplementation((statement, use) => {
       stopped ??= s.search.close()
-      return read(statement)
+      return read(statement, use)
     })
     let stopped: Promise<void> | undefined
     await s.search.refresh()
