@@ -19,7 +19,7 @@ export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 /** One thing for the ledger to write. A caller waits for a use; nobody waits for a failure. */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
-  | { readonly failure: Failure }
+  | { readonly failure: Failure; readonly count: number }
 
 /** Resolves everyone who waits for a batch, or rejects them when there is an error. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
@@ -126,7 +126,7 @@ function rollsOf(batch: readonly Entry[]): readonly Roll[] {
       sum.requests++
       sum.credits += entry.use.credits
       sum.rows += entry.use.rows
-    } else sum.errors++
+    } else sum.errors += entry.count
   }
   return [...rolls.values()]
 }

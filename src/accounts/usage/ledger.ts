@@ -1,6 +1,7 @@
 import type { Database } from '../state/db.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
-import { createBatchCommit, type Entry, type Failure, resolveBatch, type Use } from './batch.ts'
+import { createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
+import { createFailureCounts } from './failures.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
@@ -45,11 +46,12 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
   const enqueue = (entry: Entry): void => {
     if (queue.push(entry) === 1) setImmediate(flush)
   }
+  const failures = createFailureCounts(enqueue)
   return {
     /** Resolves once the use is committed or in the backlog. @throws when neither was possible; nothing of its batch is recorded then */
     record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
-    /** Counts a read that was not answered. Committed with the next batch; nobody waits for it. */
-    recordFailure: (failure: Failure): void => enqueue({ failure }),
+    /** Counts a read that was not answered. Committed within a moment; nobody waits for it. */
+    recordFailure: failures.add,
     /**
      * Books the uses that the stop before this start left in the spill file, and removes it. They wait in the backlog while the disk is
      * still full. To be called by the one process that serves, before it does. Never throws: what cannot be booked is told to `alert`.
@@ -70,9 +72,15 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
     used: totals.of,
     /** Commits what is queued now, without waiting for the turn of the event loop to end. */
-    flush: backlog.retryNow,
+    flush(): void {
+      failures.putAll()
+      backlog.retryNow()
+    },
     /** Commits what is queued or in the backlog, then stops retrying; the last call before the connection is closed. */
-    close: backlog.close,
+    close(): void {
+      failures.putAll()
+      backlog.close()
+    },
   }
 }
 

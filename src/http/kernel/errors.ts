@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnwritable } from '../../accounts/index.ts'
 import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
+import { createRefusalLog } from './refusal-log.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -41,6 +42,9 @@ export function errorBody(refusal: Refusal, requestId: string): object {
  * Refusal unknown_path, method_not_allowed
  */
 export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyRequest, reply: FastifyReply) => void {
+  const refused = createRefusalLog(log)
+  app.addHook('onClose', async () => refused.close())
+  app.decorateRequest('accountId', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = asRefusal(error)
     const facts = {
@@ -51,7 +55,7 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
       ...(isStorageFault(error.cause) ? { cause: (error.cause as Error).message } : {}),
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
-    else log('refused', facts)
+    else refused.write(refusal, request.accountId, facts)
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
     for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'x-dataset', 'cache-control']) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
@@ -90,4 +94,11 @@ function asRefusal(error: FastifyError | Refusal): Refusal {
   if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: ROOM_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the caller, once admitted; null where there is none. */
+    accountId: string | null
+  }
 }

@@ -94,6 +94,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
     const time = stopwatch()
     const admitted = admit(request, deps, endpoint)
     const { quota } = admitted
+    if (quota) request.accountId = (admitted.caller as Pick<Grant, 'accountId'>).accountId
     try {
       const parts = partsOf(await handler(enter(endpoint, admitted, checks, deps, request, reply, time)))
       if (quota) sendQuotaHeaders(reply, parts.charge?.quota ?? quota(), parts.charge?.credits ?? 0)

@@ -1,0 +1,48 @@
+import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
+
+/** Refusals that come in floods, because callers ask again at once. */
+const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
+/** How often those of one account and code are written. */
+const EVERY_MS = 10_000
+
+export interface RefusalLog {
+  /** @param account null where the caller has none */
+  write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
+  /** Writes what was counted and not written; the last call. */
+  close(): void
+}
+
+/**
+ * A line for each refusal. Of those that come in floods, the first of an account and code has one, and the further ones are counted: a line
+ * every ten seconds says how many they were.
+ */
+export function createRefusalLog(log: Log): RefusalLog {
+  const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()
+  let timer: NodeJS.Timeout | undefined
+  const writeCounts = (): void => {
+    for (const [name, flood] of floods) {
+      if (flood.requests === 0) floods.delete(name)
+      else log('refused', { ...flood, seconds: EVERY_MS / 1_000 })
+      flood.requests = 0
+    }
+    if (floods.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return {
+    write(refusal, account, facts) {
+      const { wireCode: code } = refusal
+      if (!FLOODS.has(code)) return log('refused', facts)
+      const name = `${code} ${account}`
+      const flood = floods.get(name)
+      if (flood) return void flood.requests++
+      floods.set(name, { code, account, requests: 0 })
+      timer ??= setInterval(writeCounts, EVERY_MS).unref()
+      log('refused', { ...facts, account })
+    },
+    close() {
+      writeCounts()
+      clearInterval(timer)
+    },
+  }
+}
