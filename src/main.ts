@@ -129,8 +129,15 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   try {
     // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
     opened.defer(claimState(config.stateDb))
-    const { control, catalog, releases, calendar, publications, newest, search, listener, close } = await openService(deps)
+    const { control, catalog, releases, pool, calendar, publications, newest, search, listener, close } = await openService(deps)
     opened.defer(close)
+    opened.defer(
+      releases.scrub.start({
+        bytesPerSecond: config.scrubMbPerSecond * 1_000_000,
+        isBusy: () => pool.load().busy > 0,
+        now: clock,
+      }),
+    )
     const followers = followReleases(releases, [calendar, publications, newest, search])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)

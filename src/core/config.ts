@@ -49,6 +49,8 @@ const Environment = z.object({
     .default('2GB'),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
+  /** How fast served files are verified again while the service runs. */
+  SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -79,6 +81,7 @@ export interface Config {
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
+  readonly scrubMbPerSecond: number
   readonly logLevel: string
 }
 
@@ -143,6 +146,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
+    scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -1,17 +1,20 @@
 import { type Control, factsOf } from '../accounts/index.ts'
-import { type Config, SECRET_NAMES } from '../core/index.ts'
+import { type Config, SECRET_NAMES, taipei } from '../core/index.ts'
+import type { Releases } from '../releases/index.ts'
 
 export interface DiagnosticsDeps {
   readonly control: Pick<Control, 'db'>
   readonly config: Config
+  readonly releases: Pick<Releases, 'scrub'>
 }
 
 /** Facts for whoever runs the service; none of them is a secret. */
-export function createDiagnostics({ control: { db }, config }: DiagnosticsDeps) {
+export function createDiagnostics({ control: { db }, config, releases }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /** The state file in numbers, and what a quick check of it finds. */
+    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come. */
     state() {
+      const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
       const { schemaVersion, accounts, activeKeys, ledgerRows, creditsUsed } = factsOf(db)
       return {
         state: {
@@ -24,11 +27,19 @@ export function createDiagnostics({ control: { db }, config }: DiagnosticsDeps) 
           ledger_rows: ledgerRows,
           credits_used: creditsUsed,
         },
+        scrub: {
+          parts,
+          size_bytes: bytes,
+          parts_to_go: toGo,
+          laps,
+          last_lap_ended_at: lapEndedAt && taipei(lapEndedAt),
+          last_lap_seconds: lapSeconds && Math.round(lapSeconds),
+        },
       }
     },
     /** The settings in force. Of secrets, only whether the environment sets them. */
     config() {
-      const { production, port, host, duckdb, queryTimeoutMs, logLevel, secrets } = config
+      const { production, port, host, duckdb, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {
         production,
         port,
@@ -36,6 +47,7 @@ export function createDiagnostics({ control: { db }, config }: DiagnosticsDeps) 
         duckdb_memory_limit: duckdb.memoryLimit,
         duckdb_threads: duckdb.threads,
         query_timeout_ms: queryTimeoutMs,
+        scrub_mb_per_second: scrubMbPerSecond,
         log_level: logLevel,
         secrets_from_environment: Object.fromEntries(SECRET_NAMES.map(name => [name, secrets[name] !== undefined])) as Record<
           (typeof SECRET_NAMES)[number],

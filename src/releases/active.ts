@@ -11,16 +11,15 @@ import type { Release } from './release.ts'
 export interface ActiveReleases {
   /** Undefined where there is none to serve, for whatever reason. */
   of(dataset: Dataset): Release | undefined
-  all(): readonly Release[]
   /** Null for a dataset that was never published. @throws Refusal data_unavailable when no release passes its check */
   served(dataset: Dataset): Release | null
   /** True once `current` was replaced, or a damaged file was; also before the first refresh. */
   hasChanged(dataset: Dataset): boolean
   /** Activates what `current` names, if that changed or may be intact again. @throws Error when it cannot be read now; it is retried then */
   refresh(dataset: Dataset): Promise<void>
-  /** Hashes every part of a served release again, and falls back where one is damaged. */
-  recheck(release: Release): Promise<void>
-  /** The same for a release, served or not, whose read failed. */
+  /** Takes up what was found of the parts of the served release since: falls back where one is damaged, opens anew what was replaced. */
+  review(dataset: Dataset): Promise<void>
+  /** Hashes every part of a release, served or not, whose read failed; then the same. */
   reportReadFailure(release: Release): Promise<void>
 }
 
@@ -66,7 +65,6 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release
   return {
     of: ({ slug }) => active.get(slug),
-    all: () => [...active.values()].filter(release => release !== undefined),
     served(dataset) {
       const release = active.get(dataset.slug)
       if (!release && pointers.wasSeen(dataset.slug))
@@ -80,22 +78,21 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
       if (!lost && !hasChanged(slug)) return
       const takeBack = pointers.acknowledge(slug)
       try {
-        await activate(dataset, verifier.check)
+        await activate(dataset, verifier.checkFiles)
       } catch (error) {
         takeBack()
         if (lost) looked.delete(slug)
         throw error
       }
     },
-    async recheck(release) {
-      const check = verifier.recheck()
-      if (active.get(release.dataset.slug) === release && (await check(release))) await activate(release.dataset, check)
+    async review(dataset) {
+      const served = active.get(dataset.slug)
+      if (served && (await failed(served, verifier.check))) await activate(dataset, verifier.check)
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
       // An earlier report of the same damage has replaced it already.
       if (served !== release && (await failed(release, verifier.check))) return
-      verifier.reportReadFailure(release)
       const check = verifier.recheck()
       if (!(await failed(release, check))) return
       if (served && (served === release || (await failed(served, check)))) await activate(release.dataset, check)

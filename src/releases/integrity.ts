@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { shouldRetry } from '../core/index.ts'
-import { fileVersion, ifPresent, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
+import { fileVersion, ifPresent, isAbort, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
 import { type Part, releasePaths } from './manifest.ts'
 import type { PastRelease } from './release.ts'
 
@@ -29,117 +29,188 @@ const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
  */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
+/** A part that was found valid. */
+export interface ValidPart {
+  readonly part: Part
+  /** Of its dataset. */
+  readonly slug: string
+  readonly file: string
+  /** Version of the file, from before it was hashed. */
+  readonly version: string | undefined
+  /** Verifications of any part up to this one. */
+  readonly turn: number
+}
+
 export interface Verifier {
   /** Hashes the parts not verified before; a damaged part again only once it may be repaired. A release that adds one part costs one hash. */
   readonly check: Check
+  /** The same, and once more those whose file was written or replaced since: one `stat` a part. */
+  readonly checkFiles: Check
   /** What is wrong with some parts of a release, or undefined. @throws like `Check` */
   checkParts(release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined>
   /** A check that hashes every part once more: disks lose bits silently, and DuckDB does not notice a flipped one. */
   recheck(): Check
-  /** Marks parts whose file was replaced since it was verified: what was read of them may not be what was hashed. */
-  reportReadFailure(release: PastRelease): void
-  /** The release, with repaired parts under other paths: what the engine caches of a path may be of the damaged file. */
+  /**
+   * Hashes parts that were just read, and tells whether what was read came from whole bytes: they are whole now, and no file was written
+   * or replaced since the engine may first have opened it under this release's paths. @throws like `Check`
+   */
+  vouch(release: PastRelease, parts: readonly Part[]): Promise<boolean>
+  /** Every part found valid and not damaged since: what reads may open. The one verified longest ago comes first. */
+  valid(): Iterable<ValidPart>
+  /** The part to hash next, since a turn: one that was hashed only once, then the one hashed longest ago; undefined once all were. */
+  due(since: number): ValidPart | undefined
+  /** Verifications so far. */
+  turns(): number
+  /** Hashes a valid part once more. @param hash makes the sha256 of a file @returns `replaced` where it is whole, but not the file it was */
+  verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
+  /** The release, with replaced parts under other paths: what the engine caches of a path may be of the former file. */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
+
+/** Where a part is. */
+type Place = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
 /** Compares the parts of releases with the sha256 their manifests name. */
 export function createVerifier(root: string): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
-  const checkParts = async (release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined> => {
-    for (const part of parts) {
-      if (cache.isValid(part)) continue
-      const running = hashing.get(part.sha256) ?? cache.verify(part, release.pathOf(part)).finally(() => hashing.delete(part.sha256))
-      hashing.set(part.sha256, running)
+  const placesOf = ({ dataset: { slug } }: PastRelease, parts: readonly Part[]): readonly Place[] => {
+    const paths = releasePaths(root, slug)
+    return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
+  }
+  const checkPlaces = async (places: readonly Place[]): Promise<Damage | undefined> => {
+    for (const place of places) {
+      const { file } = place
+      if (cache.isValid(file)) continue
+      const running = hashing.get(file) ?? cache.verify(place, sha256Of).finally(() => hashing.delete(file))
+      hashing.set(file, running)
       const damage = await running
       if (damage) return damage
     }
     return undefined
   }
-  const check: Check = release => checkParts(release, release.manifest.parts)
+  const check: Check = release => checkPlaces(placesOf(release, release.manifest.parts))
+  const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)
   return {
     check,
-    checkParts,
+    checkFiles(release) {
+      const places = placesOf(release, release.manifest.parts)
+      for (const { file } of places) if (cache.isTouched(file)) cache.invalidate(file)
+      return checkPlaces(places)
+    },
+    checkParts: (release, parts) => checkPlaces(placesOf(release, parts)),
     recheck() {
       const seen = new Set<string>()
       return release => {
-        for (const part of release.manifest.parts) if (!seen.has(part.sha256)) cache.invalidate(part)
-        for (const { sha256 } of release.manifest.parts) seen.add(sha256)
+        for (const { file } of placesOf(release, release.manifest.parts)) {
+          if (!seen.has(file)) cache.invalidate(file)
+          seen.add(file)
+        }
         return check(release)
       }
     },
-    reportReadFailure(release) {
-      for (const part of release.manifest.parts) cache.reportReadFailure(part, release.pathOf(part))
+    async vouch(release, parts) {
+      // A hash that runs already may have passed the bytes before they were read.
+      for (const place of placesOf(release, parts)) if (await cache.verify(place, sha256Of)) return false
+      return withFreshPaths(release) === release
     },
-    withFreshPaths: release => (cache.hasRepairs() ? withFreshPaths(root, release, cache.repairs) : release),
+    valid: cache.valid,
+    due: cache.due,
+    turns: cache.turns,
+    async verifyAgain({ file, ...place }, hash) {
+      const repairs = cache.repairs(file)
+      if (await cache.verify({ file, ...place }, hash)) return 'damaged'
+      return cache.repairs(file) === repairs ? 'same' : 'replaced'
+    },
+    withFreshPaths,
   }
 }
 
-/** What was found of the parts that were hashed, by their sha256. */
+/** What was found of the parts that were hashed, by their file. */
 function createPartCache() {
-  const valid = new Set<string>()
+  const valid = new Map<string, ValidPart>()
+  /** Those of `valid` that were hashed once. */
+  const fresh = new Set<string>()
   /** Version of the file when it was last found valid. */
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
   /** Parts that failed verification or changed since. */
   const doubtful = new Set<string>()
   const repaired = new Map<string, number>()
+  let turn = 0
   return {
-    isValid: ({ sha256 }: Part): boolean => valid.has(sha256),
-    /** How many times a part was found valid after it had been doubtful. */
-    repairs: ({ sha256 }: Part): number => repaired.get(sha256) ?? 0,
-    hasRepairs: (): boolean => repaired.size > 0,
-    /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
-    async verify(part: Part, file: string): Promise<Damage | undefined> {
-      const { sha256 } = part
-      const [version, known] = [fileVersion(file), damaged.get(sha256)]
-      if (known && version !== undefined && !mayBeRepaired(known)) return known
-      const damage = await examine(part, file, version)
-      if (damage) {
-        damaged.set(sha256, damage)
-        doubtful.add(sha256)
-        return damage
-      }
-      valid.add(sha256)
-      validVersions.set(sha256, version)
-      if (doubtful.delete(sha256)) repaired.set(sha256, (repaired.get(sha256) ?? 0) + 1)
+    isValid: (file: string): boolean => valid.has(file),
+    isTouched: (file: string): boolean => valid.has(file) && valid.get(file)!.version !== fileVersion(file),
+    valid: (): Iterable<ValidPart> => valid.values(),
+    turns: (): number => turn,
+    due(since: number): ValidPart | undefined {
+      for (const file of fresh) return valid.get(file)
+      for (const oldest of valid.values()) return oldest.turn <= since ? oldest : undefined
       return undefined
     },
-    /** Marks a part as doubtful if its file is not the one that was hashed. */
-    reportReadFailure({ sha256 }: Part, file: string): void {
-      if (validVersions.has(sha256) && validVersions.get(sha256) !== fileVersion(file)) doubtful.add(sha256)
+    /** How many times a part was found valid after it had been damaged or another file. */
+    repairs: (file: string): number => repaired.get(file) ?? 0,
+    hasRepairs: (): boolean => repaired.size > 0,
+    /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
+    async verify({ part, slug, file }: Place, hash: (file: string) => Promise<string>): Promise<Damage | undefined> {
+      const [version, known] = [fileVersion(file), damaged.get(file)]
+      if (known && version !== undefined && !mayBeRepaired(known)) return known
+      const damage = await examine(part, file, version, hash)
+      const again = valid.delete(file)
+      fresh.delete(file)
+      if (damage) {
+        damaged.set(file, damage)
+        doubtful.add(file)
+        return damage
+      }
+      if (validVersions.has(file) && validVersions.get(file) !== version) doubtful.add(file)
+      damaged.delete(file)
+      valid.set(file, { part, slug, file, version, turn: ++turn })
+      if (!again) fresh.add(file)
+      validVersions.set(file, version)
+      if (doubtful.delete(file)) repaired.set(file, (repaired.get(file) ?? 0) + 1)
+      return undefined
     },
     /** Forgets what was found of a part, so that it is hashed again. */
-    invalidate({ sha256 }: Part): void {
-      valid.delete(sha256)
-      damaged.delete(sha256)
+    invalidate(file: string): void {
+      valid.delete(file)
+      fresh.delete(file)
+      damaged.delete(file)
     },
   }
 }
 
-async function examine(part: Part, file: string, version: string | undefined): Promise<Damage | undefined> {
+async function examine(
+  part: Part,
+  file: string,
+  version: string | undefined,
+  hash: (file: string) => Promise<string>,
+): Promise<Damage | undefined> {
   const damage = (reason: string): Damage => ({ reason: `part ${part.sha256} ${reason}`, file, version })
   try {
     const found = await ifPresent(retryTransient(() => stat(file)))
     if (!found) return damage('is missing')
     if (found.size !== part.bytes) return damage(`has ${found.size} bytes instead of ${part.bytes}`)
-    return (await sha256Of(file)) === part.sha256 ? undefined : damage('does not match its sha256')
+    return (await hash(file)) === part.sha256 ? undefined : damage('does not match its sha256')
   } catch (error) {
-    if (isShortage(error)) throw error
+    if (isShortage(error) || isAbort(error)) throw error
     return { ...damage('cannot be read'), ...unread(error) }
   }
 }
 
-function withFreshPaths<R extends PastRelease>(root: string, release: R, repairs: (part: Part) => number): R {
-  const { parts } = releasePaths(root, release.dataset.slug)
+function freshPaths<R extends PastRelease>(root: string, release: R, repairs: (file: string) => number): R {
+  const { parts, part: pathOf } = releasePaths(root, release.dataset.slug)
   const moved = new Map<string, string>()
   for (const part of release.manifest.parts) {
-    // The engine caches by the text of a path, and two that differ by dots name one file.
-    const path = `${parts}${sep}${`.${sep}`.repeat(repairs(part))}${part.sha256}.parquet`
+    const path = `${parts}${sep}${detour(repairs(pathOf(part.sha256)))}${part.sha256}.parquet`
     if (path !== release.pathOf(part)) moved.set(part.sha256, path)
   }
   return moved.size === 0 ? release : { ...release, pathOf: part => moved.get(part.sha256) ?? release.pathOf(part) }
 }
+
+/** The engine caches by the text of a path, and two that differ by dots and separators name one file. Another text for each number, none for 0. */
+const detour = (number: number): string =>
+  number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')
 
 /** What was found damaged of each dataset. */
 export interface Damages {

@@ -1,11 +1,12 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { coalesce, coalesceBy, coalesceNext, createSerial, type Log, Refusal } from '../core/index.ts'
+import { coalesceBy, coalesceNext, createSerial, type Log, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
 import { isShortage, refusingShortage, retainedReleases } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
 import { createLineage, type Lineage } from './lineage.ts'
-import { ReleaseId } from './manifest.ts'
+import { type Part, ReleaseId } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
+import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
 export interface Releases {
@@ -26,8 +27,15 @@ export interface Releases {
    * @returns what ends it
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
-  /** Hashes every served part again and falls back where one is damaged. Runs by itself every few hours. */
-  recheck(): Promise<void>
+  /** Hashes, as long as it runs, every part that reads may open, again and again. */
+  readonly scrub: Scrub
+  /**
+   * What a read of parts of the release answers, to be kept in memory: the bytes it read are proven whole by hashing them once it ended.
+   * A bit that flipped before is found then; one that flipped for the time of the read alone, and back, is not.
+   *
+   * @throws Error where a part is damaged, was written or replaced; by then something else is served, or the same from other paths
+   */
+  takeIn<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
    * Hashes a release again because a read of it failed, and falls back where it is damaged: once this resolves, another try is answered
    * or refused for good. Concurrent reports of one release share one run.
@@ -43,14 +51,13 @@ export interface ReleasesOptions {
   readonly log: Log
   /** Milliseconds between checks for what the file watch missed and for damaged files that were repaired: one `stat` a dataset and damaged file. */
   readonly checkMs?: number
-  readonly recheckMs?: number
 }
 
 /**
  * Opens the release store and follows `current` of every dataset. A release is verified completely, every part by its sha256, before a read
  * sees it.
  */
-export async function openReleases({ root, catalog, log, checkMs = 1_000, recheckMs = 6 * 3_600_000 }: ReleasesOptions): Promise<Releases> {
+export async function openReleases({ root, catalog, log, checkMs = 1_000 }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
   const verifier = createVerifier(root)
   const active = createActiveReleases({ root, verifier, log, changed: changes.add })
@@ -58,9 +65,10 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, rechec
   const run = (work: () => Promise<unknown>): Promise<void> => inSerial(() => logFailure(() => work().finally(changes.tell), log))
   const datasets = [...catalog.values()]
   const refresh = coalesceNext(() => run(() => Promise.all(datasets.map(dataset => logFailure(() => active.refresh(dataset), log)))))
-  // Release by release, so that a read that met damage does not wait for all of them.
-  const recheck = coalesce(async () => {
-    for (const release of active.all()) await run(() => active.recheck(release))
+  const scrub = createScrub({
+    verifier,
+    review: slug => inSerial(() => active.review(catalog.get(slug)!).finally(changes.tell)),
+    failed: error => log('failed', { during: 'verifying parts again', error: String(error) }),
   })
   const refreshIfChanged = (): void => void (datasets.some(active.hasChanged) && refresh())
   const events = watchPointers(root, [...catalog.keys()], log, refreshIfChanged)
@@ -69,8 +77,8 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, rechec
     events.reopen()
     refreshIfChanged()
   }
-  const timers = [setInterval(check, checkMs), setInterval(recheck, recheckMs)]
-  for (const timer of timers) timer.unref()
+  const timer = setInterval(check, checkMs)
+  timer.unref()
   return {
     served: active.served,
     current(dataset) {
@@ -82,11 +90,17 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, rechec
     lineage: createLineage(root, verifier, log),
     refresh,
     onChange: changes.listen,
-    recheck,
+    scrub,
+    async takeIn(release, parts, read) {
+      const taken = await read()
+      if (await verifier.vouch(release, parts)) return taken
+      await run(() => active.review(release.dataset))
+      throw new Error('a part was damaged, or replaced, while it was read')
+    },
     reportReadFailure: coalesceBy(release => run(() => active.reportReadFailure(release))),
     close() {
       events.close()
-      for (const timer of timers) clearInterval(timer)
+      clearInterval(timer)
       changes.close()
     },
   }

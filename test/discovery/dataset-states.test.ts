@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DatasetCatalog } from '../../src/http/routes/catalog/schemas.ts'
 import { type ServiceAt, serviceAt } from '../calendar/service-at.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 
 const SLUG = 'bond-yield-curve'
 let s: ServiceAt
@@ -12,7 +13,7 @@ const coverage = async (query = '') => (await s.get(`/v2/coverage/${SLUG}${query
 /** Damages the parts a release alone has, as a failing disk would, and verifies again. */
 async function damage(parts: readonly string[]): Promise<void> {
   for (const part of parts) appendFileSync(part, 'x')
-  await s.releases.recheck()
+  await scrubbed(s.releases)
 }
 
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { MarketIndices } from '../../src/http/routes/catalog/schemas.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -123,7 +124,7 @@ it('market indices change with each release, and say when their values are sampl
 it('market indices are refused, not empty, while no release passes verification', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)])
   for (const file of stored(s.workspace.releases, 'market-indices').files) rmSync(file)
-  await s.releases.recheck()
+  await scrubbed(s.releases)
   const response = await ask()
   expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'data_unavailable'])
 })

@@ -229,14 +229,3 @@ describe('D2 the file that names the served release', () => {
     expect(readFileSync(newest.paths.current, 'utf8')).toBe(text)
   })
 })
-
-describe('D2 a recheck', () => {
-  it('asked for by many reads that meet the same damage is one; asked for later it is another, which finds what came since', async () => {
-    const asked = Array.from({ length: 30 }, () => s.releases.recheck())
-    expect(new Set(asked).size).toBe(1)
-    await asked[0]
-    flipBit(file('delta'), 4_000)
-    await s.releases.recheck()
-    expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
-  })
-})

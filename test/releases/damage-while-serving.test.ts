@@ -16,6 +16,7 @@ import { createLog } from '../../src/core/index.ts'
 import { openReleases } from '../../src/releases/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
+import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
@@ -113,7 +114,7 @@ describe('damage that a read meets', () => {
     await read()
     expect(await ready()).toMatchObject({ ...well, degraded: [SLUG], unavailable: [] })
     for (const release of ids().slice(0, 2)) rmSync(newest.paths.release(release), { recursive: true })
-    await s.releases.recheck()
+    await scrubbed(s.releases)
     expect(await ready()).toMatchObject({ ...well, degraded: [SLUG] })
     overwrite(newest.paths.part(s.releases.current(s.dataset(SLUG)).manifest.parts[0]!.sha256))
     await read()

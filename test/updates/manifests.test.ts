@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createPublications } from '../../src/discovery/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
@@ -66,7 +67,7 @@ it('the updates feed follows a fallback: it leaves out a damaged release while t
   cpSync(file, copy)
   bytes[bytes.length >> 1]! ^= 1
   writeFileSync(file, bytes)
-  await s.releases.recheck()
+  await scrubbed(s.releases)
   await s.publications.refresh()
   expect(await listed(s)).toEqual(releases.slice(1))
 })

@@ -33,8 +33,8 @@ const DIAGNOSTICS = {
 const STATE = {
   ...DIAGNOSTICS,
   caller: 'diagnostics_secret',
-  summary: 'The state file in numbers',
-  summaryZh: '狀態檔診斷',
+  summary: 'The state file, and the verification of releases, in numbers',
+  summaryZh: '狀態檔與資料驗證診斷',
   answer: StateDiagnostics,
 } satisfies Endpoint
 

@@ -26,6 +26,16 @@ export const StateDiagnostics = z
       ledger_rows: count('Charged answers on record.'),
       credits_used: count('Credits charged, of all accounts and periods.'),
     }),
+    scrub: z
+      .object({
+        parts: count('Parquet files that reads may open.'),
+        size_bytes: count('Their size in all.'),
+        parts_to_go: count('Those that the lap in progress has still to verify.'),
+        laps: count('Complete laps since the start.'),
+        last_lap_ended_at: z.iso.datetime({ offset: true }).nullable(),
+        last_lap_seconds: count('How long the last complete lap took.').nullable(),
+      })
+      .meta({ description: 'How the files of releases are verified again and again, by their sha256, while the service runs.' }),
   })
   .meta({ id: 'StateDiagnostics' })
 
@@ -39,6 +49,7 @@ export const ConfigDiagnostics = z
     duckdb_memory_limit: z.string(),
     duckdb_threads: count('Threads of the query engine.'),
     query_timeout_ms: count('Milliseconds one read may take.'),
+    scrub_mb_per_second: count('How fast files of releases are verified again, at most.'),
     log_level: z.string(),
     secrets_from_environment: z.object(set).meta({ description: 'True where the environment sets the secret; never its value.' }),
   })
