@@ -1,7 +1,7 @@
-import { HOMEPAGE_INDICES, type HomepageIndex } from '../../catalog/index.ts'
+import { type Dataset, HOMEPAGE_INDICES, type HomepageIndex } from '../../catalog/index.ts'
 import { dayText } from '../core/index.ts'
 import { type Chunk, fromParts, isValid, type Pool } from '../engine/index.ts'
-import { type Release, warningLabels } from '../releases/index.ts'
+import { type Release, type Releases, warningLabels } from '../releases/index.ts'
 
 interface Close {
   readonly code: string
@@ -12,14 +12,28 @@ interface Close {
   readonly percent: number | null
 }
 
-/** Returns a reader of the newest close of each home page index; the result is cached per release. */
-export function createMarketIndices(pool: Pool): (release: Release | null) => Promise<ReturnType<typeof indicesView>> {
-  let last: { readonly release: Release | null; readonly view: ReturnType<typeof indicesView> } | undefined
-  return async release => {
+type IndicesView = ReturnType<typeof indicesView>
+
+/** Returns a reader of the newest close of each home page index; the result is cached per release. @throws Refusal data_unavailable */
+export function createMarketIndices(dataset: Dataset | undefined, releases: Releases, pool: Pool): () => Promise<IndicesView> {
+  let last: { readonly release: Release | null; readonly view: IndicesView } | undefined
+  const served = (): Release | null => (dataset ? releases.served(dataset) : null)
+  const read = async (release: Release | null): Promise<IndicesView> => {
     if (last?.release === release) return last.view
-    const view = indicesView(release, release ? await newestCloses(release, pool) : [])
+    const closes = release && (await releases.takeIn(release, release.manifest.parts, () => newestCloses(release, pool)))
+    const view = indicesView(release, closes ?? [])
     last = { release, view }
     return view
+  }
+  return async () => {
+    const release = served()
+    try {
+      return await read(release)
+    } catch (error) {
+      const now = served()
+      if (now === release) throw error
+      return read(now)
+    }
   }
 }
 

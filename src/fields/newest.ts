@@ -22,7 +22,7 @@ export interface NewestFacts {
   close(): Promise<void>
 }
 
-/** Newest rows of one part, by entity. Parts are immutable, so this never changes. */
+/** Newest rows of one part, by entity, from bytes that match its sha256. Parts are immutable, so this never changes. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
 /** By the part's sha256. While a newer release is being loaded, the parts of both are present. */
@@ -40,7 +40,8 @@ export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool
     const at = performance.now()
     if (!release || !shouldRetry(attempts.get(dataset), release.id, at)) return
     try {
-      for (const view of dataset.fields ?? []) await loadParts(pool, release, view, caches.get(view)!, ending.signal)
+      const read = (view: FieldView) => (part: Part) => releases.takeIn(release, [part], () => readPart(pool, release, view, part))
+      for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)
       attempts.set(dataset, { of: release.id, at, failed: false })
     } catch (error) {
       attempts.set(dataset, { of: release.id, at, failed: true })
@@ -62,12 +63,17 @@ export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool
 }
 
 /** Loads the parts of a release and drops all others. When aborted, it keeps what is already loaded. */
-async function loadParts(pool: Pool, release: Release, view: FieldView, cache: PartCache, ending: AbortSignal): Promise<void> {
-  for (const part of release.manifest.parts) {
+async function loadParts(
+  { manifest }: Release,
+  cache: PartCache,
+  read: (part: Part) => Promise<PartFacts>,
+  ending: AbortSignal,
+): Promise<void> {
+  for (const part of manifest.parts) {
     if (ending.aborted) return
-    if (!cache.has(part.sha256)) cache.set(part.sha256, await readPart(pool, release, view, part))
+    if (!cache.has(part.sha256)) cache.set(part.sha256, await read(part))
   }
-  const named = new Set(release.manifest.parts.map(({ sha256 }) => sha256))
+  const named = new Set(manifest.parts.map(({ sha256 }) => sha256))
   for (const sha256 of cache.keys()) if (!named.has(sha256)) cache.delete(sha256)
 }
 

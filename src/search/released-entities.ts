@@ -1,19 +1,16 @@
 import { type Catalog, type Dataset, type PlanId, pathOf, type Searchable } from '../../catalog/index.ts'
-import type { Pool } from '../engine/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { inTurns } from './in-turns.ts'
-import { type Description, readDescriptions } from './rows.ts'
+import { type Description, type RowSources, readDescriptions } from './rows.ts'
 
 /** The releases an index is built from, by slug. Datasets without one are absent. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
 /** What an index is built from. */
-export interface IndexSources {
+export interface IndexSources extends RowSources {
   readonly catalog: Catalog
   readonly releases: ReleaseSet
-  readonly pool: Pool
-  readonly signal: AbortSignal
 }
 
 /** One declaration, with the ids its dataset's release holds. */
@@ -65,7 +62,7 @@ async function describe(
   const add = (description: Description): void =>
     void drafts.set(keyOf(type, description.id), { description, type, datasets: [], reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
-    const descriptions = await readDescriptions(release, search, wanted, sources.pool, sources.signal)
+    const descriptions = await readDescriptions(release, search, wanted, sources)
     await inTurns(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
     return [...descriptions.keys()]
   }

@@ -1,6 +1,6 @@
 import type { Searchable } from '../../catalog/index.ts'
 import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
-import { bucketOf, type Release } from '../releases/index.ts'
+import { bucketOf, type Part, type Release, type Releases } from '../releases/index.ts'
 import { inTurns } from './in-turns.ts'
 
 /** How one dataset describes an entity. */
@@ -10,6 +10,14 @@ export interface Description {
   readonly subtitle: string | null
   readonly market: string | null
   readonly codes: readonly string[]
+}
+
+/** How rows are read. */
+export interface RowSources {
+  readonly pool: Pool
+  readonly takeIn: Releases['takeIn']
+  /** Ends the reading, between two statements. */
+  readonly signal: AbortSignal
 }
 
 /** Parts read by one statement: few enough that no other read waits long behind it. */
@@ -24,34 +32,36 @@ export async function readDescriptions(
   release: Release,
   search: Searchable,
   wanted: ReadonlySet<string> | null,
-  pool: Pool,
-  signal: AbortSignal,
+  { pool, takeIn, signal }: RowSources,
 ): Promise<ReadonlyMap<string, Description>> {
-  const paths = pathsOf(release, wanted)
+  const parts = partsOf(release, wanted)
   const names = namesOf(release, search)
   const newest = new Map<string, { readonly description: Description; readonly date: string }>()
-  for (let from = 0; from < paths.length; from += PARTS_AT_ONCE) {
+  for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
     signal.throwIfAborted()
-    const text = newestRows(release, search, names, paths.slice(from, from + PARTS_AT_ONCE))
-    await pool.read({ text, values: [], once: true }, async chunks => {
-      for (const chunk of chunks) {
-        const columns = names.map((_, index) => chunk.column(index))
-        await inTurns(Array(chunk.rows).keys(), signal, row => {
-          const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
-          if (id === null || (wanted && !wanted.has(id))) return
-          const known = newest.get(id)
-          if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
-        })
-      }
-    })
+    const some = parts.slice(from, from + PARTS_AT_ONCE)
+    const text = newestRows(release, search, names, some.map(release.pathOf))
+    const read = () =>
+      pool.read({ text, values: [], once: true }, async chunks => {
+        for (const chunk of chunks) {
+          const columns = names.map((_, index) => chunk.column(index))
+          await inTurns(Array(chunk.rows).keys(), signal, row => {
+            const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
+            if (id === null || (wanted && !wanted.has(id))) return
+            const known = newest.get(id)
+            if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
+          })
+        }
+      })
+    await takeIn(release, some, read)
   }
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/** Paths of the parts that may hold rows of the wanted entities. */
-function pathsOf({ manifest, pathOf }: Release, wanted: ReadonlySet<string> | null): readonly string[] {
+/** The parts that may hold rows of the wanted entities. */
+function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): readonly Part[] {
   const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
-  return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket)).map(pathOf)
+  return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
 /** Columns read: id, date, market, then those of title, subtitle and codes. The id takes the place of a missing date or market. */

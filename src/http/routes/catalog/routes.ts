@@ -203,7 +203,5 @@ function coverageRoutes(catalog: Catalog, state: () => CatalogState): readonly R
 
 /** What the home page shows of the market. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
-  const closes = createMarketIndices(pool)
-  const dataset = catalog.get(HOMEPAGE_DATASET)
-  return route('GET /v2/homepage/market-indices', INDICES, () => closes(dataset ? releases.served(dataset) : null))
+  return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }
