@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { openState } from '../../src/accounts/state/db.ts'
 import { openLedger } from '../../src/accounts/usage/ledger.ts'
@@ -8,7 +8,11 @@ import { taipei } from '../../src/core/index.ts'
 import { NOW, service } from '../support.ts'
 import { holder, usageOf } from './ledger.ts'
 
+afterEach(() => void vi.useRealTimers())
+
 it('refusals in a flood are one log line and a count, by account and code', async () => {
+  // The minute of the limits stands still.
+  vi.useFakeTimers({ toFake: ['performance'] })
   const s = await service({ limits: true })
   const [one, other] = ['one', 'other'].map(name => holder(s, 'free', `${name}@example.test`, NOW))
   const ask = async (key: string, times: number): Promise<void> => {
