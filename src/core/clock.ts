@@ -17,14 +17,15 @@ export function nextMonth(at: Date): Date {
   return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
 }
 
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
+/** How an instant is written: RFC 3339, its offset or all of its time left out where one likes. */
+export const MOMENT_FORM = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
  * The instant of an RFC 3339 timestamp, or of the first moment of a day; in Taipei where no offset is written. A blank stands for the
  * plus that a query string turned into one. Null for anything else.
  */
 export function momentOf(text: string): Date | null {
-  const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT.exec(text) ?? []
+  const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_FORM.exec(text) ?? []
   const at = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
   // The last hours of 9999 in some offsets are another year in Taipei, which has five digits.
   return isDay(day) && !Number.isNaN(at.getTime()) && isDay(taipeiDay(at)) ? at : null

@@ -1,7 +1,7 @@
 /** What every room may use: configuration, refusals, ids, logs, secrets, time. */
 export { addressBucket, addressNetwork } from './address.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldRetry } from './async.ts'
-export { type Clock, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
+export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export { type Config, type Prices, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
 export { A_DAY, addDays, DAY_FORM, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
 export { type Fault, inputRefusal, parameterRefusal, REFUSAL_CODES, Refusal, type RefusalCode } from './errors.ts'

@@ -10,6 +10,9 @@ export interface BoundFilter {
   readonly values: readonly string[]
 }
 
+/** Characters of the longest value: no stored one is longer, and none holds a control character. */
+export const LONGEST_VALUE = 200
+
 /** Parameters by name, each sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
@@ -81,8 +84,8 @@ function mistake(param: string, filter: Filter, isDate: boolean, sent: string): 
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
     return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', sent)
   }
-  // No stored value is longer, and none holds a control character.
-  if (value.length > 200 || /\p{Cc}/u.test(value)) return fault(param, `${param} holds characters no value has`, 'characters', sent)
+  if ([...value].length > LONGEST_VALUE || /\p{Cc}/u.test(value))
+    return fault(param, `${param} holds characters no value has`, 'characters', sent)
   return undefined
 }
 

@@ -10,6 +10,7 @@ export {
   Manifest,
   Measured,
   Part,
+  RELEASE_FORM,
   ReleaseId,
   type ReleasePaths,
   ROWS_PER_BUCKET,

@@ -5,7 +5,8 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Day = z.iso.date().nullable()
 
 /** UTC millisecond of publication, for example `20260701T060000123Z`, with a preview mark on preview datasets. Sorts by age. */
-export const ReleaseId = z.string().regex(/^\d{8}T\d{9}Z(-preview)?$/)
+export const RELEASE_FORM = /^\d{8}T\d{9}Z(-preview)?$/
+export const ReleaseId = z.string().regex(RELEASE_FORM)
 
 export const Part = z.strictObject({
   sha256: Sha256,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
-import { A_DAY, DAY_FORM, isDay, momentOf, nearest, taipei } from '../../core/index.ts'
+import { A_DAY, DAY_FORM, isDay, MOMENT_FORM, momentOf, nearest, taipei } from '../../core/index.ts'
 import { findDataset } from '../../discovery/index.ts'
 
 /** How a parameter is documented, beside its type. */
@@ -91,7 +91,7 @@ export function instant(param: ParamDoc) {
     context.addIssue({ code: 'custom', message, params: { type: 'timestamp' } })
     return z.NEVER
   })
-  return documented(schema.nullable().default(null), param, { type: 'string', maxLength: 40 })
+  return documented(schema.nullable().default(null), param, { type: 'string', pattern: MOMENT_FORM.source })
 }
 
 /** Any text up to `most` characters; null when not sent. */
@@ -104,7 +104,7 @@ export function text(most: number, param: ParamDoc) {
 export function requiredText(most: number, param: ParamDoc) {
   const schema = z.string({ error: 'is required' }).max(most, { error: `must be at most ${most} characters` })
   const filled = schema.refine(value => value.trim() !== '', { error: 'must not be blank', params: { type: 'missing' } })
-  return documented(filled, param, { type: 'string', minLength: 1, maxLength: most })
+  return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 
 /** A parameter that may be repeated, named `name[]`; an empty list when not sent. */

@@ -23,9 +23,12 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
-  if (!wire) return
-  for (const key of Object.keys(written)) delete written[key]
-  Object.assign(written, wire, { description }, example === undefined ? {} : { example })
+  if (wire) {
+    for (const key of Object.keys(written)) delete written[key]
+    Object.assign(written, wire, { description }, example === undefined ? {} : { example })
+  }
+  // Some dialects of regular expressions count the digits of every script.
+  if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
 /** References of a part, as the whole document resolves them. */

@@ -46,8 +46,13 @@ const START = {
   description:
     'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
   body: z.object({
-    email: Address.meta({ description: 'One plain address.', example: 'analyst@example.com' }),
-    locale: z.enum(['en', 'zh-TW']).catch('en').default('en').meta({ description: 'Language of the mail; English for any other.' }),
+    email: Address.meta({ description: 'One plain address.', maxLength: 254, example: 'analyst@example.com' }),
+    locale: z
+      .string({ error: 'must be the name of a language, such as zh-TW' })
+      .max(35, { error: 'must be at most 35 characters, such as zh-TW' })
+      .transform(name => (name === 'zh-TW' ? name : 'en'))
+      .prefault('en')
+      .meta({ description: 'Language of the mail: zh-TW for Chinese; English for any other.', example: 'zh-TW' }),
   }),
   answer: CodeSent,
   refusals: ['overloaded'],
@@ -67,7 +72,7 @@ const COMPLETE = {
       .string()
       .trim()
       .regex(/^\d{8}$/, 'must be the 8 digits of the mail')
-      .meta({ description: 'The eight digits of the mail.', example: '01234567' }),
+      .meta({ description: 'The eight digits of the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
   }),
   answer: SignedIn,
   refusals: ['invalid_or_expired_code'],
@@ -103,7 +108,13 @@ const CREATE_KEY = {
   summaryZh: '建立金鑰',
   description: `At most ${MAX_ACTIVE_KEYS} keys are active at once. Limits and credits are the account’s, so more keys do not buy more requests.`,
   body: z.object({
-    name: z.string().trim().min(1).max(64).default('key').meta({ description: 'What the key is for.', example: 'notebook' }),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .default('key')
+      .meta({ description: 'What the key is for; blanks around it are left out.', pattern: '\\S', example: 'notebook' }),
     expires_in_days: z
       .number()
       .int()

@@ -52,7 +52,8 @@ const KEY = {
   refusals: ['unknown_id', 'subscription_not_active', 'reauth_required', 'integrity', 'billing_unavailable'],
 } satisfies Endpoint
 
-const signature = (doc: string) => z.string().max(4_096).optional().meta({ description: doc, example: 't=1782907200,v1=5257…' })
+const SIGNED = `t=1782907200,v1=${'5257a869'.repeat(8)}`
+const signature = (doc: string) => z.string().max(4_096).optional().meta({ description: doc, example: SIGNED })
 
 const WEBHOOK = {
   group: 'billing',

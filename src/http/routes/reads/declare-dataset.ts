@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
 import { DAY_FORM } from '../../../core/index.ts'
-import { type COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import { type COMMON_PARAMS, DEFAULT_LIMIT, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import { RELEASE_FORM } from '../../../releases/index.ts'
 import type { Endpoint, Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
 
@@ -54,12 +55,31 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
 /** Operators under which a parameter of a date column is not itself a date. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-function wireOf({ op, pattern, values, max }: Filter, date: boolean): object {
+/** A value that any text column may hold, of a filter that says no more about it. */
+const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
+
+function wireOf({ op, pattern, values, max, fold }: Filter, date: boolean): object {
   if (op === 'latest') return { type: 'boolean' }
   if (date && !WORDS.has(op)) return { type: 'string', format: 'date', pattern: DAY_FORM.source }
   if (values) return { type: 'string', enum: values }
-  if (pattern === undefined) return { type: 'string', minLength: 1 }
-  return { type: 'string', pattern: op === 'in' ? `^(${pattern})(,(${pattern})){0,${(max ?? 1) - 1}}$` : `^(${pattern})$` }
+  if (pattern === undefined) return ANY_TEXT
+  const form = fold === 'upper' ? inAnyCase(pattern) : pattern
+  return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form})){0,${(max ?? 1) - 1}}$` : `^(${form})$` }
+}
+
+/** A pattern in capitals as it is met by text that is folded to capitals first: `TW[A-Z]` is `[Tt][Ww][A-Za-z]`. */
+const inAnyCase = (pattern: string): string =>
+  pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
+    if (part.startsWith('\\')) return part
+    const letters = part.replace(/^\[|\]$/g, '')
+    const small = (letters.match(/[A-Z]-[A-Z]|[A-Z]/g) ?? []).map(capitals => capitals.toLowerCase())
+    return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
+  })
+
+/** Names out of a list, separated by commas. That none is named twice a pattern cannot say. */
+function namesOf(names: readonly string[]): string {
+  const one = `\\s*(${names.join('|')})\\s*`
+  return `^${one}(,${one}){0,${names.length - 1}}$`
 }
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
@@ -81,10 +101,13 @@ const commonParams = (dataset: Dataset): Record<(typeof COMMON_PARAMS)[number], 
   sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
   columns: param(
     false,
-    `Columns to send, separated by commas: ${Object.keys(dataset.columns).join(', ')}.`,
-    { type: 'string' },
+    `Columns to send, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,
+    { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   format: param(false, 'Format of the answer.', { type: 'string', enum: ['json'], default: 'json' }),
-  release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', { type: 'string' }),
+  release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', {
+    type: 'string',
+    pattern: RELEASE_FORM.source,
+  }),
 })
