@@ -72,6 +72,22 @@ it('asking with HEAD for everything that is sold reads nothing, costs nothing an
   expect(usageOf(s.dir, account.accountId).errors).toBe(0)
 })
 
+it('HEAD is answered with no credits left, too, where GET is refused', async () => {
+  const { accountId, keyId, key } = holder(s, 'free', 'spent@example.test', NOW)
+  await s.control.ledger.record({
+    requestId: 'req_spent',
+    accountId,
+    keyId,
+    dataset: 'earnings',
+    at: '2026-07-01T20:00:00.000+08:00',
+    credits: 1_000,
+    rows: 1,
+  })
+  const ask = async (method: 'GET' | 'HEAD') =>
+    (await s.app.inject({ method, url: '/v2/datasets/securities-firm-master', headers: { 'x-api-key': key } })).statusCode
+  expect([await ask('GET'), await ask('HEAD')]).toEqual([402, 200])
+})
+
 it('on the wire HEAD is headers alone, and the connection goes on', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
