@@ -43,7 +43,11 @@ export function startChild(file: string): Child {
       new Promise((resolve, reject) => {
         const id = next++
         asked.set(id, { resolve, reject })
-        child.send({ id, question, values } satisfies Question)
+        child.send({ id, question, values } satisfies Question, error => {
+          if (!error) return
+          asked.delete(id)
+          reject(error)
+        })
       }),
     async stop() {
       if (child.connected) child.disconnect()

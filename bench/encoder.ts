@@ -27,12 +27,14 @@ answer({
   },
   /** Milliseconds the client's row objects and `JSON.stringify` take, down to bytes as well. */
   async stringify(rows: number) {
-    const client = await (await DuckDBInstance.create(':memory:')).connect()
+    const instance = await DuckDBInstance.create(':memory:')
+    const client = await instance.connect()
     const reader = await client.runAndReadAll(textFor(raw, rows))
     const began = performance.now()
     Buffer.from(JSON.stringify(reader.getRowObjectsJson()))
     const ms = performance.now() - began
     client.closeSync()
+    instance.closeSync()
     return ms
   },
 })
