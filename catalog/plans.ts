@@ -1,5 +1,6 @@
 import type { PlanId } from './schema/index.ts'
 
+/** What a plan costs and allows. */
 export interface Plan {
   readonly id: PlanId
   readonly name: string

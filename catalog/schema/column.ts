@@ -14,6 +14,7 @@ export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 export type Unit = 'percent' | 'ratio' | 'shares' | 'days' | 'years' | 'TWD' | 'TWD thousand' | 'TWD per share' | 'index points' | 'depth'
 
+/** One column of a dataset, as answers send it. */
 export interface Column {
   readonly type: ColumnType
   readonly unit?: Unit

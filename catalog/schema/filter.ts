@@ -11,6 +11,7 @@
 export const OPERATORS = ['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest'] as const
 export type Operator = (typeof OPERATORS)[number]
 
+/** A parameter that narrows a read. */
 export interface Filter<C extends string = string> {
   /** Column the parameter filters. */
   readonly column: C

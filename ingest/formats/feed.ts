@@ -21,6 +21,7 @@ export type Parsed =
     }
   | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 
+/** One kind of file an exchange publishes, and how it becomes rows. */
 export interface Feed {
   readonly name: string
   /** One line for the CLI's help: whose publication this is and the forms it accepts. */

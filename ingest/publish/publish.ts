@@ -14,6 +14,7 @@ import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
 import type { Workspace } from './workspace.ts'
 
+/** What became of a publication. */
 export interface Outcome {
   /** unchanged: every row is served already, so no release was made. */
   readonly status: 'published' | 'unchanged' | 'refused'

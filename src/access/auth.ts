@@ -3,6 +3,7 @@ import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode } from '../core/index.ts'
 import { type Limiter, perMinute, throwWhenOver } from './gcra.ts'
 
+/** Who a secret belongs to. */
 export interface Authentication {
   /** @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed; invalid_api_key, or rate_limited after too many of them */
   authenticate(secret: string | undefined, address: string): Grant

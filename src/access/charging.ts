@@ -20,6 +20,7 @@ export interface Turn {
   end(): void
 }
 
+/** What an answer costs and how much of the service an account may use at a time. */
 export interface Charging {
   /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void

@@ -21,6 +21,7 @@ export interface Gate extends Authentication, Omit<RateLimits, 'requestState' | 
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
 }
 
+/** What the seam stands on: keys and ledger of the account plane, and clocks. */
 export interface GateDeps {
   readonly keys: KeyStore
   readonly ledger: Ledger

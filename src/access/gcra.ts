@@ -18,6 +18,7 @@ export interface RateState {
   readonly retryAfter: number
 }
 
+/** Buckets by name, in memory; a restart fills them all. */
 export interface Limiter {
   /** Takes one request out of a bucket, if the bucket allows it. */
   take(bucket: string, quota: Quota): RateState

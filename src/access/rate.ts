@@ -2,6 +2,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { addressBucket, type Grant } from '../core/index.ts'
 import { type Limiter, perHour, perMinute, type Quota, type RateState, throwWhenOver } from './gcra.ts'
 
+/** Requests by time: a minute of an account, an hour of an address. */
 export interface RateLimits {
   /** Counts the request against the account's requests a minute. @throws Refusal rate_limited */
   limitRequest(grant: Grant): void

@@ -5,6 +5,7 @@ import type { Vault } from './keys/vault.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Database } from './state/db.ts'
 
+/** An account as stored. Times are RFC 3339 in Taipei. */
 export interface Account {
   readonly id: string
   /** Null once the account is closed. */

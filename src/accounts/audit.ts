@@ -1,8 +1,10 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './state/db.ts'
 
+/** What is recorded of those who act on accounts and keys. */
 export type AuditAction = 'plan granted' | 'key issued' | 'key revealed' | 'key revoked' | 'account closed' | 'keys rotated'
 
+/** One action, without any secret. */
 export interface AuditEntry {
   /** Who did it: `admin`, `operator`, or an account id. */
   readonly actor: string

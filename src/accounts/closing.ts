@@ -5,6 +5,7 @@ import type { KeyStore } from './keys/keys.ts'
 import type { SessionStore } from './sign-in/sessions.ts'
 import type { Database } from './state/db.ts'
 
+/** What closing an account did. The time is RFC 3339 in Taipei. */
 export interface Closed {
   readonly closedAt: string
   readonly keysRevoked: number

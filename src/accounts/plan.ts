@@ -10,6 +10,7 @@ export interface PlanSources {
   readonly paidEndsAt: string | null
 }
 
+/** The plan an account has now, and what it has it from. */
 export interface EffectivePlan {
   readonly plan: PlanId
   readonly source: 'free' | 'grant' | 'subscription'

@@ -7,6 +7,7 @@ import { closedByRule } from './rules.ts'
 /** True for a day on which the market did not trade. */
 export type IsClosed = (day: string) => boolean
 
+/** The market’s closed days: those of the trading-calendar dataset, and weekends and fixed holidays where it names none. */
 export interface Calendar {
   /** A new function whenever the calendar changes, so that what was derived with the previous one is known to be stale. Do not store it. */
   readonly isClosed: IsClosed

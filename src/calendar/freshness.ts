@@ -4,6 +4,7 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
+/** How a dataset stands against its cadence. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 

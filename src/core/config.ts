@@ -64,6 +64,7 @@ export const SECRET_NAMES = [
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 
+/** The configuration, read once at the start from the environment; secrets are apart. */
 export interface Config {
   readonly production: boolean
   readonly port: number
@@ -91,6 +92,7 @@ export interface Prices {
   readonly max: readonly [string, ...string[]]
 }
 
+/** The payment provider. Absent as a whole where billing is off. */
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined

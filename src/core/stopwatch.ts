@@ -1,3 +1,4 @@
+/** Times the stages of one request. */
 export interface Stopwatch {
   /** Milliseconds per stage, in order. */
   readonly laps: Readonly<Record<string, number>>

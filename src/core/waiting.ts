@@ -30,6 +30,7 @@ export function afterRunning(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Callers that wait for something, served in order. */
 export interface WaitQueue<T, A = void> {
   /** Waits until `next` hands a value over. @param asks what the caller asks for @throws what the queue refuses with when it is full or the wait too long */
   wait(asks: A): Promise<T>

@@ -10,6 +10,7 @@ export interface CatalogState {
   readonly isClosed: IsClosed
 }
 
+/** What every view of the catalog is derived from. */
 export interface CatalogStateDeps {
   readonly catalog: Catalog
   readonly releases: Releases

@@ -10,6 +10,7 @@ export interface Publications {
   refresh(): Promise<void>
 }
 
+/** `root` holds the releases, one folder a dataset. */
 export interface PublicationsDeps {
   readonly root: string
   readonly catalog: Catalog

@@ -64,12 +64,14 @@ export interface Session {
   close(): void
 }
 
+/** One in-memory database, which reads Parquet files and keeps nothing. */
 export interface Engine {
   /** Opens a connection; the caller closes it. */
   connect(): Promise<Session>
   close(): void
 }
 
+/** Set once, when the engine opens. */
 export interface EngineOptions {
   readonly threads: number
   /** For example `2GB`. */

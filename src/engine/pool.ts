@@ -17,6 +17,7 @@ export interface Reads {
   read<T>(statement: Statement, use: (chunks: readonly Chunk[]) => T | Promise<T>, lane?: string): Promise<T>
 }
 
+/** A fixed number of connections that reads share. */
 export interface Pool extends Reads {
   /** Number of reads running and waiting. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
@@ -27,6 +28,7 @@ export interface Pool extends Reads {
   close(): Promise<void>
 }
 
+/** Bounds of a pool: connections, those who wait, and time. */
 export interface PoolOptions extends TurnOptions {
   readonly connections: number
   /** Longest time one read may take on its connection, in milliseconds the process runs. */

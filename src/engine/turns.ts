@@ -1,6 +1,7 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
+/** Bounds of those who wait for a connection. */
 export interface TurnOptions {
   /** Most reads that wait, of all lanes together. */
   readonly queue: number

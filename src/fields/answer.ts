@@ -12,6 +12,7 @@ export interface QueryContext {
   readonly planId: string
 }
 
+/** An encoded field query. */
 export interface FieldAnswer {
   /** The JSON body. */
   readonly body: string

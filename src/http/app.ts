@@ -23,6 +23,7 @@ import {
   selfServeRoutes,
 } from './routes/index.ts'
 
+/** What the routes and their admission depend on, together. */
 export type AppDeps = AdmissionDeps &
   ReadDeps &
   QueryDeps &

@@ -19,6 +19,7 @@ export interface Call {
   readonly whenLeft?: (then: () => void) => void
 }
 
+/** What every priced operation depends on. */
 export interface MeterDeps {
   readonly gate: Gate
   readonly log: Log

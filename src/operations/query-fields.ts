@@ -15,6 +15,7 @@ import { type Releases, releaseOf } from '../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
+/** What a field query depends on. */
 export interface QueryDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases

@@ -18,6 +18,7 @@ import { gapLabels, type Release, type Releases, warningLabels } from '../releas
 import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
+/** What a dataset read depends on. */
 export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
@@ -25,6 +26,7 @@ export interface ReadDeps extends MeterDeps {
   readonly clock: Clock
 }
 
+/** What a caller asks of a dataset. */
 export interface ReadInput {
   readonly dataset: Dataset
   /** Parameters as text, checked here. */
@@ -33,6 +35,7 @@ export interface ReadInput {
   readonly ifNoneMatch?: string | undefined
 }
 
+/** Facts about a read that are not in its body, or not only there. */
 export interface ReadMeta extends Meta {
   readonly dataset: Dataset
   /** The release the rows came from; null for a planned dataset without one. */
@@ -53,6 +56,7 @@ export interface ReadMeta extends Meta {
   readonly warnings: readonly string[]
 }
 
+/** A read’s body and what is known of it. */
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller already has this answer or wants headers only, which costs nothing. */

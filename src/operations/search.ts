@@ -3,6 +3,7 @@ import type { Grant } from '../core/index.ts'
 import type { Hit, Search, SearchEntity } from '../search/index.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 
+/** What a search depends on. */
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
 }

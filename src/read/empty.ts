@@ -3,6 +3,7 @@ import { addDays } from '../core/index.ts'
 import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
+/** Why an answer has no rows. */
 export const EMPTY_REASONS = ['no_match', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 

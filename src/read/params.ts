@@ -5,8 +5,11 @@ import { type BoundFilter, clip, fault, readFilters, type SingleValues } from '.
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** Rows of an answer that names no limit. */
 export const DEFAULT_LIMIT = 50
+/** Largest limit a caller may name; the plan may allow less. */
 export const MOST_ROWS = 100_000
+/** Largest offset a caller may name. */
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */

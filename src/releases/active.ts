@@ -23,6 +23,7 @@ export interface ActiveReleases {
   reportReadFailure(release: Release): Promise<void>
 }
 
+/** `root` holds the releases, one folder a dataset. */
 export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier

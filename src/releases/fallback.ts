@@ -5,6 +5,7 @@ import { type Check, type Damage, unread } from './integrity.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
 
+/** The release to serve, undefined where no release passes its check. */
 export interface ValidRelease {
   readonly release: Release | undefined
   /** What keeps newer releases from being served. */

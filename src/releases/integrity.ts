@@ -41,6 +41,7 @@ export interface ValidPart {
   readonly turn: number
 }
 
+/** Checks the bytes of parts against the SHA-256 in their manifest, each part once as long as its file stays. */
 export interface Verifier {
   /** Hashes the parts not verified before; a damaged part again only once it may be repaired. A release that adds one part costs one hash. */
   readonly check: Check

@@ -9,6 +9,7 @@ import { type Release, readRelease } from './release.ts'
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
+/** The releases on disk that have passed their checks, and word of every change. */
 export interface Releases {
   /** @throws Refusal dataset_building before the first publication, data_unavailable when no release passes its check */
   current(dataset: Dataset): Release
@@ -45,6 +46,7 @@ export interface Releases {
   close(): void
 }
 
+/** `root` holds the releases, one folder a dataset. */
 export interface ReleasesOptions {
   readonly root: string
   readonly catalog: Catalog

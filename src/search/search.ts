@@ -16,6 +16,7 @@ export interface Search {
   close(): Promise<void>
 }
 
+/** What the search index is built from. */
 export interface SearchDeps {
   readonly catalog: Catalog
   readonly releases: Releases

@@ -6,6 +6,7 @@ import type { Provider } from './stripe.ts'
 import { hasEnded, type Subscription } from './subscription.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 
+/** The stores it writes to and the provider it asks. */
 export interface BillingWorkerDeps {
   readonly provider: Provider
   readonly events: PaymentEventStore
@@ -26,6 +27,7 @@ export interface Reconciled {
   readonly eventsWaiting: number
 }
 
+/** Applies the payment provider’s events to subscriptions, one call after another. */
 export interface BillingWorker {
   /** Applies every stored event that is due, after calls before it. Never rejects: an event that could not be applied stays due. */
   applyDue(): Promise<void>

@@ -2,6 +2,7 @@ import { type Clock, createSerial, type Log } from '../../core/index.ts'
 import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
+/** Sends the mails of the outbox. */
 export interface Mailer {
   /** Sends everything that is due. A mail that fails does not delay the others. */
   sendDue(): Promise<void>

@@ -10,6 +10,7 @@ export interface Message {
   readonly body: string
 }
 
+/** The way a mail leaves: a mail server, a folder of files, or the terminal. */
 export interface Transport {
   /** Resolves once the mail is accepted. @throws when it is not */
   send(message: Message & { readonly to: string }): Promise<void>

@@ -9,6 +9,7 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
+/** Names of a time span of usage; the last one stands for any month. */
 export const WINDOWS = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 /** Matches every window name. */
 export const WINDOW_FORM = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
@@ -33,6 +34,7 @@ const monthSpan = (month: string): readonly [string, string] => {
   return [first, addDays(taipeiDay(nextMonth(new Date(`${first}T00:00:00+08:00`))), -1)]
 }
 
+/** Sums of one day, dataset, key or window. */
 export interface Totals {
   readonly requests: number
   readonly credits: number
@@ -41,6 +43,7 @@ export interface Totals {
   readonly errors: number
 }
 
+/** The same usage summed in four ways, each in ascending order of its name. */
 export interface UsageReport {
   readonly totals: Totals
   readonly by_day: readonly (Totals & { readonly day: string })[]

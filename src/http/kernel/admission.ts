@@ -87,9 +87,9 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
 }
 
 /** The API key of a request, from `X-API-Key` or `Authorization: Bearer`. @throws Refusal conflicting_credentials when both are sent and differ */
-function apiKeyOf({ headers }: FastifyRequest): string | undefined {
-  const direct = headers['x-api-key'] as string | undefined
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+function apiKeyOf(request: FastifyRequest): string | undefined {
+  const direct = headerOf(request, 'x-api-key')
+  const bearer = bearerOf(request)
   if (direct !== undefined && bearer !== undefined && direct !== bearer) throw new Refusal('conflicting_credentials')
   return direct ?? bearer
 }
@@ -138,7 +138,8 @@ function admitSession(
   }
 }
 
-const LONGEST_SIGNATURE = 4_096
+/** Characters of a payment event's signature. */
+export const LONGEST_SIGNATURE = 4_096
 const SIGNATURE_NAMES = ['payment-signature', 'stripe-signature'] as const
 
 /** @throws Refusal invalid_signature when there is none, or two that differ */

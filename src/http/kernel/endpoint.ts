@@ -14,6 +14,7 @@ export type Caller =
   | 'diagnostics_probe'
   | 'payment_provider'
 
+/** Where the documents list an endpoint. */
 export type Group = 'datasets' | 'catalog' | 'search' | 'account' | 'self_serve' | 'billing' | 'administration' | 'service'
 
 /** A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`; query values are text, or a list where a name repeats. */

@@ -1,5 +1,5 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
-export type { AdmissionDeps, Callers } from './admission.ts'
+export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE } from './admission.ts'
 export { type Answered, answered, encoded, headersAlone, type Immutable, unchanged, unready } from './answer.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged } from './endpoint.ts'
 export { errorBody, handleErrors } from './errors.ts'

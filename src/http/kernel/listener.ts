@@ -9,6 +9,7 @@ import { cutSlowReaders, type Pace } from './slow-readers.ts'
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
 
+/** The open port, or one that is to be opened. */
 export interface Listener {
   /**
    * Opens the port.

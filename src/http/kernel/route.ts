@@ -25,6 +25,7 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
+/** Answers an admitted call. @throws Refusal, which is sent in the shape of errors */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
 /** Checks with a fixed place in the order of refusals. */
@@ -35,6 +36,7 @@ export interface Checks<E extends Endpoint> {
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
 }
 
+/** Methods a route is registered with; HEAD comes with GET. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /** One method of one path, with its declaration and handler. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type BillingDeps, createBillingOperations } from '../../../operations/index.ts'
-import { type Endpoint, type Route, route } from '../../kernel/index.ts'
+import { type Endpoint, LONGEST_SIGNATURE, type Route, route } from '../../kernel/index.ts'
 import { SubscriptionKey } from '../accounts/schemas.ts'
 import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
@@ -53,7 +53,7 @@ const KEY = {
 } satisfies Endpoint
 
 const SIGNED = `t=1782907200,v1=${'5257a869'.repeat(8)}`
-const signature = (doc: string) => z.string().max(4_096).optional().meta({ description: doc, example: SIGNED })
+const signature = (doc: string) => z.string().max(LONGEST_SIGNATURE).optional().meta({ description: doc, example: SIGNED })
 
 const WEBHOOK = {
   group: 'billing',
