@@ -54,7 +54,7 @@ const REFUSALS = {
   not_writable: [
     503,
     'capacity',
-    'The service has no room to write at the moment, or may not; nothing of this request was kept. Try again after retry_after seconds.',
+    'The service cannot write at the moment; nothing of this request was kept. Try again after retry_after seconds.',
   ],
   data_unavailable: [503, 'integrity', 'No release of this dataset passes its check at the moment; try again later.'],
   dataset_building: [503, 'dataset_state', 'This dataset has no published release yet.'],

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openState } from '../../src/accounts/state/db.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
@@ -48,6 +49,17 @@ describe('while the state file takes no writes', () => {
     p.control.db.pragma('query_only = OFF')
     expect((await p.complete(flow_id, code)).statusCode).toBe(200)
     expect(await p.tried(member.apiKey!.api_key)).toEqual([200])
+  })
+
+  it('the same holds while another program writes to it for longer than is waited', async () => {
+    p.control.db.pragma('busy_timeout = 0')
+    const other = openState(`${p.dir}/state.sqlite`)
+    other.exec('BEGIN IMMEDIATE')
+    expect(refused(await p.start('waiting@example.test'))).toEqual([503, 'not_writable'])
+    other.exec('ROLLBACK')
+    other.close()
+    expect((await p.start('waiting@example.test')).statusCode).toBe(200)
+    p.control.db.pragma('busy_timeout = 5000')
   })
 
   it('who is signed in goes on reading, also when the last use would be noted', async () => {

@@ -47,9 +47,12 @@ function turnOnWal(db: Database, busyMs: number): void {
 /** True for an error that means another process holds the file. */
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/** True for an error that means the state file takes no writes: the disk is full, failing or read-only. What was written with it is undone. */
+/**
+ * True for an error that means the state file takes no writes: the disk is full, failing or read-only, or another process has been writing
+ * for too long. What was written with it is undone.
+ */
 export const isUnwritable = (error: unknown): boolean =>
-  error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code)
+  isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
 /** The error SQLite itself throws for a file that is not whole. */
 export const damaged = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')

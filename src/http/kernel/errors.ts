@@ -13,8 +13,8 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** Seconds after which a caller tries again when the service cannot write; somebody has to make room. */
-const ROOM_AFTER_S = 60
+/** Seconds after which a caller tries again when the service cannot write: somebody has to make room, or to end. */
+const WRITES_AFTER_S = 60
 /** Refusals that are faults of ours: their cause is logged. */
 const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
@@ -91,7 +91,7 @@ function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // Damage on disk, not a fault of the request or the code.
   if (isStorageFault(error)) return new Refusal('integrity')
-  if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: ROOM_AFTER_S })
+  if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: WRITES_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)
 }
