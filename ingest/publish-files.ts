@@ -1,7 +1,7 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
-import { calendarOf, formatOf, quarantine, readPartitionFiles, sourceOf } from './intake/index.ts'
+import { calendarOf, quarantine, readPartitionFiles } from './intake/index.ts'
 import { type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
@@ -24,12 +24,9 @@ export async function publishFiles(
   { accept, synthetic }: PublishOptions,
 ): Promise<Published> {
   try {
-    const relation = await readPartitionFiles(workspace, dataset, paths)
-    const sources = paths.map(path => sourceOf(path, formatOf(path), null))
     const batch = {
       dataset,
-      relation,
-      sources,
+      ...(await readPartitionFiles(workspace, dataset, paths)),
       synthetic,
       accept,
       sourceBySource: false,

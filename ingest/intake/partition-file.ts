@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { constants, copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
-import type { Source } from '../../src/releases/index.ts'
+import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 import { createTable, createView, isRounded, type Relation, TOO_LONG, type Workspace } from '../publish/index.ts'
 
@@ -22,24 +21,34 @@ export function formatOf(path: string): PartitionFormat {
   return found === 'jsonl' ? 'ndjson' : (found as PartitionFormat)
 }
 
-export function sourceOf(path: string, readAs: string, url: string | null): Omit<Source, 'rows'> {
-  const bytes = readFileSync(path)
-  return { name: basename(path), sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, read_as: readAs, url }
+/** What partition files hold. */
+export interface PartitionFiles {
+  /** The rows of the files, columns by name, `_source` the file's position. */
+  readonly relation: Relation
+  readonly sources: readonly Omit<Source, 'rows'>[]
 }
 
 /**
- * The rows of the files, columns by name, `_source` the file's position.
+ * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece by piece, of the bytes it read.
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<Relation> {
+export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<PartitionFiles> {
   const selects: string[] = []
+  const sources: Omit<Source, 'rows'>[] = []
   for (const [index, path] of paths.entries()) {
-    const rows = await explained(path, async () => READERS[formatOf(path)](session, dataset, plainlyNamed(path, scratch, index)))
-    const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${rows})`))
-    selects.push(`SELECT * FROM ${read}`)
+    const format = formatOf(path)
+    const plain = plainlyNamed(path, scratch, index)
+    try {
+      const rows = await explained(path, async () => READERS[format](session, dataset, plain))
+      const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${rows})`))
+      selects.push(`SELECT * FROM ${read}`)
+      sources.push({ name: basename(path), sha256: await sha256Of(plain), bytes: statSync(plain).size, read_as: format, url: null })
+    } finally {
+      rmSync(plain, { force: true })
+    }
   }
-  return createView(session, 'partition_files', selects.join(' UNION ALL BY NAME '))
+  return { relation: await createView(session, 'partition_files', selects.join(' UNION ALL BY NAME ')), sources }
 }
 
 /** Copies the file to a name of ours: the engine reads `*` and `[` as patterns and a folder named a=b as a column. */

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
+import { weekdays } from '../fixtures/publish/rows.ts'
+import { sha256, stored } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ examples: false })
+})
+afterAll(() => s.close())
+
+describe('a partition file that is too large to be read whole', () => {
+  const SMALL_READS = new URL('../fixtures/ingest/small-reads.ts', import.meta.url).href
+
+  it('is published, under the sha256 of its bytes', async () => {
+    const heading = 'market,date,is_open,reason'
+    const days = weekdays('1990-01-01', 9_000).map(day => `TWSE,${day},true,${'x'.repeat(100)}`)
+    const file = join(s.dir, 'calendar.csv')
+    writeFileSync(file, [heading, ...days, ''].join('\n'))
+    expect(statSync(file).size).toBeGreaterThan(2 ** 20)
+    const { code, stderr } = await ended(
+      startTwmd(s.dir, ['publish', 'trading-calendar', file], { NODE_OPTIONS: `--import=${SMALL_READS}` }),
+    )
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stored(s.workspace.releases, 'trading-calendar').manifest.sources).toMatchObject([
+      { name: 'calendar.csv', sha256: sha256(readFileSync(file)), bytes: statSync(file).size, rows: 9_000 },
+    ])
+    expect(readdirSync(join(s.dir, 'tmp')).filter(name => !s.workspace.scratch.endsWith(name))).toEqual([])
+  })
+})
