@@ -1,3 +1,4 @@
 /** From files to published releases. */
 export { type Ingested, ingestFiles, type Result } from './ingest.ts'
+export type { QuarantineChange } from './intake/index.ts'
 export { type Published, publishFiles } from './publish-files.ts'

@@ -5,10 +5,12 @@ import type { Feed, StatedTotals } from './formats/index.ts'
 import {
   calendarOf,
   calendarRows,
+  createQuarantine,
   type DayRows,
   judgeEmpty,
   publishedDays,
-  quarantine,
+  type Quarantine,
+  type QuarantineChange,
   type ReceivedFile,
   readReceivedFile,
   splitByDay,
@@ -39,6 +41,7 @@ export interface Ingested {
   readonly results: readonly Result[]
   /** Publications, follow-ups included. */
   readonly publications: readonly DatasetOutcome[]
+  readonly quarantine: QuarantineChange
 }
 
 export interface IngestOptions {
@@ -48,23 +51,37 @@ export interface IngestOptions {
   readonly progress: (done: number, total: number) => void
 }
 
+/** What every step of one run works with. */
+interface Run {
+  readonly workspace: Workspace
+  readonly feed: Feed
+  readonly quarantine: Quarantine
+}
+
 /** Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. */
 export async function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
   const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
+  const run = { workspace, feed, quarantine: createQuarantine(workspace) }
   const staged = new Map<string, Staged>()
   const results: Result[] = []
   const seen = new Set<string>()
   for (const [index, path] of paths.entries()) {
-    const file = readReceivedFile(feed, path, options.requestedDay)
-    if (seen.has(file.sha256)) results.push(resultOf(workspace, feed, file, { outcome: 'unchanged', said: 'the same file twice' }))
-    else results.push(...(await take(workspace, feed, file, known, staged)))
+    const file = await readReceivedFile(feed, path, options.requestedDay)
+    if (seen.has(file.sha256)) results.push(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
+    else results.push(...(await take(run, file, known, staged)))
     seen.add(file.sha256)
     options.progress(index + 1, paths.length)
   }
   const publications: DatasetOutcome[] = []
-  for (const stage of staged.values()) publications.push(...(await publishStage(workspace, feed, stage, options.accept, results)))
+  for (const stage of staged.values()) publications.push(...(await publishStage(run, stage, options.accept, results)))
   workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
-  return { results, publications }
+  return { results, publications, quarantine: run.quarantine.close() }
+}
+
+/** A file whose rows are staged, without them: they would be in memory twice. */
+interface StagedFile extends Omit<ReceivedFile, 'read'> {
+  readonly notes: readonly string[]
+  readonly statedTotals: Readonly<Record<string, StatedTotals>>
 }
 
 /** Rows of one dataset on their way in, with the day each `_source` number stands for. */
@@ -72,7 +89,7 @@ interface Staged {
   readonly dataset: Dataset
   readonly relation: Relation
   readonly columns: readonly string[]
-  readonly days: { readonly file: ReceivedFile; readonly day: DayRows }[]
+  readonly days: { readonly file: StagedFile; readonly day: DayRows }[]
 }
 
 interface Known {
@@ -82,33 +99,26 @@ interface Known {
 
 /** Stages what a file brought; a refused or empty one becomes its result immediately. */
 async function take(
-  workspace: Workspace,
-  feed: Feed,
-  file: ReceivedFile,
+  run: Run,
+  { read, ...file }: ReceivedFile,
   { calendar, published }: Known,
   staged: Map<string, Staged>,
 ): Promise<readonly Result[]> {
-  const { read } = file
-  if (read instanceof Refusal) return [refused(workspace, feed, file, read)]
+  if (read instanceof Refusal) return [refused(run, file, read)]
   if (read.kind === 'empty') {
-    const refusal = judgeEmpty(feed, read, calendar, published)
-    if (refusal) return [refused(workspace, feed, file, refusal)]
-    return [resultOf(workspace, feed, file, { outcome: 'empty', date: read.date, said: read.reason })]
+    const refusal = judgeEmpty(run.feed, read, calendar, published)
+    if (refusal) return [refused(run, file, refusal)]
+    return [resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason })]
   }
   const lists = Object.entries(read.rows)
   // A body may hold one of two tables; the absent one says nothing about its dataset.
   const full = lists.filter(([, rows]) => rows.length > 0)
-  for (const [slug, rows] of full.length > 0 ? full : lists) await stage(workspace, slug, file, rows, staged)
+  const { notes = [], statedTotals = {} } = read
+  for (const [slug, rows] of full.length > 0 ? full : lists) await stage(run, slug, { ...file, notes, statedTotals }, rows, staged)
   return []
 }
 
-async function stage(
-  workspace: Workspace,
-  slug: string,
-  file: ReceivedFile,
-  rows: readonly Row[],
-  staged: Map<string, Staged>,
-): Promise<void> {
+async function stage({ workspace }: Run, slug: string, file: StagedFile, rows: readonly Row[], staged: Map<string, Staged>): Promise<void> {
   const dataset = workspace.catalog.get(slug)!
   let into = staged.get(slug)
   if (!into) {
@@ -129,12 +139,12 @@ async function stage(
 }
 
 async function publishStage(
-  workspace: Workspace,
-  feed: Feed,
+  run: Run,
   { dataset, relation, days }: Staged,
   accept: readonly string[],
   results: Result[],
 ): Promise<readonly DatasetOutcome[]> {
+  const { workspace, feed } = run
   const calendar = await calendarOf(workspace)
   const sources = days.map(({ file, day }) => ({
     name: nameOf(file, day),
@@ -145,54 +155,42 @@ async function publishStage(
     ...statedTotalsOf(file, dataset, days),
   }))
   const outcome = await publish(workspace, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
-  for (const [source, { file, day }] of days.entries()) results.push(dayResult(workspace, feed, dataset, { outcome, source, file, day }))
+  for (const [source, { file, day }] of days.entries()) results.push(dayResult(run, dataset, { outcome, source, file, day }))
   return [{ dataset: dataset.slug, outcome }, ...(await followUp(workspace, dataset, outcome))]
 }
 
 /** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
-function statedTotalsOf({ read, path }: ReceivedFile, { slug }: Dataset, days: Staged['days']): StatedTotals {
-  if (read instanceof Refusal || read.kind === 'empty') return {}
-  return days.filter(({ file }) => file.path === path).length === 1 ? (read.statedTotals?.[slug] ?? {}) : {}
-}
+const statedTotalsOf = ({ statedTotals, path }: StagedFile, { slug }: Dataset, days: Staged['days']): StatedTotals =>
+  days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
 
-const nameOf = ({ name }: ReceivedFile, { date }: DayRows): string => (date === null ? name : `${name} ${date}`)
+const nameOf = ({ name }: StagedFile, { date }: DayRows): string => (date === null ? name : `${name} ${date}`)
 
 interface DayOutcome {
   readonly outcome: Outcome
   readonly source: number
-  readonly file: ReceivedFile
+  readonly file: StagedFile
   readonly day: DayRows
 }
 
-function dayResult(workspace: Workspace, feed: Feed, dataset: Dataset, { outcome, source, file, day }: DayOutcome): Result {
+function dayResult(run: Run, dataset: Dataset, { outcome, source, file, day }: DayOutcome): Result {
   const faults = outcome.faults.filter(fault => fault.source === source || fault.source === null)
-  const notes = file.read instanceof Refusal || file.read.kind === 'empty' ? [] : (file.read.notes ?? [])
-  const facts = { date: day.date, rows: day.count, dataset: dataset.slug, notes }
-  if (faults.length === 0) return resultOf(workspace, feed, file, { ...facts, outcome: outcome.status })
-  const quarantined = quarantine(workspace, file.path, Buffer.from(`${file.sha256}${day.date}`), {
-    for: feed.name,
-    file: file.path,
-    faults,
-  })
+  const facts = { date: day.date, rows: day.count, dataset: dataset.slug, notes: file.notes }
+  if (faults.length === 0) return resultOf(run, file, { ...facts, outcome: outcome.status })
+  const quarantined = run.quarantine.keep(file.path, `${file.sha256}${day.date}`, { for: run.feed.name, file: file.path, faults })
   const message = faults.map(fault => fault.message).join(' ')
-  return resultOf(workspace, feed, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
+  return resultOf(run, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
 }
 
-function refused(workspace: Workspace, feed: Feed, file: ReceivedFile, refusal: Refusal): Result {
+function refused(run: Run, file: Omit<ReceivedFile, 'read'>, refusal: Refusal): Result {
   const { rule, ...facts } = refusal.facts
   const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message }
-  const quarantined = quarantine(workspace, file.path, Buffer.from(file.sha256), {
-    for: feed.name,
-    file: file.path,
-    faults: [fault],
-  })
-  return resultOf(workspace, feed, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
+  const quarantined = run.quarantine.keep(file.path, file.sha256, { for: run.feed.name, file: file.path, faults: [fault] })
+  return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
 }
 
 function resultOf(
-  { clock }: Workspace,
-  feed: Feed,
-  { name, sha256 }: ReceivedFile,
+  { workspace: { clock }, feed }: Run,
+  { name, sha256 }: Omit<ReceivedFile, 'read'>,
   facts: Partial<Result> & Pick<Result, 'outcome'>,
 ): Result {
   return {

@@ -1,12 +1,13 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
-import { calendarOf, quarantine, readPartitionFiles } from './intake/index.ts'
-import { type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
+import { calendarOf, createQuarantine, type QuarantineChange, readPartitionFiles } from './intake/index.ts'
+import { type BatchFault, type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
   /** Quarantine folders of the refused files, with their reports. */
   readonly quarantined: readonly string[]
+  readonly quarantine: QuarantineChange
   /** Publications that followed from this one. */
   readonly followUps: readonly DatasetOutcome[]
 }
@@ -23,6 +24,9 @@ export async function publishFiles(
   paths: readonly string[],
   { accept, synthetic }: PublishOptions,
 ): Promise<Published> {
+  const quarantine = createQuarantine(workspace)
+  const keep = (path: string, faults: readonly BatchFault[]): string =>
+    quarantine.keep(path, path, { for: dataset.slug, file: path, faults })
   try {
     const batch = {
       dataset,
@@ -37,11 +41,9 @@ export async function publishFiles(
       outcome.status === 'refused'
         ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
         : []
-    const quarantined = refused.map(path =>
-      quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: outcome.faults }),
-    )
+    const quarantined = refused.map(path => keep(path, outcome.faults))
     const followUps = await followUp(workspace, dataset, outcome)
-    return { ...outcome, quarantined, followUps }
+    return { ...outcome, quarantined, quarantine: quarantine.close(), followUps }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
     const fault = {
@@ -52,9 +54,9 @@ export async function publishFiles(
       samples: [],
       message: error.message,
     }
-    const quarantined = paths.map(path => quarantine(workspace, path, undefined, { for: dataset.slug, file: path, faults: [fault] }))
+    const quarantined = paths.map(path => keep(path, [fault]))
     const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, moved: [], followUps: [] }
-    return { ...nothing, status: 'refused', faults: [fault], quarantined }
+    return { ...nothing, status: 'refused', faults: [fault], quarantined, quarantine: quarantine.close() }
   }
 }
 

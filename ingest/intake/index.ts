@@ -2,5 +2,5 @@
 
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { readPartitionFiles } from './partition-file.ts'
-export { quarantine } from './quarantine.ts'
+export { createQuarantine, type Quarantine, type QuarantineChange } from './quarantine.ts'
 export { type DayRows, judgeEmpty, type ReceivedFile, readReceivedFile, splitByDay } from './received-file.ts'

@@ -14,6 +14,7 @@ export interface Workspace {
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
+  readonly quarantineBounds: QuarantineBounds
   /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
@@ -22,8 +23,21 @@ export interface Workspace {
   close(): void
 }
 
+/** How much the quarantine keeps: the oldest leave beyond either bound. */
+export interface QuarantineBounds {
+  /** Of the files, without their reports. */
+  readonly bytes: number
+  readonly days: number
+}
+
+const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
+
 /** Opens an engine with scratch space inside the data folder. Tables it makes live in memory and vanish with it. */
-export async function openWorkspace(dataDir: string, clock: Clock = () => new Date()): Promise<Workspace> {
+export async function openWorkspace(
+  dataDir: string,
+  clock: Clock = () => new Date(),
+  quarantineBounds: QuarantineBounds = QUARANTINE_BOUNDS,
+): Promise<Workspace> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
@@ -35,6 +49,7 @@ export async function openWorkspace(dataDir: string, clock: Clock = () => new Da
     session,
     clock,
     ...folders,
+    quarantineBounds,
     journal: createCaptureJournal(folders.captures),
     scratch: scratch.path,
     close() {

@@ -5,7 +5,7 @@ import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { A_DAY, isDay, nearest } from '../core/index.ts'
-import { missing, printPublication, publicationJson, unknownRules } from './publish.ts'
+import { keptText, missing, printLeft, printPublication, publicationJson, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
@@ -70,12 +70,13 @@ function progressBar(total: number, quiet: boolean) {
   return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
 }
 
-const ingestedJson = ({ results, publications }: Ingested) => ({ results, publications: publications.map(publicationJson) })
+const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
 
-function report(feed: Feed, { results, publications }: Ingested): void {
+function report(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)
-    console.error(`refused   ${labelOf(result)}: ${result.message}\n          kept with its report in ${result.quarantined}`)
+    console.error(`refused   ${labelOf(result)}: ${result.message}\n          ${keptText(result.quarantined!, quarantine)}`)
+  printLeft(quarantine)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) console.log(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) console.log(note)
   // A publication refused for its own bodies was reported body by body.

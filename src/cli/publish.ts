@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Published, publishFiles } from '../../ingest/index.ts'
+import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
 import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
@@ -46,12 +46,13 @@ export const unknownRules = (accept: readonly string[]): readonly string[] =>
     .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
     .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
 
-function report(name: string, { status, release, changes, faults, quarantined, samplesReplaced }: Published): void {
+function report(name: string, { status, release, changes, faults, quarantined, quarantine, samplesReplaced }: Published): void {
   for (const { rule, column, count, message, samples } of faults) {
     const first = samples.length > 0 ? ` First: ${JSON.stringify(samples[0])}` : ''
     console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}${first}`)
   }
-  for (const folder of quarantined) console.error(`         kept with its report in ${folder}`)
+  for (const folder of quarantined) console.error(`         ${keptText(folder, quarantine)}`)
+  printLeft(quarantine)
   if (status === 'refused') return console.error(`${name}: refused, nothing was published.`)
   if (status === 'unchanged') return console.log(`${name}: every row is served already by ${release}; nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
@@ -59,6 +60,18 @@ function report(name: string, { status, release, changes, faults, quarantined, s
   console.log(
     `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${samplesText(samplesReplaced)}.`,
   )
+}
+
+/** Where a refused file is kept, or why it is not. */
+export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
+  if (left.includes(folder)) return `no longer kept: files refused after it took its room`
+  if (!reportOnly.includes(folder)) return `kept with its report in ${folder}`
+  return `left where it is, being larger than the quarantine may be (QUARANTINE_MAX_MB); its report is in ${folder}`
+}
+
+/** Names what the quarantine let go, so that nothing vanishes in silence. */
+export function printLeft({ left }: QuarantineChange): void {
+  for (const folder of left) console.error(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
 }
 
 /** A publication as `--json` prints it. */

@@ -23,7 +23,8 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
 
 /** Opens the publishing workspace on the configured data folder for the length of one piece of work. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const workspace = await openWorkspace(configured().dataDir)
+  const { dataDir, quarantine } = configured()
+  const workspace = await openWorkspace(dataDir, undefined, quarantine)
   try {
     return await work(workspace)
   } catch (error) {

@@ -51,6 +51,8 @@ const Environment = z.object({
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
   /** How fast served files are verified again while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
+  QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
+  QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -83,6 +85,8 @@ export interface Config {
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
+  /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
+  readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly logLevel: string
 }
 
@@ -149,6 +153,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
+    quarantine: { bytes: env.QUARANTINE_MAX_MB * 2 ** 20, days: env.QUARANTINE_MAX_DAYS },
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -90,6 +90,7 @@ describe('twmd publish', () => {
       rowsBySource: { 0: rows.length },
       samplesReplaced: 0,
       quarantined: [],
+      quarantine: { left: [], reportOnly: [] },
       followUps: [],
     })
     const refused = await twmd(dir, 'publish', SLUG, partitionFile('bad.ndjson', [{ ...rows[0], yield_rate: 99 }]), '--json')
