@@ -1,5 +1,5 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
+import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
 /** Names until 2018, when every column had its own. */
@@ -53,6 +53,7 @@ const feed: Feed = {
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
   daily: 'TPEX',
+  mostBytes: MOST_BYTES_OF_MANY_DAYS,
   parse: parseBy({ json: readDay, csv: (text, requestedDay) => wideTrades(text, requestedDay, 'TPEX') }),
 }
 

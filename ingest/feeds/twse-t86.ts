@@ -1,5 +1,5 @@
 import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
+import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
 import { heldBy, requireWholeList } from './shared/stated-totals.ts'
 
 /** Since 2017-12-18 the foreign group is printed without foreign dealers, whose trades the dealer group already counts. */
@@ -34,6 +34,7 @@ const feed: Feed = {
   datasets: ['institutional-positioning'],
   url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
   daily: 'TWSE',
+  mostBytes: MOST_BYTES_OF_MANY_DAYS,
   parse: parseBy({
     json: readDay,
     csv: (text, requestedDay) =>

@@ -34,6 +34,8 @@ export interface Feed {
   readonly daily?: 'TWSE' | 'TPEX'
   /** What the source of a list says where it really has nothing; absent where a list always has entries. */
   readonly nothing?: RegExp
+  /** Largest body that is read, unpacked, in bytes; 64 MB where absent. A body and what is made of it are in memory at once. */
+  readonly mostBytes?: number
   /**
    * Pure: bytes in, rows out, columns found by name.
    *

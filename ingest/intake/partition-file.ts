@@ -33,7 +33,11 @@ export interface PartitionFiles {
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
-export async function readPartitionFiles({ session, scratch }: Workspace, dataset: Dataset, paths: readonly string[]): Promise<PartitionFiles> {
+export async function readPartitionFiles(
+  { session, scratch }: Workspace,
+  dataset: Dataset,
+  paths: readonly string[],
+): Promise<PartitionFiles> {
   const selects: string[] = []
   const sources: Omit<Source, 'rows'>[] = []
   for (const [index, path] of paths.entries()) {

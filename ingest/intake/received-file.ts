@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Dataset, Row } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
-import { type Body, bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
+import { isMachineFault } from '../../src/engine/index.ts'
+import { sha256Of } from '../../src/releases/index.ts'
+import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
 
 /** A file as it was read for a feed: what it holds, or why it is refused. */
@@ -19,34 +21,56 @@ export interface ReceivedFile {
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Largest body taken; the largest real one is under 10 MB. */
-const MOST_BYTES = 256 * 1024 * 1024
+/** Largest body that is read for a feed that names no other size. Those of the exchanges are under 10 MB. */
+const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others.
+ * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others; so is a failure of the
+ * feed, and a file larger than the feed's bodies can be, of which no more than its sha256 is read, piece by piece.
  *
- * @throws Error when the file cannot be opened
+ * @throws Error when the file cannot be opened, or the machine is short of something
  */
-export function readReceivedFile(feed: Feed, path: string, requestedDay: string | undefined): ReceivedFile {
-  const raw = readFileSync(path)
+export async function readReceivedFile(feed: Feed, path: string, requestedDay: string | undefined): Promise<ReceivedFile> {
   const name = basename(path)
+  const most = feed.mostBytes ?? MOST_BYTES
+  const { size } = statSync(path)
+  if (size > most) return { path, name, sha256: await sha256Of(path), size, read: tooLarge(feed, name, `has ${sizeText(size)}`, most) }
+  const raw = readFileSync(path)
   const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
   try {
-    const body: Body = { name: name.replace(/\.gz$/, ''), bytes: raw[0] === 0x1f && raw[1] === 0x8b ? inflated(raw) : raw }
-    return { ...facts, read: feed.parse(body, requestedDay) }
+    const bytes = raw[0] === 0x1f && raw[1] === 0x8b ? inflated(feed, name, raw, most) : raw
+    return { ...facts, read: feed.parse({ name: name.replace(/\.gz$/, ''), bytes }, requestedDay) }
   } catch (error) {
-    if (error instanceof Refusal) return { ...facts, read: error }
-    throw error
+    if (isMachineFault(error)) throw error
+    return { ...facts, read: error instanceof Refusal ? error : readerFailed(feed, name, error) }
   }
 }
 
-function inflated(raw: Buffer): Uint8Array {
+function inflated(feed: Feed, name: string, raw: Buffer, most: number): Uint8Array {
   try {
-    return gunzipSync(raw, { maxOutputLength: MOST_BYTES })
-  } catch {
+    return gunzipSync(raw, { maxOutputLength: most })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(feed, name, `unpacks to more than ${sizeText(most)}`, most)
     throw bodyRefused('damaged_body', 'The file is cut short or not gzip; fetch it again.')
   }
 }
+
+const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${(bytes / 2 ** 10).toFixed(1)} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`)
+
+const tooLarge = (feed: Feed, name: string, found: string, most: number): Refusal =>
+  bodyRefused(
+    'too_large',
+    `${name} ${found}; ${feed.name} reads bodies of at most ${sizeText(most)}, several times the largest its source sends. Fetch it again, or split a collection into its days; rows with columns of our own are published in files of any size, with twmd publish.`,
+    { most_bytes: most },
+  )
+
+/** A body that no feed foresees must not end the command: the files beside it are good. */
+const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
+  bodyRefused(
+    'reader_failed',
+    `${feed} could not make sense of ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it like this; if it does, the feed has to be mended.`,
+  )
 
 /**
  * Refuses an empty answer that cannot be believed. It may be a holiday, a request made before the exchange published, or a failing source:

@@ -102,6 +102,9 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
   return day
 }
 
+/** Largest wide file that is read, in bytes: about three years of a market. */
+export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
+
 /**
  * Many days of one market in the wide CSV form, named by columns as `t86` archives keep it.
  *

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Feed } from '../../ingest/formats/index.ts'
+import { ingestFiles } from '../../ingest/index.ts'
+import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
+import { body, feeds, t86Body } from '../fixtures/ingest/bodies.ts'
+import { sha256 } from '../fixtures/publish/store.ts'
+import { service, type TestService } from '../support.ts'
+
+const TRADES = 'institutional-positioning'
+let s: TestService
+beforeEach(async () => {
+  s = await service({ examples: false })
+})
+afterEach(() => s.close())
+
+const good = (day: string, seed: number) => body(s, `${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 0] }))
+const twmdWith = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => ended(startTwmd(s.dir, args, variables))
+const run = (feed: Feed, files: readonly string[]) =>
+  ingestFiles(s.workspace, feed, files, { requestedDay: undefined, accept: [], progress: () => {} })
+
+describe('a body larger than its feed reads', () => {
+  const small = { ...feeds.get('twse-t86')!, mostBytes: 8 * 1024 }
+  const spaced = t86Body('2026-06-29', { '2330': [9, 9, 9] }) + ' '.repeat(80 * 1024)
+
+  it('is refused alone, by its name, its size and the limit; the good files beside it are published', async () => {
+    const large = body(s, 'large.json', spaced)
+    const { results, publications } = await run(small, [large, good('2026-06-30', 1)])
+    expect(publications).toMatchObject([{ dataset: TRADES, outcome: { status: 'published', changes: { rows_added: 2 } } }])
+    expect(results).toMatchObject([
+      {
+        file: 'large.json',
+        outcome: 'refused',
+        said: 'too_large',
+        sha256: sha256(readFileSync(large)),
+        message: expect.stringMatching(/^large\.json has 80\.8 KB; twse-t86 reads bodies of at most 8\.0 KB\b.*twmd publish/),
+      },
+      { file: '2026-06-30.json', outcome: 'published' },
+    ])
+    expect(readFileSync(join(results[0]!.quarantined!, 'large.json'))).toEqual(readFileSync(large))
+  })
+
+  it('is refused by what it unpacks to, too, and not called damaged', async () => {
+    const packed = body(s, 'large.json.gz', spaced)
+    expect(readFileSync(packed).length).toBeLessThan(small.mostBytes)
+    const { results } = await run(small, [packed, good('2026-06-30', 1)])
+    expect(results).toMatchObject([
+      { said: 'too_large', message: expect.stringContaining('large.json.gz unpacks to more than 8.0 KB') },
+      { outcome: 'published' },
+    ])
+  })
+
+  it('is named by twmd ingest, and left where it is when the quarantine has no room for it at all', async () => {
+    const large = body(s, 'large.json', '')
+    truncateSync(large, 64 * 2 ** 20 + 1)
+    const { code, stdout, stderr } = await twmdWith({ QUARANTINE_MAX_MB: '1' }, 'ingest', 'twse-quotes', large)
+    expect([code, stdout]).toEqual([1, 'twse-quotes: 0 published, 0 unchanged, 0 empty, 1 refused.\n'])
+    expect(stderr).toMatch(
+      /^refused {3}large\.json: large\.json has 64\.0 MB; .*\n {10}left where it is, .*\(QUARANTINE_MAX_MB\); its report is in \S+\n$/,
+    )
+    expect(readdirSync(/its report is in (\S+)/.exec(stderr)![1]!)).toEqual(['report.json'])
+  })
+})
+
+describe('a body that its feed does not foresee', () => {
+  it('is refused alone, by its name', async () => {
+    const feed = feeds.get('twse-t86')!
+    const failing: Feed = {
+      ...feed,
+      parse(file, day) {
+        if (file.name === 'odd.json') throw new RangeError('Invalid string length')
+        return feed.parse(file, day)
+      },
+    }
+    const { results } = await run(failing, [body(s, 'odd.json', '{}'), good('2026-06-30', 1)])
+    expect(results).toMatchObject([
+      {
+        outcome: 'refused',
+        said: 'reader_failed',
+        message: expect.stringMatching(/^twse-t86 could not make sense of odd\.json \(Invalid string length\)/),
+      },
+      { outcome: 'published' },
+    ])
+  })
+})
