@@ -32,16 +32,24 @@ export interface QuarantineBounds {
 
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
-/** Opens an engine with scratch space inside the data folder. Tables it makes live in memory and vanish with it. */
+/** Half of the machine's memory, from 1 to 6 GB. */
+const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
+
+/**
+ * Opens an engine with scratch space inside the data folder. Tables it makes live in memory, on disk as far as they outgrow it, and vanish
+ * with it.
+ *
+ * @param memoryLimit of the engine, for example `2GB`
+ */
 export async function openWorkspace(
   dataDir: string,
   clock: Clock = () => new Date(),
   quarantineBounds: QuarantineBounds = QUARANTINE_BOUNDS,
+  memoryLimit: string = memoryOfMachine(),
 ): Promise<Workspace> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
-  const memoryLimit = `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
   const duck: Engine = await openEngine({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
   const session = await duck.connect()
   return {

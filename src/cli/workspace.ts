@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
 import { type Config, makeFolder, nearest, readConfig } from '../core/index.ts'
-import { isDiskFull } from '../engine/index.ts'
+import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 
 /**
  * Reads the configuration of a command and prepares its folders, before it does anything else.
@@ -23,16 +23,27 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
 
 /** Opens the publishing workspace on the configured data folder for the length of one piece of work. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const { dataDir, quarantine } = configured()
-  const workspace = await openWorkspace(dataDir, undefined, quarantine)
+  const { dataDir, quarantine, publishMemoryLimit } = configured()
+  const workspace = await openWorkspace(dataDir, undefined, quarantine, publishMemoryLimit)
   try {
     return await work(workspace)
   } catch (error) {
+    if (isOutOfMemory(error)) throw outOfMemory(error as Error)
     throw isDiskFull(error) ? diskFull(error as Error) : error
   } finally {
     workspace.close()
   }
 }
+
+/** The code marks it as a fault of the machine, for the exit code. */
+const outOfMemory = (cause: Error): Error =>
+  Object.assign(
+    new Error(
+      'The rows need more memory than publishing may use. What is served stays, and the files are where they were, none quarantined for it; publish them in smaller files, a history year by year, or raise PUBLISH_MEMORY_LIMIT.',
+      { cause },
+    ),
+    { code: 'ENOMEM' },
+  )
 
 /** A full disk told as one. The code marks it as a fault of the machine, for the exit code. */
 const diskFull = (cause: Error): Error =>

@@ -5,6 +5,7 @@ const whole = (absent: number, least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
   return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(absent)
 }
+const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 const Secret = z.string().min(1).optional()
 
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
@@ -43,14 +44,12 @@ const Environment = z.object({
   STRIPE_API_BASE: z.url().optional(),
   STRIPE_PRICE_PRO: Secret,
   STRIPE_PRICE_MAX: Secret,
-  DUCKDB_MEMORY_LIMIT: z
-    .string()
-    .regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
-    .default('2GB'),
+  DUCKDB_MEMORY_LIMIT: Memory.default('2GB'),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
   /** How fast served files are verified again while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
+  PUBLISH_MEMORY_LIMIT: Memory.optional(),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -85,6 +84,8 @@ export interface Config {
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
+  /** Of the engine that publishes; undefined for one chosen by the machine's memory. */
+  readonly publishMemoryLimit: string | undefined
   /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly logLevel: string
@@ -153,6 +154,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
+    publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,
     quarantine: { bytes: env.QUARANTINE_MAX_MB * 2 ** 20, days: env.QUARANTINE_MAX_DAYS },
     logLevel: env.LOG_LEVEL,
   }

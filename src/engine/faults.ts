@@ -51,9 +51,12 @@ export const isStorageFault = (error: unknown): boolean => error instanceof Erro
  * says it by a code, the engine in words.
  */
 export function isMachineFault(error: unknown): boolean {
-  if (isDiskFull(error) || engineFault(error) === 'out of memory') return true
+  if (isDiskFull(error) || isOutOfMemory(error)) return true
   return error instanceof Error && /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 }
+
+/** True where the engine's memory limit was too small for a statement. */
+export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
 /** True where a file could not be written because there is no room for it. A limit on the size of files shows the same way. */
 export function isDiskFull(error: unknown): boolean {

@@ -31,3 +31,16 @@ describe('a partition file that is too large to be read whole', () => {
     expect(readdirSync(join(s.dir, 'tmp')).filter(name => !s.workspace.scratch.endsWith(name))).toEqual([])
   })
 })
+
+describe('rows that need more memory than publishing may use', () => {
+  it('are refused in one sentence that says what to do; nothing is quarantined', async () => {
+    const file = join(s.dir, 'rows.csv')
+    const days = weekdays('1990-01-01', 9_000).map(day => `TPEX,${day},true,${'x'.repeat(100)}`)
+    writeFileSync(file, ['market,date,is_open,reason', ...days, ''].join('\n'))
+    const run = startTwmd(s.dir, ['publish', 'trading-calendar', file], { PUBLISH_MEMORY_LIMIT: '300KB' })
+    const { code, stdout, stderr } = await ended(run)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Failed: The rows need more memory than publishing may use\. .* raise PUBLISH_MEMORY_LIMIT\.\n$/)
+    expect(readdirSync(s.workspace.quarantine)).toEqual([])
+  })
+})
