@@ -27,13 +27,15 @@ const HALVED_EVERY_MS = 1_000
 const HELD_MS = 250
 /** Most that a lane is put back for what it used: nobody waits without end. */
 const MOST_BACK_MS = 1_000
+/** A heavy lane used this much of late at least, and half as much as the one that used most. */
+const HEAVY_MS = 250
 /** A lane that holds nothing and used less than this is forgotten. */
 const FORGOTTEN_MS = 1
 
 /**
  * Shares connections among lanes. Of those that wait, the lane goes first that has waited longest since it was last served, where each is
  * put back by the time it used the engine of late, up to a second: short reads of one pass long reads of another. Within a lane reads
- * keep their order. No lane holds all connections, so that one is soon free for another. When the queue of all is full, a newcomer takes
+ * keep their order. Neither one lane nor all heavy ones together hold all connections, so that one is soon free for a short read. When the queue of all is full, a newcomer takes
  * the place of the last one of the longest lane, unless its own is as long.
  */
 export function createTurns(sessions: readonly Session[], { queue, laneQueue, waitMs }: TurnOptions) {
@@ -59,10 +61,25 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
     if (longest === lane) throw overloaded()
     longest.queue!.rejectLast()
   }
+  const mostUsed = (): number => {
+    let found = 0
+    for (const { used } of lanes.values()) found = Math.max(found, used)
+    return found
+  }
+  /** True where a lane may hold one more connection, if it is free. */
+  const mayHold = (lane: Lane): boolean => {
+    if (lane.running >= most) return false
+    if (lane.used < HEAVY_MS) return true
+    const heavy = mostUsed() / 2
+    if (lane.used < heavy) return true
+    let held = 0
+    for (const { used, running } of lanes.values()) if (used >= Math.max(HEAVY_MS, heavy)) held += running
+    return held < most
+  }
   const nextLane = (): Lane | undefined => {
     let [best, first]: [Lane | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
     for (const lane of lanes.values()) {
-      if (lengthOf(lane) === 0 || lane.running >= most || placeOf(lane) >= first) continue
+      if (lengthOf(lane) === 0 || placeOf(lane) >= first || !mayHold(lane)) continue
       best = lane
       first = placeOf(lane)
     }
@@ -89,7 +106,7 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
     /** A free connection at once; undefined where the lane has to wait for one. */
     take(name: string): Session | undefined {
       const lane = laneOf(name)
-      if (free.length === 0 || lane.running >= most || lengthOf(lane) > 0) return undefined
+      if (free.length === 0 || lengthOf(lane) > 0 || !mayHold(lane)) return undefined
       lane.running++
       return free.pop()
     },

@@ -226,6 +226,16 @@ describe('lanes', () => {
     await failed
   })
 
+  it('that used the engine most leave a connection to others, all of them together', async () => {
+    await open({ connections: 3, budgetMs: 700 })
+    await Promise.allSettled(readAll(['a1', 'b1'], ENDLESS.text).reads)
+    const failed = Promise.allSettled(readAll(['a2', 'b2', 'a3', 'b3'], ENDLESS.text).reads)
+    expect(pool.load()).toEqual({ busy: 2, waiting: 2 })
+    await answers()
+    expect(pool.load()).toEqual({ busy: 2, waiting: 2 })
+    await failed
+  })
+
   it('keep room for each other in the queue: the last read of the longest one makes way', async () => {
     await open({ queue: 4 })
     const { answered, reads } = readAll(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2'])
@@ -249,7 +259,7 @@ describe('a process that stands still', () => {
 
   it('refuses nobody who waits, and stops no read, for the time it stood', async () => {
     await open({ waitMs: 600, budgetMs: 600 })
-    const reads = [1, 2, 3].map(() => read(statement('SELECT count(*) FROM range(100000) AS a(i), range(300) AS b(i)')))
+    const reads = [1, 2, 3].map(() => read(statement('SELECT count(*) FROM range(100000) AS a(i), range(20) AS b(i)')))
     await sleep(1)
     standStill(1_500)
     for (const outcome of await Promise.allSettled(reads)) expect(outcome).toMatchObject({ status: 'fulfilled' })
