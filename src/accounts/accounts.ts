@@ -4,6 +4,7 @@ import type { Email } from './email.ts'
 import type { Vault } from './keys/vault.ts'
 import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
 import type { Database } from './state/db.ts'
+import type { Succession } from './succession.ts'
 
 /** An account as stored. Times are RFC 3339 in Taipei. */
 export interface Account {
@@ -24,8 +25,12 @@ type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
   ${planColumns('a.id')} FROM account a`
 
-/** Accounts and the plan in force for each. A closed account has no address; the same address can open a new account. */
-export function createAccountStore(db: Database, vault: Vault) {
+/**
+ * Accounts and the plan in force for each. A closed account has no address; the same address can open a new account.
+ *
+ * @param handOn gives an account what closed accounts of its address pay for
+ */
+export function createAccountStore(db: Database, vault: Vault, handOn: Succession) {
   const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
   const open = createAccountOpener(db, vault)
@@ -34,19 +39,22 @@ export function createAccountStore(db: Database, vault: Vault) {
      ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, note = excluded.note, granted_at = excluded.granted_at, expires_at = excluded.expires_at`,
   )
   const close = db.prepare(
-    "UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL WHERE id = ? AND status = 'active'",
+    `UPDATE account SET status = 'closed', closed_at = ?, email = NULL, email_key = NULL, email_hash = coalesce(?, email_hash)
+     WHERE id = ? AND status = 'active'`,
   )
+  const ensure = db.transaction((email: Email, now: Date): string => {
+    const id = byKey.get(email.key)?.id ?? open(email, now)
+    handOn(id, email, now)
+    return id
+  })
+  const keyOf = db.prepare<[string], string | null>('SELECT email_key FROM account WHERE id = ?').pluck()
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
   const byCustomer = db.prepare<[string], { id: string }>('SELECT id FROM account WHERE customer_id = ?')
   return {
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
-    /** The account of that address, opened when there is none. */
-    ensure(email: Email, now: Date): Account {
-      const known = withPlan(byKey.get(email.key), now)
-      if (known) return known
-      return withPlan(byId.get(open(email, now)), now)!
-    },
+    /** The account of that address, opened when there is none. What its closed accounts pay for is its own from then on. */
+    ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /** Grants a plan in place of any granted before. */
     grantPlan(
       accountId: string,
@@ -60,8 +68,11 @@ export function createAccountStore(db: Database, vault: Vault) {
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
     /** Stores the account's customer id, unless it has one. */
     bindCustomer: (accountId: string, customerId: string): void => void bind.run(customerId, accountId),
-    /** Closes the account and redacts its profile. True when this call closed it. */
-    close: (accountId: string, now: Date): boolean => close.run(taipei(now), accountId).changes === 1,
+    /** Closes the account and redacts its profile; the digest that stays of its address is made anew, under the pepper in use. True when this call closed it. */
+    close(accountId: string, now: Date): boolean {
+      const key = keyOf.get(accountId)
+      return close.run(taipei(now), key ? vault.lookup(key) : null, accountId).changes === 1
+    },
   }
 }
 

@@ -2,7 +2,14 @@ import { taipei } from '../core/index.ts'
 import type { Database } from './state/db.ts'
 
 /** What is recorded of those who act on accounts and keys. */
-export type AuditAction = 'plan granted' | 'key issued' | 'key revealed' | 'key revoked' | 'account closed' | 'keys rotated'
+export type AuditAction =
+  | 'plan granted'
+  | 'key issued'
+  | 'key revealed'
+  | 'key revoked'
+  | 'account closed'
+  | 'customer taken over'
+  | 'keys rotated'
 
 /** One action, without any secret. */
 export interface AuditEntry {

@@ -13,6 +13,7 @@ import { createOutbox } from './mail/outbox.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
 import { type Database, explainDamage, openState } from './state/db.ts'
+import { createSuccession } from './succession.ts'
 import type { LedgerAlert } from './usage/backlog.ts'
 import { openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
@@ -70,11 +71,11 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
   )
 
 function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
-  const [accounts, keys, sessions, audit] = [
-    createAccountStore(db, vault),
+  const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
+  const [accounts, keys, sessions] = [
+    createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
     createKeyStore(db, vault, ledgerDb),
     createSessionStore(db),
-    createAuditLog(db),
   ]
   const outbox = createOutbox(db, vault)
   return {
@@ -85,7 +86,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
     outbox,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
-    subscriptions: createSubscriptionStore(db),
+    subscriptions,
     paymentEvents: createPaymentEventStore(db),
     closeAccount: createAccountCloser({ db, accounts, keys, sessions, audit }),
   }

@@ -1,10 +1,10 @@
 import { type Catalog, FORMATS, meets, PLANS, served } from '../../catalog/index.ts'
-import { hasEnded, readEmail } from '../accounts/index.ts'
-import { accountView, creditsView, limitsView, PORTAL_PATH } from './account-views.ts'
-import type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import { readEmail } from '../accounts/index.ts'
+import { accountView, creditsView, limitsView } from './account-views.ts'
+import type { AccountCaller, AccountDeps, SignedInCaller } from './callers.ts'
 
-/** An account's own view, what it may do, and its end. */
-export function createAccountOperations({ catalog, control, gate, clock, log }: AccountDeps & { readonly catalog: Catalog }) {
+/** An account's own view and what it may do. */
+export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {
     /** The account, its plan, limits and credits. */
     view: ({ account, accountId, plan }: SignedInCaller) =>
@@ -41,27 +41,6 @@ export function createAccountOperations({ catalog, control, gate, clock, log }: 
         source: account ? ('account' as const) : ('default' as const),
         row_limit: PLANS[plan].rowLimit,
         credits: creditsView(balance),
-      }
-    },
-
-    /** Revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: only their owner ends them, in the portal. */
-    close({ accountId }: SignedInCaller, { requestId }: AuditedCall) {
-      const live = control.subscriptions.byAccount(accountId).some(subscription => !hasEnded(subscription))
-      const { closedAt, keysRevoked } = control.closeAccount(accountId, requestId, clock())
-      log('account closed', { account: accountId, keys: keysRevoked })
-      const done = true as const
-      return {
-        account_id: accountId,
-        account_status: 'closed' as const,
-        closed_at: closedAt,
-        api_keys_revoked: keysRevoked,
-        portal_access_invalidated: done,
-        profile_redacted: done,
-        billing_records_retained: done,
-        usage_records_retained: done,
-        billing: live
-          ? { action_required: true, reason: 'subscription_still_live' as const, portal_path: PORTAL_PATH }
-          : { action_required: false, reason: null, portal_path: null },
       }
     },
   }

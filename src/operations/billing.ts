@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
-import { type Billing, bringsPlan, type CheckoutOrder, type Control, isLive, type ProviderEvent } from '../accounts/index.ts'
-import { inputRefusal, Refusal, taipei, taipeiDay } from '../core/index.ts'
+import {
+  type Account,
+  type Billing,
+  bringsPlan,
+  type CheckoutOrder,
+  type Control,
+  hasEnded,
+  isLive,
+  type ProviderEvent,
+  primarySubscription,
+} from '../accounts/index.ts'
+import { inputRefusal, type Log, Refusal, taipei, taipeiDay } from '../core/index.ts'
 import { keyView, PORTAL_PATH } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { issueKey, revealKey } from './manage-keys.ts'
@@ -27,16 +37,7 @@ export function createBillingOperations(deps: BillingDeps) {
     if (!deps.billing) throw new Refusal('billing_unavailable')
     return deps.billing
   }
-  /** Runs a call to the provider. A fault of the provider's is logged by its name and refused as billing_unavailable, without its message. */
-  async function ask<T>({ provider }: Billing, { requestId }: AuditedCall, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!provider.isFault(error)) throw error
-      log('failed', { request_id: requestId, during: 'asking the payment provider', error: error.constructor.name })
-      throw new Refusal('billing_unavailable', { retry_after: 30 })
-    }
-  }
+  const ask = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> => askProvider(billing, log, call, work)
   return {
     /** @throws Refusal billing_unavailable where no provider is configured */
     requireProvider: (): void => void available(),
@@ -63,12 +64,9 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, invalid_parameter */
-    async portal(
-      { account: { customerId } }: SignedInCaller,
-      { return_url: wanted }: { readonly return_url?: string | undefined },
-      call: AuditedCall,
-    ) {
+    async portal({ account }: SignedInCaller, { return_url: wanted }: { readonly return_url?: string | undefined }, call: AuditedCall) {
       const billing = available()
+      const customerId = customerOf(control, account)
       if (customerId === null) throw new Refusal('no_customer')
       const returnUrl = returnAddress(deps.origin(), 'return_url', wanted)
       return { url: await ask(billing, call, () => billing.provider.portal(customerId, returnUrl)) }
@@ -117,6 +115,28 @@ export function createBillingOperations(deps: BillingDeps) {
 }
 
 export type BillingOperations = ReturnType<typeof createBillingOperations>
+
+/**
+ * Runs a call to the provider. A fault of the provider's is logged by its name and refused, without its message.
+ *
+ * @throws Refusal billing_unavailable
+ */
+export async function askProvider<T>({ provider }: Billing, log: Log, { requestId }: AuditedCall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!provider.isFault(error)) throw error
+    log('failed', { request_id: requestId, during: 'asking the payment provider', error: error.constructor.name })
+    throw new Refusal('billing_unavailable', { retry_after: 30 })
+  }
+}
+
+/** Whose portal an account opens: that of the customer who pays now, which may be a former one of the address; null for one who never paid. */
+export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
+  const known = subscriptions.byAccount(id)
+  const paying = primarySubscription(known.filter(subscription => !hasEnded(subscription)))
+  return paying?.customerId ?? customerId ?? known.at(-1)?.customerId ?? null
+}
 
 /** Idempotency key of an order: the same for one that is repeated on the same day, another once the account has subscribed in between. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {

@@ -3,6 +3,7 @@
 export { type AccountOperations, createAccountOperations } from './account.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
 export { createGrantPlan, type GrantPlan } from './grant-plan.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'

@@ -16,8 +16,11 @@ beforeEach(() => {
 
 const close = (who: Member) => s.as(who, 'DELETE', '/v2/self-serve/account')
 const atProvider = async (id: string) => (await s.provider.subscriptions()).find(subscription => subscription.id === id)
-const LIVE = { action_required: true, reason: 'subscription_still_live', portal_path: PORTAL }
-const NONE = { action_required: false, reason: null, portal_path: null }
+const LIVE = {
+  ...{ action_required: true, reason: 'subscription_still_live', portal_path: PORTAL },
+  portal_url: expect.stringMatching(/^http:.*\/p\/session\//),
+}
+const NONE = { action_required: false, reason: null, portal_path: null, portal_url: null }
 
 describe('P9: closing an account', () => {
   it('with a live subscription says so, kills every key at once and leaves the subscription alone', async () => {
@@ -41,7 +44,9 @@ describe('P9: closing an account', () => {
       expect(read.json.data).toBeUndefined()
     }
     expect(await atProvider(id)).toEqual(there)
-    expect((await s.provider.calls()).slice(calls).filter(({ method }) => method !== 'GET')).toEqual([])
+    expect((await s.provider.calls()).slice(calls).filter(({ method }) => method !== 'GET')).toMatchObject([
+      { path: '/v1/billing_portal/sessions', form: { customer: there!['customer'] } },
+    ])
     expect(s.service.control.subscriptions.byAccount(member.accountId)).toMatchObject([{ id, status: 'active' }])
   })
 

@@ -73,6 +73,8 @@ export interface Book {
   readonly prices: Map<string, Price>
   readonly sessions: Map<string, Session>
   readonly subscriptions: Map<string, Subscription>
+  /** Link into the customer portal → whose it is. */
+  readonly portals: Map<string, string>
   /** Oldest first. */
   readonly events: Happening[]
   /** Hands an event over for delivery. */
@@ -89,6 +91,7 @@ export const openBook = (now: () => number, live: boolean): Book => ({
   prices: new Map(),
   sessions: new Map(),
   subscriptions: new Map(),
+  portals: new Map(),
   events: [],
   deliver: () => {},
 })

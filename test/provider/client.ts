@@ -45,6 +45,10 @@ export function controlOf(url: string) {
     trial: (id: string, days: number) => onSubscription(id, 'trial', { days }),
     changePrice: (id: string, price: string) => onSubscription(id, 'change-price', { price }),
     status: (id: string, status: Status) => onSubscription(id, 'status', { status }),
+    /** What the customer portal shows to whoever has the link. */
+    visit: (url: string) => act('portal/visit', { url }),
+    /** Cancels everything there. */
+    cancelThere: (url: string) => act('portal/cancel', { url }),
     /** As if the subscription had never been. */
     forget: (id: string) => onSubscription(id, 'forget'),
     deliveries: () => look<Delivery>('deliveries'),

@@ -56,7 +56,18 @@ const ACTS: Readonly<Record<string, Act>> = {
     changed(book, subscription, { price: priceOf(book, price as string).id }),
   ),
   'subscriptions/:id/status': onSubscription((book, subscription, { status }) => setStatus(book, subscription, status as Status)),
+  'portal/visit': ({ book }, { url }) => throughPortal(book, url).map(subscription => subscriptionObject(book, subscription)),
+  'portal/cancel': ({ book }, { url }) => {
+    for (const subscription of throughPortal(book, url)) if (subscription.status !== 'canceled') cancel(book, subscription)
+  },
   'subscriptions/:id/forget': ({ book }, _, id) => void book.subscriptions.delete(id),
+}
+
+/** Whoever has the link is the customer. @throws Error for a link that is none */
+function throughPortal(book: Book, url: string): readonly ReturnType<typeof subscriptionOf>[] {
+  const customer = book.portals.get(url)
+  if (customer === undefined) throw new Error('The link leads nowhere.')
+  return [...book.subscriptions.values()].filter(subscription => subscription.customer === customer)
 }
 
 const LOOKS: Readonly<Record<string, (parts: ControlParts) => unknown>> = {

@@ -57,7 +57,9 @@ export const customerRoutes: readonly Route[] = [
     run: ({ book, form }) => {
       check(form, { customer: text(), return_url: url, locale: text(10) }, ['customer'])
       const { id } = customerOf(book, form['customer'] as string, 'customer')
-      return portalObject(book, newId('bps'), id, (form['return_url'] as string | undefined) ?? null)
+      const portal = portalObject(book, newId('bps'), id, (form['return_url'] as string | undefined) ?? null)
+      book.portals.set(portal.url, id)
+      return portal
     },
   },
 ]

@@ -24,6 +24,7 @@ export function createSubscriptionStore(db: Database) {
   const setKey = db.prepare('UPDATE subscription SET key_id = ? WHERE id = ?')
   const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(read)
   const { recompute, lapse } = createPaidPlans(db, byAccount)
+  const give = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((named: string, found: ProviderSubscription, planId: PlanId, now: Date): void => {
     const before = byId.get(found.id)
     // A subscription stays with the account it was first stored for, whatever an event names.
@@ -45,6 +46,15 @@ export function createSubscriptionStore(db: Database) {
     /** Stores what the provider says and the plan that follows from it, in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
+    /** Gives every subscription of an account to another, with the plan they bring. @returns their ids */
+    move(from: string, to: string, now: Date): readonly string[] {
+      const moved = byAccount(from).map(({ id }) => id)
+      if (moved.length === 0) return moved
+      give.run(to, from)
+      recompute(from, now)
+      recompute(to, now)
+      return moved
+    },
     /** Replaces unpaid plans whose days of grace are over. */
     lapse,
   }

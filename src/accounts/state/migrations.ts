@@ -158,4 +158,5 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE onboarding_code DROP COLUMN attempts;`,
   `ALTER TABLE onboarding_code ADD COLUMN guesses INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE onboarding_flow ADD COLUMN origin BLOB NOT NULL DEFAULT x'';`,
+  `CREATE INDEX account_closed_by_hash ON account (email_hash) WHERE status = 'closed';`,
 ]

@@ -3,7 +3,9 @@ import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
 import { emailMistake, readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
 import {
   type AccountDeps,
+  type BillingDeps,
   createAccountOperations,
+  createCloseAccount,
   createManageKeys,
   createSignIn,
   createUsageOperations,
@@ -91,7 +93,7 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so. An account cannot be opened again; the same address may begin a new one.',
+    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so, and `billing.portal_url` opens the portal without signing in. An account cannot be opened again; the same address may begin a new one, which has its subscriptions, its customer and its invoices.',
   body: z.looseObject({}).optional().meta({ description: 'Not needed; what it holds is not read.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
@@ -208,10 +210,11 @@ const previewEndpoint = (catalog: Catalog) => ({
 })
 
 /** Sign-in by mail, and a signed-in customer's account and keys. */
-export function selfServeRoutes(deps: Deps): readonly Route<'public' | 'self_serve_token'>[] {
-  const [signIn, account, usage, keys] = [
+export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'public' | 'self_serve_token'>[] {
+  const [signIn, account, close, usage, keys] = [
     createSignIn(deps),
     createAccountOperations(deps),
+    createCloseAccount(deps),
     createUsageOperations(deps),
     createManageKeys(deps),
   ]
@@ -222,7 +225,7 @@ export function selfServeRoutes(deps: Deps): readonly Route<'public' | 'self_ser
     route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),
     ),
-    route('DELETE /v2/self-serve/account', CLOSE, call => account.close(call.caller, call)),
+    route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
     route('POST /v2/self-serve/api-keys', CREATE_KEY, call => keys.create(call.caller, call.body, call)),
     route('POST /v2/self-serve/api-keys/:key_id/revoke', REVOKE_KEY, call => keys.revoke(call.caller, call.params, call)),

@@ -75,7 +75,16 @@ export const ClosedAccount = z
           .boolean()
           .meta({ description: 'True while a subscription goes on at the payment provider: closing does not cancel it.' }),
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
-        portal_path: z.string().nullable().meta({ description: 'Where subscriptions are managed; null where nothing is left to do.' }),
+        portal_path: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'Where subscriptions are managed after signing in anew with the same address; null where nothing is left to do.',
+          }),
+        portal_url: z.string().nullable().meta({
+          description:
+            'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where nothing is left to do, and where the provider did not answer: sign in anew then.',
+        }),
       })
       .meta({ id: 'BillingLeft' }),
   })
