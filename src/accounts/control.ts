@@ -15,7 +15,7 @@ import { createSessionStore } from './sign-in/sessions.ts'
 import { type Database, explainDamage, openState } from './state/db.ts'
 import { createSuccession } from './succession.ts'
 import type { LedgerAlert } from './usage/backlog.ts'
-import { openLedger } from './usage/ledger.ts'
+import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
@@ -45,7 +45,7 @@ function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAler
   return {
     db,
     vault,
-    ...storesOf(db, ledgerDb, vault),
+    ...storesOf(db, ledgerDb, vault, ledger),
     ledger,
     /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -70,11 +70,11 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault) {
+function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
     createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
-    createKeyStore(db, vault, ledgerDb),
+    createKeyStore(db, vault, ledgerDb, ledger.lastUse),
     createSessionStore(db),
   ]
   const outbox = createOutbox(db, vault)

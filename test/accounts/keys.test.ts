@@ -124,13 +124,26 @@ describe('the list of keys', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('says on which day a key was last used', async () => {
+  it('says when a key was last used, also after a restart, with a write once a minute', async () => {
     const other = await portal()
     await other.publish('theme-taxonomy', other.dataset('theme-taxonomy').example)
     const owner = await other.signIn('used@example.test')
     const read = await other.get('/v2/datasets/theme-taxonomy', owner.apiKey!.api_key)
     expect(read.statusCode).toBe(200)
-    expect((await other.as(owner, 'GET', 'api-keys')).json().data[0].last_used_at).toBe('2026-07-01')
+    const lastUse = async () => (await other.as(owner, 'GET', 'api-keys')).json().data[0].last_used_at
+    const stored = () => (other.rows('SELECT last_used_at FROM api_key') as { last_used_at: string }[])[0]!.last_used_at
+    expect(await lastUse()).toBe('2026-07-01T20:00:00.000+08:00')
+    other.pass(0.5)
+    await other.get('/v2/datasets/theme-taxonomy?limit=1', owner.apiKey!.api_key)
+    expect([await lastUse(), stored()]).toEqual(['2026-07-01T20:00:30.000+08:00', '2026-07-01T20:00:00.000+08:00'])
+    other.pass(1)
+    await other.get('/v2/datasets/theme-taxonomy?limit=2', owner.apiKey!.api_key)
+    expect([await lastUse(), stored()]).toEqual(['2026-07-01T20:01:30.000+08:00', '2026-07-01T20:01:30.000+08:00'])
+    other.pass(0.25)
+    await other.get('/v2/datasets/theme-taxonomy?limit=3', owner.apiKey!.api_key)
+    await other.get('/v2/datasets/theme-taxonomy?limit=-1', owner.apiKey!.api_key)
+    other.control.ledger.close()
+    expect(stored()).toBe('2026-07-01T20:01:45.000+08:00')
     await other.close()
   })
 })

@@ -74,7 +74,7 @@ describe('answers about an account are as declared', () => {
     const again = { ...(await p.signIn('keys@example.test')), apiKey: owner.apiKey! }
     const { data } = await ok(p.as(again, 'GET', 'api-keys'))
     const states = data.map(({ name, status, last_used_at }: Record<string, string>) => [name, status, last_used_at])
-    expect(states).toContainEqual(['first key', 'active', '2026-07-01'])
+    expect(states).toContainEqual(['first key', 'active', '2026-07-01T10:00:00.000+08:00'])
     expect(states).toContainEqual(['brief', 'expired', null])
     expect(states).toContainEqual(['key', 'revoked', null])
     await look(again)

@@ -11,7 +11,7 @@ export interface KeyRecord {
   readonly last4: string
   readonly status: KeyStatus
   readonly createdAt: string
-  /** Day of the last charged read, or null. */
+  /** Time of the last charged read, RFC 3339 in Taipei, or null. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -28,7 +28,7 @@ export interface Issued {
 /** Ties the sealed copy of a secret to its row. */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
-const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_day AS lastUsedAt, expires_at AS expiresAt,
+const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
 
 /**
@@ -36,8 +36,14 @@ const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt
  *
  * @param finder connection that looks secrets up. A connection drops its page cache whenever another one commits, and the ledger commits
  *   all the time, so this is the ledger's own connection
+ * @param lastUse when a key was last used since the start, which the file may not have yet
  */
-export function createKeyStore(db: Database, vault: Vault, finder: Database = db) {
+export function createKeyStore(
+  db: Database,
+  vault: Vault,
+  finder: Database = db,
+  lastUse: (keyId: string) => string | undefined = () => undefined,
+) {
   const insert = db.prepare(
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
@@ -51,6 +57,11 @@ export function createKeyStore(db: Database, vault: Vault, finder: Database = db
   const revokeAll = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active'",
   )
+  const dated = (record: StoredRecord, now: Date): KeyRecord => ({
+    ...record,
+    lastUsedAt: lastUse(record.keyId) ?? record.lastUsedAt,
+    status: statusAt(record.status, record.expiresAt, taipei(now)),
+  })
   return {
     /** @param expiresAt RFC 3339 in Taipei, or null for a key that does not expire */
     issue(accountId: string, name: string, now: Date, expiresAt: string | null = null): Issued {
@@ -85,10 +96,5 @@ export function createKeyStore(db: Database, vault: Vault, finder: Database = db
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }
 }
-
-const dated = (record: StoredRecord, now: Date): KeyRecord => ({
-  ...record,
-  status: statusAt(record.status, record.expiresAt, taipei(now)),
-})
 
 export type KeyStore = ReturnType<typeof createKeyStore>

@@ -159,4 +159,6 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE onboarding_code ADD COLUMN guesses INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE onboarding_flow ADD COLUMN origin BLOB NOT NULL DEFAULT x'';`,
   `CREATE INDEX account_closed_by_hash ON account (email_hash) WHERE status = 'closed';`,
+  `ALTER TABLE api_key RENAME COLUMN last_used_day TO last_used_at;
+   UPDATE api_key SET last_used_at = last_used_at || 'T00:00:00.000+08:00' WHERE last_used_at IS NOT NULL;`,
 ]

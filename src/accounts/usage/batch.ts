@@ -1,4 +1,5 @@
 import type { Database } from '../state/db.ts'
+import type { LastUses } from './last-uses.ts'
 import type { UsageTotals } from './totals.ts'
 
 /** One charged answer. */
@@ -36,8 +37,8 @@ const ANCHOR_MS = 1_000
  * @returns a function that throws when a commit failed. Whether the batch reached the file is unknown then: the totals are read again,
  * and the caller must check which uses are booked before it retries
  */
-export function createBatchCommit(db: Database, totals: UsageTotals): (batch: readonly Entry[]) => void {
-  const write = createBatchWriter(db)
+export function createBatchCommit(db: Database, totals: UsageTotals, lastUses: LastUses): (batch: readonly Entry[]) => void {
+  const write = createBatchWriter(db, lastUses)
   let anchoredAt = Number.NEGATIVE_INFINITY
   return batch => {
     const anchor = performance.now() - anchoredAt > ANCHOR_MS
@@ -64,34 +65,35 @@ interface Roll {
   credits: number
   rows: number
   errors: number
+  /** The last of its uses, RFC 3339 in Taipei; empty where there is none. */
+  at: string
 }
 
 /**
- * Writes a batch in one transaction: ledger row, daily roll-up and period counter of every use, or nothing at all. Sums are formed
+ * Writes a batch in one transaction: ledger row, daily roll-up, period counter and last use of the key of every use, or nothing at all. Sums are formed
  * before they are written, since a batch is mostly a few callers' reads of a few datasets.
  *
  * @returns a function that returns the sums it wrote
  */
-function createBatchWriter(db: Database): (batch: readonly Entry[]) => readonly Roll[] {
-  const { insert, roll, count, touch } = statementsOn(db)
-  /** Key → the day its row is known to carry. */
-  const touched = new Map<string, string>()
+function createBatchWriter(db: Database, lastUses: LastUses): (batch: readonly Entry[]) => readonly Roll[] {
+  const { insert, roll, count } = statementsOn(db)
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
     for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
     for (const sum of rolls) {
       roll.run(sum)
-      if (sum.requests === 0) continue
-      count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
-      if (touched.get(sum.keyId) !== sum.day) touch.run(sum.day, sum.keyId, sum.day)
+      if (sum.requests > 0) count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
     }
+    lastUses.write(usedIn(rolls))
   })
   return batch => {
     const rolls = rollsOf(batch)
     write.immediate(batch, rolls)
-    for (const { keyId, day, requests } of rolls) if (requests > 0) touched.set(keyId, day)
+    lastUses.committed(usedIn(rolls))
     return rolls
   }
 }
+
+const usedIn = (rolls: readonly Roll[]): readonly Roll[] => rolls.filter(({ requests }) => requests > 0)
 
 const statementsOn = (db: Database) => ({
   insert: db.prepare(
@@ -108,7 +110,6 @@ const statementsOn = (db: Database) => ({
     `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests`,
   ),
-  touch: db.prepare('UPDATE api_key SET last_used_day = ? WHERE id = ? AND last_used_day IS NOT ?'),
 })
 
 const rowOf = ({ requestId, accountId, keyId, dataset, at, credits, rows }: Use) =>
@@ -120,12 +121,13 @@ function rollsOf(batch: readonly Entry[]): readonly Roll[] {
     const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.failure
     const day = at.slice(0, 10)
     const name = `${keyId} ${day} ${dataset}`
-    const sum = rolls.get(name) ?? { accountId, day, keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0 }
+    const sum = rolls.get(name) ?? { accountId, day, keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0, at: '' }
     rolls.set(name, sum)
     if ('use' in entry) {
       sum.requests++
       sum.credits += entry.use.credits
       sum.rows += entry.use.rows
+      if (at > sum.at) sum.at = at
     } else sum.errors += entry.count
   }
   return [...rolls.values()]

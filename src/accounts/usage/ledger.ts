@@ -2,6 +2,7 @@ import type { Database } from '../state/db.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
 import { createFailureCounts } from './failures.ts'
+import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
@@ -20,7 +21,8 @@ const CHECKPOINT_PAGES = 8_000
 export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
-  const commit = createBatchCommit(db, totals)
+  const lastUses = createLastUses(db)
+  const commit = createBatchCommit(db, totals, lastUses)
   const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
   const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
   const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined
@@ -71,6 +73,8 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     },
     /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
     used: totals.of,
+    /** When a key was last charged for an answer since the start, RFC 3339 in Taipei; undefined for one that was not. */
+    lastUse: lastUses.of,
     /** Commits what is queued now, without waiting for the turn of the event loop to end. */
     flush(): void {
       failures.putAll()
@@ -80,6 +84,11 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     close(): void {
       failures.putAll()
       backlog.close()
+      try {
+        lastUses.writeAll()
+      } catch (error) {
+        alert(error, 0)
+      }
     },
   }
 }

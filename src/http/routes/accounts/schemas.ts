@@ -75,12 +75,9 @@ export const ClosedAccount = z
           .boolean()
           .meta({ description: 'True while a subscription goes on at the payment provider: closing does not cancel it.' }),
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
-        portal_path: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'Where subscriptions are managed after signing in anew with the same address; null where nothing is left to do.',
-          }),
+        portal_path: z.string().nullable().meta({
+          description: 'Where subscriptions are managed after signing in anew with the same address; null where nothing is left to do.',
+        }),
         portal_url: z.string().nullable().meta({
           description:
             'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where nothing is left to do, and where the provider did not answer: sign in anew then.',
@@ -98,9 +95,9 @@ const KEY = {
   status: z.enum(['active', 'revoked', 'expired']),
   plan_id: PlanName.meta({ description: 'Plan of the account; every key of it has the same.' }),
   created_at: timestamp('When it was issued.'),
-  last_used_at: calendarDay('Day of the last charged read.')
+  last_used_at: timestamp('When the last charged read was admitted.')
     .nullable()
-    .meta({ description: 'Day of the last charged read, YYYY-MM-DD in Taipei; null for a key that has not been used.' }),
+    .meta({ description: 'When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used.' }),
   expires_at: timestamp('When it expires.')
     .nullable()
     .meta({ description: 'When it expires, RFC 3339, offset +08:00; null for a key that does not.' }),
