@@ -39,7 +39,7 @@ const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
 /** The first cell of each chunk. */
-const read = (one: Statement, lane?: string) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]), lane)
+const read = (one: Statement) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 async function answers(): Promise<void> {
   expect(await read(SHORT)).toEqual([42])
@@ -198,71 +198,6 @@ describe('the queue for a connection', () => {
     expect(first).toMatchObject({ reason: refused('query_timeout') })
     expect(second).toMatchObject({ reason: refused('overloaded') })
     await answers()
-  })
-})
-
-describe('lanes', () => {
-  /** Reads under the names of lanes, in this order, and notes who was answered. */
-  function readAll(names: readonly string[], text = SOME) {
-    const answered: string[] = []
-    const reads = names.map(name => read(statement(text), name[0]).then(() => void answered.push(name)))
-    return { answered, reads, all: () => Promise.all(reads).then(() => answered) }
-  }
-  const SOME = 'SELECT count(*) FROM range(100000) AS a(i), range(20) AS b(i)'
-
-  it('take turns: whoever used the engine least goes first, and the reads of one keep their order', async () => {
-    await open({ queue: 20, laneQueue: 20 })
-    const { all } = readAll(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'])
-    expect(await all()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4'])
-  })
-
-  it('leave a connection to others, however many reads one has', async () => {
-    await open({ connections: 3, budgetMs: 600 })
-    const { reads } = readAll(['a1', 'a2', 'a3'], ENDLESS.text)
-    const failed = Promise.allSettled(reads)
-    expect(pool.load()).toEqual({ busy: 2, waiting: 1 })
-    await answers()
-    expect(pool.load()).toEqual({ busy: 2, waiting: 1 })
-    await failed
-  })
-
-  it('that used the engine most leave a connection to others, all of them together', async () => {
-    await open({ connections: 3, budgetMs: 700 })
-    await Promise.allSettled(readAll(['a1', 'b1'], ENDLESS.text).reads)
-    const failed = Promise.allSettled(readAll(['a2', 'b2', 'a3', 'b3'], ENDLESS.text).reads)
-    expect(pool.load()).toEqual({ busy: 2, waiting: 2 })
-    await answers()
-    expect(pool.load()).toEqual({ busy: 2, waiting: 2 })
-    await failed
-  })
-
-  it('keep room for each other in the queue: the last read of the longest one makes way', async () => {
-    await open({ queue: 4 })
-    const { answered, reads } = readAll(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2'])
-    const outcomes = await Promise.allSettled(reads)
-    expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([2, 3])
-    expect(outcomes[2]).toMatchObject({ reason: refused('overloaded') })
-    expect(answered.toSorted()).toEqual(['a1', 'a2', 'b1', 'c1', 'c2'])
-  })
-
-  it('are refused beyond their own part of the queue', async () => {
-    await open({ queue: 20, laneQueue: 2 })
-    const { reads } = readAll(['a1', 'a2', 'a3', 'a4', 'b1'])
-    const outcomes = await Promise.allSettled(reads)
-    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true])
-  })
-})
-
-describe('a process that stands still', () => {
-  /** As a process that is suspended, but for the engine, which goes on. */
-  const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-
-  it('refuses nobody who waits, and stops no read, for the time it stood', async () => {
-    await open({ waitMs: 600, budgetMs: 600 })
-    const reads = [1, 2, 3].map(() => read(statement('SELECT count(*) FROM range(100000) AS a(i), range(20) AS b(i)')))
-    await sleep(1)
-    standStill(1_500)
-    for (const outcome of await Promise.allSettled(reads)) expect(outcome).toMatchObject({ status: 'fulfilled' })
   })
 })
 

@@ -25,7 +25,7 @@ const { credits } = QUERY.access
 const QUERY_FIELDS = {
   summary: 'Fields of up to 100 entities, across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `What was true of companies, firms, branches, indices or bond tenors on a day, one value per field. Of financial figures: the newest period known here that day, from the release that was served then, so nothing published later changes the answer; for days before the first release, the newest period announced by then. Every field asked for is answered with a value or named in missing with the reason. An answer costs ${credits} credit.`,
+  description: `What was true of companies, firms, branches, indices or bond tenors on a day, one value per field. Of financial figures: the newest period known here that day, from the release that was served then, so nothing published later changes the answer; for days before the first release, the newest period announced by then. Every field asked for is answered with a value or named in missing with the reason. An answer costs ${credits} credit; as of an earlier day it counts as three reads at once.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({
