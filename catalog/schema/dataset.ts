@@ -21,7 +21,7 @@ export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
-/** Where a dataset's rows come from. Envelope A shows `families` and `semantics`; B and C show `role` to `notes`; A-bare shows none of it. */
+/** Where a dataset's rows come from. Envelope A shows `families` and `semantics`; B and C show `role` to `notes`; A-bare shows none of it unless asked for in full. */
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]

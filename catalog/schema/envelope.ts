@@ -18,7 +18,7 @@ export interface EnvelopeA<C extends string = string> {
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** Bare: `dataset_id`, `row_count` and `data`, plus warnings about the data where there are any. */
+/** Bare: `dataset_id`, `row_count` and `data`, nothing else; asked for in full, envelope A. */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }

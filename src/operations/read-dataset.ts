@@ -4,6 +4,7 @@ import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import {
   answerOf,
+  type EmptyReason,
   encodeJson,
   etagOf,
   fetchPage,
@@ -46,8 +47,10 @@ export interface ReadMeta extends Meta {
   readonly lastModified: Date | null
   /** Most rows the caller's plan takes in one answer. */
   readonly rowLimit: number
-  /** The row limit is below the requested limit. */
+  /** The plan's row limit left out rows that the requested limit would have had; false until the rows were read. */
   readonly limited: boolean
+  /** Why the answer has no rows; null where it has some, and until that was found out. */
+  readonly empty: EmptyReason | null
   /** Parameters of the next page, pinned to this release, as a query string; null on the last page. */
   readonly next: string | null
   /** What the dataset is known to lack, as labels. */
@@ -84,7 +87,10 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         call.time.lap('plan')
         if (!call.headersOnly && !matchesEtag(ifNoneMatch, tag)) return readPlan(plan, freshness, params, deps, call, charged)
         const charge = uncharged(gate, caller)
-        return { meta: { ...describe(plan, tag), rows: 0, next: null, charge, timings: call.time.laps }, body: null }
+        return {
+          meta: { ...describe(plan, tag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
+          body: null,
+        }
       }
       return retryAfterVerify(read, async () => release && releases.reportReadFailure(release))
     })
@@ -106,14 +112,15 @@ async function readPlan(
   charged: Charged,
 ): Promise<ReadAnswer> {
   const { dataset, release } = plan
-  const { known, next, body, rows, charge } = await charged(
+  const { known, next, body, rows, limited, empty, charge } = await charged(
     async () => {
       const encoding = fetchPage(plan, pool, async page => {
         time.lap('fetch')
         const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
         const body = await encodeJson(answer, page)
         time.lap('encode')
-        return { body, bytes: bytesOf(body), rows: page.rows, more: page.more, free: answer.empty === 'not_built' }
+        const { limited, empty } = answer
+        return { body, bytes: bytesOf(body), rows: page.rows, limited, empty, more: page.more, free: empty === 'not_built' }
       })
       // If the lines below throw first, the rejection of this read is not reported twice.
       encoding.catch(() => {})
@@ -125,7 +132,7 @@ async function readPlan(
     },
     { bytes: likelyBytes(plan) },
   )
-  return { meta: { ...known, rows, next, charge, timings: time.laps }, body }
+  return { meta: { ...known, rows, limited, empty, next, charge, timings: time.laps }, body }
 }
 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
@@ -137,7 +144,6 @@ const describe = (plan: ReadPlan, etag: string) => ({
   etag,
   lastModified: plan.release && new Date(plan.release.manifest.published_at),
   rowLimit: plan.grant.rowLimit,
-  limited: plan.limited,
   gaps: gapLabels(plan),
   warnings: warningLabels(plan),
 })

@@ -11,7 +11,18 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
 }
 
 /** Headers of an answer worth showing before its body. */
-const SHOWN = ['x-request-id', 'x-release', 'x-credits-charged', 'x-credits-remaining', 'ratelimit', 'retry-after', 'link', 'server-timing']
+const SHOWN = [
+  'x-request-id',
+  'x-release',
+  'x-warnings',
+  'x-empty-reason',
+  'x-credits-charged',
+  'x-credits-remaining',
+  'ratelimit',
+  'retry-after',
+  'link',
+  'server-timing',
+]
 /** Longest body shown; a longer one is cut and says so. */
 const MOST_SHOWN = 200_000
 

@@ -7,7 +7,7 @@ import type { ReadPlan } from './plan.ts'
  * The strong ETag of an answer, computed before anything is read. Two requests with equal tags get equal answers except for request ids.
  */
 export function etagOf(
-  { dataset, release, grant, sent, columns, order, limit, offset, limited }: ReadPlan,
+  { dataset, release, grant, sent, columns, order, limit, offset, capped, full }: ReadPlan,
   freshness: FreshnessState,
   calendar: Calendar,
 ): string {
@@ -24,7 +24,8 @@ export function etagOf(
     order,
     limit,
     offset,
-    limited,
+    capped,
+    full,
     freshness,
     // The reason why a read has no rows may be that the market was closed.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,

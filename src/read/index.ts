@@ -1,8 +1,8 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
-export { EMPTY_REASONS } from './empty.ts'
+export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
 export { etagOf, matchesEtag } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues } from './filters.ts'
-export { COMMON_PARAMS, DEFAULT_LIMIT, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
+export { COMMON_PARAMS, DEFAULT_LIMIT, ENVELOPE_FORMS, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
 export { partsOfKey, partsThatHold } from './parts.ts'
 export { nextPage, planRead, type ReadPlan } from './plan.ts'
 export { answerOf, encodeJson, fetchPage, likelyBytes } from './read.ts'

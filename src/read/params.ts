@@ -14,6 +14,8 @@ export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
 export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'release'] as const
+/** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
+export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
 /** The parameters of a read, checked. */
 export interface ReadRequest {
@@ -24,6 +26,8 @@ export interface ReadRequest {
   readonly offset: number
   /** The caller asked for one row, so no page follows. */
   readonly single: boolean
+  /** The caller asked for everything there is to say in the body, where the dataset's own envelope is the bare one. */
+  readonly full: boolean
   /** Each filter parameter in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
@@ -42,17 +46,20 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   if (single['format'] !== undefined && single['format'] !== 'json') {
     faults.push(fault('format', "format must be 'json'", 'enum', single['format']))
   }
+  const { envelope = 'bare' } = single
+  if (!ENVELOPE_FORMS.some(form => form === envelope)) faults.push(fault('envelope', "envelope must be 'bare' or 'full'", 'enum', envelope))
   if (faults.length > 0)
     throw parameterRefusal(dataset.id, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
   const rows = filters.filter(({ op }) => op !== 'latest')
-  return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, sent }
+  return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, full: envelope === 'full', sent }
 }
 
 /** Parameter names by dataset: every read needs them. */
 const params = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
-  const known = params.get(dataset) ?? [...Object.keys(dataset.filters), ...COMMON_PARAMS]
+  const own = Object.keys(dataset.filters)
+  const known = params.get(dataset) ?? [...own, ...COMMON_PARAMS, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
   params.set(dataset, known)
   return known
 }

@@ -20,8 +20,10 @@ export interface ReadPlan {
   readonly offset: number
   /** The caller asked for one row, so no page follows. */
   readonly single: boolean
+  /** The caller asked for envelope A where the dataset's own is the bare one. */
+  readonly full: boolean
   /** The caller asked for more rows than the subscription plan's row limit. */
-  readonly limited: boolean
+  readonly capped: boolean
   /** Filter parameters in canonical form, for the echo and the link to the next page; null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly grant: Grant
@@ -33,7 +35,7 @@ export interface ReadPlan {
  * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
  */
 export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant): ReadPlan {
-  const { filters, columns, sort, limit, offset, single, sent } = readParams(dataset, query)
+  const { filters, columns, sort, limit, offset, single, full, sent } = readParams(dataset, query)
   const sorted = new Set(sort.map(([column]) => column))
   return {
     dataset,
@@ -46,7 +48,8 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     limit: Math.min(limit, grant.rowLimit),
     offset,
     single,
-    limited: limit > grant.rowLimit,
+    full,
+    capped: limit > grant.rowLimit,
     sent,
     grant,
   }

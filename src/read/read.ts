@@ -42,6 +42,7 @@ export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, fres
   return {
     plan,
     rows: page.rows,
+    limited: plan.capped && page.more,
     empty: page.rows === 0 ? emptyReason(plan, isClosed) : null,
     requestId,
     endpoint,

@@ -81,24 +81,3 @@ describe('envelope A of securities-firm-master', () => {
     expect(data.map((row: { broker_id: string }) => row.broker_id)).toEqual(['9998'])
   })
 })
-
-describe('the bare envelope of institutional-positioning', () => {
-  it('is dataset_id, row_count and data, in that order', async () => {
-    const body = await read('/v2/datasets/institutional-positioning?symbol=2330')
-    expect(body).toEqual({
-      dataset_id: 'institutional-positioning',
-      row_count: 2,
-      data: s.dataset('institutional-positioning').example,
-    })
-    expect(Object.keys(body)).toEqual(['dataset_id', 'row_count', 'data'])
-  })
-
-  it('adds only the reason where the answer is empty', async () => {
-    expect(await read('/v2/datasets/institutional-positioning?symbol=9999')).toEqual({
-      dataset_id: 'institutional-positioning',
-      row_count: 0,
-      data: [],
-      quality: { empty_reason: 'no_match' },
-    })
-  })
-})

@@ -115,10 +115,16 @@ describe('the row limit of a plan', () => {
     expect(response.headers['x-row-limit']).toBe('1000')
   })
 
+  it('limited nothing where every row asked for is there', async () => {
+    const response = await s.get(`${theme}?limit=1001&offset=500`, s.keyOn('free'))
+    expect(response.json().meta).toMatchObject({ rows_returned: 1_000, is_limited: false })
+    expect(response.headers['x-row-limit']).toBe('1000')
+  })
+
   it('is each plan’s own', async () => {
     const response = await s.get(`${theme}?limit=100000`, s.keyOn('pro'))
-    expect(response.json().meta).toMatchObject({ rows_returned: 1_500, row_limit: 20_000, is_limited: true })
-    expect(response.headers['x-row-limit']).toBe('20000; limited')
+    expect(response.json().meta).toMatchObject({ rows_returned: 1_500, row_limit: 20_000, is_limited: false })
+    expect(response.headers['x-row-limit']).toBe('20000')
     expect((await s.get(`${theme}?limit=100000`, s.keyOn('max'))).json().meta).toMatchObject({ row_limit: 100_000, is_limited: false })
   })
 

@@ -95,7 +95,7 @@ describe('If-None-Match', () => {
 })
 
 describe('a refusal', () => {
-  const OF_ANSWERS = ['etag', 'last-modified', 'x-release', 'x-dataset', 'x-row-limit', 'x-row-count', 'link']
+  const OF_ANSWERS = ['etag', 'last-modified', 'x-release', 'x-dataset', 'x-row-limit', 'x-data-as-of', 'x-warnings', 'x-row-count', 'link']
   const paged = '/v2/datasets/institutional-positioning?symbol=2330&limit=1'
   const kept = async (key: string) => {
     const { statusCode, headers } = await s.get(paged, key)

@@ -15,6 +15,11 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 
 /** Seconds after which a caller tries again when the service cannot write: somebody has to make room, or to end. */
 const WRITES_AFTER_S = 60
+/** Headers that speak of the answer a refusal stands in for. */
+const OF_ANSWERS = [
+  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit'],
+  ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
+]
 /** Refusals that are faults of ours: their cause is logged. */
 const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
@@ -57,7 +62,7 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
-    for (const name of ['etag', 'last-modified', 'x-release', 'x-row-limit', 'x-dataset', 'cache-control']) reply.removeHeader(name)
+    for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     return reply.code(refusal.status).type('application/json; charset=utf-8').send(errorBody(refusal, request.id))
   }

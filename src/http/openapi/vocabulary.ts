@@ -48,7 +48,11 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Release': header('The release the rows came from; as the parameter release it reads the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Rows in this answer.', 'integer'),
-  'X-Row-Limit': header('Most rows the plan takes in one answer, followed by "; limited" where it cut the limit asked for.'),
+  'X-Row-Limit': header('Most rows the plan takes in one answer, followed by "; limited" where it left out rows that were asked for.'),
+  'X-Data-As-Of': header('Newest day the release holds; absent without a release.', 'string', 'date'),
+  'X-Known-Gaps': header('What the dataset is known to lack, as labels separated by commas; absent where nothing is.'),
+  'X-Warnings': header('What a reader must not overlook, as labels separated by commas.'),
+  'X-Empty-Reason': header('Why there are no rows; absent where there are.'),
   'Server-Timing': header('Milliseconds of each stage.'),
   'X-Credits-Charged': header('Credits this answer cost.', 'integer'),
   'X-Credits-Remaining': header('Credits left in the period.', 'integer'),
@@ -62,7 +66,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
 
-const OF_READS = ['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing']
+const OF_READS = [
+  ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing'],
+  ...['X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
+]
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'

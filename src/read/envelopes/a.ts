@@ -1,8 +1,8 @@
-import type { EnvelopeA } from '../../../catalog/index.ts'
+import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
 import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, warnings } from './answer.ts'
 
 /** Envelope A, flat: rows under `data`, their count in `quality`, `data_count` and `envelope`. */
-export function envelopeA(answer: Answer, { scope, coverage, dates }: EnvelopeA) {
+export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
   const { dataset, release, limit } = answer.plan
   const span = dates && {
     [dates.first]: release?.manifest.statistics.first_date ?? null,
@@ -26,16 +26,11 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: EnvelopeA)
   }
 }
 
-/** The bare form: id, count and rows. It states more only where leaving it out would mislead: no rows, synthetic rows, or older rows. */
+/** The bare form: id, count and rows, always these three. In full it is envelope A with the same three among its keys. */
 export function envelopeBare(answer: Answer) {
-  const { dataset, release } = answer.plan
-  const hasWarnings = isSynthetic(answer) || release?.degraded === true
-  return {
-    dataset_id: dataset.id,
-    row_count: answer.rows,
-    data: ROWS,
-    ...(answer.empty ? { quality: emptyNote(answer) } : {}),
-    ...(isSynthetic(answer) ? { lineage: { synthetic: true }, known_gaps: knownGaps(answer) } : {}),
-    ...(hasWarnings ? { warnings: warnings(answer) } : {}),
-  }
+  const { dataset, full } = answer.plan
+  const bare = { dataset_id: dataset.id, row_count: answer.rows, data: ROWS }
+  if (!full) return bare
+  const { scope, type: coverage } = coverageWords(dataset)
+  return { ...bare, ...envelopeA(answer, { scope, coverage }) }
 }

@@ -7,6 +7,8 @@ import type { ReadPlan } from '../plan.ts'
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
+  /** The subscription plan's row limit, not the caller's limit, left out rows. */
+  readonly limited: boolean
   /** Set when there are no rows. */
   readonly empty: EmptyReason | null
   readonly requestId: string

@@ -55,8 +55,7 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-/** `is_limited` is true where the subscription plan's row limit, not the caller, capped the number of rows. */
-const meta = ({ plan: { grant, limited }, rows }: Answer) => ({
+const meta = ({ plan: { grant }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
   plan: grant.plan,

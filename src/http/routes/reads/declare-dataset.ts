@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
 import { DAY_FORM } from '../../../core/index.ts'
-import { type COMMON_PARAMS, DEFAULT_LIMIT, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import { type COMMON_PARAMS, DEFAULT_LIMIT, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
 import type { Endpoint, Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
@@ -15,7 +15,7 @@ export function datasetEndpoint(dataset: Dataset) {
     description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${knownGaps.length > 0 ? knownGaps.join(', ') : 'none'}.`,
     group: 'datasets',
     caller: 'api_key',
-    query: z.object({ ...filterParams(dataset), ...commonParams(dataset) }),
+    query: z.object({ ...filterParams(dataset), ...commonParams(dataset), ...envelopeParam(dataset) }),
     unparsed: true,
     answer: envelopeSchema(dataset),
     refusals: [
@@ -83,6 +83,18 @@ function namesOf(names: readonly string[]): string {
 }
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
+
+/** Where the rows come with nothing around them, the rest may be asked for. */
+const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
+  envelope.kind === 'A-bare'
+    ? {
+        envelope: param(false, 'full puts source, quality, gaps and warnings around the rows, which headers say otherwise.', {
+          type: 'string',
+          enum: ENVELOPE_FORMS,
+          default: 'bare',
+        }),
+      }
+    : {}
 
 const commonParams = (dataset: Dataset): Record<(typeof COMMON_PARAMS)[number], z.ZodType> => ({
   limit: param(false, 'Most rows of one answer; beyond the plan’s row limit it is served at that limit.', {

@@ -5,6 +5,7 @@ import { findDataset } from '../../../discovery/index.ts'
 import { createReadDataset, type ReadDeps as OperationDeps, type ReadDataset, type ReadMeta } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, route, unchanged } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
+import { releaseHeaders } from './release-headers.ts'
 
 export interface ReadDeps extends OperationDeps {
   readonly catalog: Catalog
@@ -46,12 +47,11 @@ const datasetRoute = (dataset: Dataset, read: ReadDataset): Route<'api_key'> =>
   })
 
 /** Headers of an answer and of the 304 that stands for it. */
-const headersOf = ({ dataset, release, etag, lastModified, rowLimit, limited }: ReadMeta) => ({
-  etag,
-  'x-row-limit': limited ? `${rowLimit}; limited` : rowLimit,
-  'x-dataset': dataset.id,
-  'x-release': release?.id,
-  'last-modified': lastModified?.toUTCString(),
+const headersOf = (meta: ReadMeta) => ({
+  etag: meta.etag,
+  'x-row-limit': meta.limited ? `${meta.rowLimit}; limited` : meta.rowLimit,
+  'x-empty-reason': meta.empty ?? undefined,
+  ...releaseHeaders(meta),
 })
 
 /** What to ask instead: another path for a dataset that has its own, the list for no name at all, else the nearest name. */

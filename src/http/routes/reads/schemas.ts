@@ -18,7 +18,7 @@ import { EMPTY_REASONS } from '../../../read/index.ts'
 import type { ServingStatus } from '../../../releases/index.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
-type Shaped<E extends Envelope> = (dataset: Dataset, rows: z.ZodType, envelope: E) => z.ZodObject
+type Shaped<E extends Envelope> = (dataset: Dataset, rows: z.ZodType, envelope: E) => z.ZodType
 
 const words = (description: string) => z.array(z.string()).meta({ description })
 const Count = z.int().min(0)
@@ -34,7 +34,7 @@ const Gaps = words('What the dataset is known to lack, as labels.')
 const Warnings = words('What a reader must not overlook, as labels.')
 
 /** The body of a 200 of a dataset read, in the dataset's envelope. */
-export function envelopeSchema(dataset: Dataset): z.ZodObject {
+export function envelopeSchema(dataset: Dataset): z.ZodType {
   const rows = z.array(rowSchema(dataset))
   const shaped = SHAPES[dataset.envelope.kind] as Shaped<Envelope>
   return shaped(dataset, rows, dataset.envelope)
@@ -53,7 +53,7 @@ const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => O
 /** Parameters repeated in an answer, by the name they are repeated under. */
 const echoed = ({ filters }: Dataset): Shape => shapeOf(Object.entries(filters).map(([param, { echo = param }]) => [echo, Sent]))
 
-function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: EnvelopeA): z.ZodObject {
+function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
   const measured = shapeOf(measures.map(measure => [measure.name, measureSchema(measure)]))
   return z.object({
@@ -75,16 +75,10 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Env
   })
 }
 
-function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodObject {
-  return z.object({
-    dataset_id: z.literal(dataset.id),
-    row_count: Rows,
-    data: rows,
-    quality: z.object({ empty_reason: EmptyReason }).optional(),
-    lineage: z.object({ synthetic: Synthetic }).optional(),
-    known_gaps: Gaps.optional(),
-    warnings: Warnings.optional(),
-  })
+function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
+  const bare = z.object({ dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
+  const full = shapeA(dataset, rows, {}).extend({ row_count: Rows })
+  return z.union([bare, full.meta({ description: 'With envelope=full.' })])
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
@@ -142,7 +136,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True when the plan’s row limit cut the limit that was asked for.' }),
+  is_limited: z.boolean().meta({ description: 'True when the plan’s row limit left out rows that were asked for.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {

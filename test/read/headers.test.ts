@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+const DATASETS = served(await loadCatalog())
+const BARE = '/v2/datasets/institutional-positioning?symbol=2330'
+
+interface Listed {
+  readonly slug: string
+  readonly data_as_of: string | null
+  readonly known_gaps: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+describe.each(DATASETS)('a read of $slug', dataset => {
+  const required = Object.entries(dataset.filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))
+  const url = `${pathOf(dataset)}?${required.join('&')}`
+
+  it.each(['GET', 'HEAD'] as const)('says in headers what the catalog says of it, to %s and with 304', async method => {
+    const { data } = (await s.get('/v2/datasets')).json() as { readonly data: readonly Listed[] }
+    const { data_as_of, known_gaps, warnings } = data.find(({ slug }) => slug === dataset.slug)!
+    const key = s.keyOn('max')
+    const answer = await s.app.inject({ method, url, headers: { 'x-api-key': key } })
+    const again = await s.app.inject({ method, url, headers: { 'x-api-key': key, 'if-none-match': String(answer.headers['etag']) } })
+    expect([answer.statusCode, again.statusCode]).toEqual([200, 304])
+    for (const { headers } of [answer, again]) {
+      expect(headers['x-data-as-of']).toBe(data_as_of ?? undefined)
+      expect(headers['x-warnings']).toBe(warnings.join(', '))
+      expect(headers['x-known-gaps']).toBe(known_gaps.length > 0 ? known_gaps.join(', ') : undefined)
+      for (const name of ['x-warnings', 'x-known-gaps']) expect(headers[name] ?? '').toMatch(/^[\w ,]{0,1010}$/)
+    }
+  })
+
+  it('gives the reason for having no rows in a header too, and none where there are', async () => {
+    const empty = await s.get(`${url}&offset=1000000`, s.keyOn('max'))
+    const body = empty.json()
+    const stated = (body.quality ?? body.envelope?.quality)?.empty_reason
+    expect(empty.headers['x-empty-reason']).toMatch(/^[a-z_]+$/)
+    if (dataset.envelope.kind !== 'A-bare') expect(empty.headers['x-empty-reason']).toBe(stated)
+    if (!dataset.planned) expect((await s.get(url, s.keyOn('max'))).headers).not.toHaveProperty('x-empty-reason')
+  })
+})
+
+describe('institutional-positioning', () => {
+  it('is dataset_id, row_count and data, in that order, with rows, without, and of samples', async () => {
+    const made = await service({ examples: false })
+    const dataset = made.dataset('institutional-positioning')
+    await made.publish('institutional-positioning', dataset.example.map(withoutVolume), { synthetic: true })
+    for (const [url, reason] of [
+      [BARE, undefined],
+      ['/v2/datasets/institutional-positioning?symbol=9999', 'no_match'],
+    ] as const) {
+      const { headers, body } = await made.get(url, made.keyOn('max'))
+      expect(Object.keys(JSON.parse(body))).toEqual(['dataset_id', 'row_count', 'data'])
+      expect(headers['x-warnings']).toBe('not_investment_advice, market_not_loaded_tpex, synthetic_sample_data')
+      expect(headers['x-known-gaps']).toContain('synthetic_sample_data')
+      expect(headers['x-empty-reason']).toBe(reason)
+    }
+    await made.close()
+  })
+
+  it('has everything around the rows with envelope=full: the bare three and envelope A', async () => {
+    const { data, ...around } = (await s.get(`${BARE}&start_date=2026-06-01&envelope=full&limit=7`, s.keyOn('max'))).json()
+    const dataset = s.dataset('institutional-positioning')
+    expect(data).toEqual(dataset.example)
+    expect(around).toMatchObject({
+      dataset_id: 'institutional-positioning',
+      row_count: 2,
+      request_context: {
+        scope: 'institutional_net_buying',
+        coverage_type: 'daily_time_series',
+        filters: { symbol: '2330', start_date: '2026-06-01', end_date: null, limit: 7 },
+      },
+      quality: { row_count: 2, sensitive_fields_exposed: false },
+      lineage: { source_families: dataset.lineage.families, semantics: dataset.lineage.semantics },
+      error: null,
+      data_count: 2,
+      known_gaps: [...dataset.knownGaps, 'market_not_loaded_tpex'],
+      warnings: ['not_investment_advice', 'market_not_loaded_tpex'],
+      envelope: { dataset_id: 'institutional-positioning', scope: 'institutional_net_buying', row_count: 2 },
+    })
+    const empty = (await s.get('/v2/datasets/institutional-positioning?symbol=9999&envelope=full', s.keyOn('max'))).json()
+    expect(empty).toMatchObject({ row_count: 0, quality: { empty_reason: 'no_match' } })
+  })
+
+  it('has a tag of its own in full, and the next page is in full too', async () => {
+    const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
+    expect(full.headers['etag']).not.toBe(bare.headers['etag'])
+    expect(full.headers['link']).toContain('envelope=full')
+    expect((await s.get(`${BARE}&limit=1&envelope=bare`, s.keyOn('max'))).headers['etag']).toBe(bare.headers['etag'])
+  })
+
+  it('takes no other word for envelope, and no other dataset takes the parameter', async () => {
+    const wrong = await s.get(`${BARE}&envelope=A`, s.keyOn('max'))
+    expect(wrong.statusCode).toBe(422)
+    expect(wrong.json().detail).toMatchObject([{ loc: ['query', 'envelope'], type: 'enum', msg: "envelope must be 'bare' or 'full'" }])
+    const other = await s.get('/v2/datasets/theme-taxonomy?envelope=full', s.keyOn('max'))
+    expect(other.json().detail).toMatchObject([{ loc: ['query', 'envelope'], type: 'unknown_parameter' }])
+  })
+})
+
+/** Shares of a volume are computed from quotes, which are not published here. */
+const withoutVolume = (row: object) => ({ ...row, foreign_pct: null, foreign_pct_percentile: null, inst_share_of_volume: null })
