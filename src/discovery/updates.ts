@@ -1,15 +1,19 @@
-import { SERVED_FAMILIES } from '../../catalog/index.ts'
-import { isDay, Refusal } from '../core/index.ts'
+import { type Catalog, served } from '../../catalog/index.ts'
+import { Refusal } from '../core/index.ts'
 import type { Changes, Publication } from '../releases/index.ts'
 import { placeOf } from './publications.ts'
-
-/** Values of `category`. monthly_revenue has no dataset yet. */
-export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
-type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
+import {
+  type Floors,
+  readUpdatesCursor,
+  UPDATE_CATEGORIES,
+  type UpdateCategory,
+  type UpdatesCursor,
+  writeUpdatesCursor,
+} from './updates-cursor.ts'
 
 /** Parameters of the updates feed. */
 export interface UpdatesQuery {
-  /** First day of data. Null means the newest day of data, or every day where `published_since` is sent. */
+  /** First day of data. Null means the newest day of data of each category, or every day where `published_since` is sent. */
   readonly since: string | null
   /** Earliest publication, RFC 3339 in Taipei; null for any. */
   readonly published_since: string | null
@@ -19,6 +23,15 @@ export interface UpdatesQuery {
   readonly cursor: string | null
 }
 
+/** Why a page is empty, with what to do about it. */
+export const NO_UPDATES = {
+  category_has_no_dataset: 'no dataset of that category is offered yet, so it has no publications',
+  nothing_published: 'nothing of what was asked for is published, or nothing at that time',
+  data_before_since: 'there are publications, and since left all of them out: omitted_count says how many',
+  past_the_end: 'the cursor stands behind the last entry',
+} as const
+type NoUpdates = keyof typeof NO_UPDATES
+
 /**
  * One page of the feed, newest publication first. A cursor carries the parameters of the first page, so that the default of `since` does
  * not move between pages. Publications made in the meantime sort before the first page and shift nothing.
@@ -26,64 +39,94 @@ export interface UpdatesQuery {
  * @param publications newest first
  * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
  */
-export function updatesView(publications: readonly Publication[], { limit, ...request }: UpdatesQuery) {
-  const applied = request.cursor === null ? firstPage(publications, request) : nextPage(readCursor(request.cursor), request)
-  const { since, published_since, category, place } = applied
-  const page: Publication[] = []
-  let omitted = 0
-  for (const publication of publications) {
-    if (!matches(publication, applied)) continue
-    if (since !== null && publication.data_as_of < since) omitted++
-    else if (page.length <= limit && (place === null || placeOf(publication) < place)) page.push(publication)
-  }
-  const more = page.length > limit
-  if (more) page.pop()
+export function updatesView(publications: readonly Publication[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
+  const applied = request.cursor === null ? firstPage(publications, request) : nextPage(readUpdatesCursor(request.cursor), request)
+  const { published_since, category, floors, place } = applied
+  const asked = publications.filter(publication => matches(publication, applied))
+  const reaching = asked.filter(publication => reaches(publication, floors))
+  const rest = place === null ? reaching : reaching.filter(publication => placeOf(publication) < place)
+  const page = rest.slice(0, limit)
+  const more = rest.length > limit
   return {
-    since,
+    since: sinceOf(floors),
+    since_by_category: floors,
     published_since,
     category,
     limit,
     data_count: page.length,
-    omitted_count: omitted,
+    omitted_count: asked.length - reaching.length,
+    empty_reason: page.length > 0 ? null : emptyReason(catalog, category, asked.length, reaching.length),
     has_more: more,
-    next_cursor: more ? writeCursor({ since, published_since, category, place: placeOf(page.at(-1)!) }) : null,
+    next_cursor: more ? writeUpdatesCursor({ published_since, category, floors, place: placeOf(page.at(-1)!) }) : null,
     data: page.map(updateOf),
   }
 }
 
+function emptyReason(catalog: Catalog, category: UpdateCategory | null, asked: number, reaching: number): NoUpdates {
+  if (reaching > 0) return 'past_the_end'
+  if (asked > 0) return 'data_before_since'
+  const offered = category === null || served(catalog).some(({ family }) => family === category)
+  return offered ? 'nothing_published' : 'category_has_no_dataset'
+}
+
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
+type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
+
+/** No dataset that is served is of the internal family. */
+const categoryOf = ({ dataset }: Publication): UpdateCategory => dataset.family as UpdateCategory
 
 /** Whether a publication matches the requested category and publication time, whatever days its dataset holds. */
-const matches = ({ dataset, published_at }: Publication, { published_since, category }: Omit<Cursor, 'place'>): boolean =>
-  (category === null || dataset.family === category) && (published_since === null || published_at >= published_since)
+const matches = (publication: Publication, { published_since, category }: Pick<Applied, 'published_since' | 'category'>): boolean =>
+  (category === null || categoryOf(publication) === category) && (published_since === null || publication.published_at >= published_since)
 
-const firstPage = (publications: readonly Publication[], { since, published_since, category }: UpdatesRequest) => ({
-  since: since ?? (published_since === null ? newestDay(publications) : null),
-  published_since,
-  category,
-  place: null,
-})
+const reaches = (publication: Publication, floors: Floors): boolean => publication.data_as_of >= (floors[categoryOf(publication)] ?? '')
 
-function nextPage(cursor: Cursor, request: UpdatesRequest): Cursor {
-  const same = (['since', 'published_since', 'category'] as const).every(name => request[name] === null || request[name] === cursor[name])
+/** The one day that was asked for, or the newest of the days that stand for it; null where none was applied. */
+const sinceOf = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
+
+const allFrom = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
+
+function firstPage(publications: readonly Publication[], { since, published_since, category }: UpdatesRequest): Applied {
+  const days = since === null ? (published_since === null ? newestDays(publications) : {}) : allFrom(since)
+  const floors = Object.fromEntries(Object.entries(days).filter(([name]) => category === null || name === category))
+  return { published_since, category, floors, place: null }
+}
+
+function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor {
+  const issued = { since: sinceOf(cursor.floors), published_since: cursor.published_since, category: cursor.category }
+  const same = (['since', 'published_since', 'category'] as const).every(name => request[name] === null || request[name] === issued[name])
   if (same) return cursor
-  const { since, published_since, category } = cursor
-  throw new Refusal('invalid_cursor', { since, published_since, category })
+  throw new Refusal('invalid_cursor', issued)
 }
 
-/** Newest day of data over the datasets that have dated rows: the day a list was taken is not a day of data. */
-function newestDay(publications: readonly Publication[]): string | null {
-  const days = publications.filter(({ dataset }) => dataset.date !== undefined).map(({ data_as_of }) => data_as_of)
-  return (days.length > 0 ? days : publications.map(({ data_as_of }) => data_as_of)).sort().at(-1) ?? null
+const newest = new WeakMap<readonly Publication[], Floors>()
+
+/**
+ * Newest day of data by category, over its datasets that have dated rows: the day a list was taken is not a day of data, nor is one that
+ * had not come when it was published.
+ */
+function newestDays(publications: readonly Publication[]): Floors {
+  const known = newest.get(publications)
+  if (known) return known
+  const [dated, listed]: [Record<string, string>, Record<string, string>] = [{}, {}]
+  for (const publication of publications) {
+    const { dataset, data_as_of, published_at } = publication
+    const [published, days] = [published_at.slice(0, 10), dataset.date === undefined ? listed : dated]
+    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(publication)]
+    if (day > (days[category] ?? '')) days[category] = day
+  }
+  const floors: Floors = { ...listed, ...dated }
+  newest.set(publications, floors)
+  return floors
 }
 
-function updateOf({ dataset, release, parent, published_at, data_as_of, synthetic, changes }: Publication) {
+function updateOf(publication: Publication) {
+  const { dataset, release, parent, published_at, data_as_of, synthetic, changes } = publication
   const { kind, rows_added, rows_changed, rows_removed, date_from, date_to } = changes
   return {
     update_id: `${dataset.id}:${release}`,
     dataset: dataset.id,
-    // No dataset that is served is of the internal family.
-    category: dataset.family as UpdateCategory,
+    category: categoryOf(publication),
     kind,
     data_date_from: date_from,
     data_date_to: date_to,
@@ -107,43 +150,4 @@ function reachOf(changes: Changes, op: 'added' | 'changed' | 'removed') {
   if (rows === 0) return null
   const [from, to] = changes.reach ? (changes.reach[op] ?? [null, null]) : [changes.date_from, changes.date_to]
   return { rows, data_date_from: from, data_date_to: to }
-}
-
-/** Where a page of the feed ended, and the parameters of the first page. */
-interface Cursor {
-  readonly since: string | null
-  readonly published_since: string | null
-  readonly category: UpdateCategory | null
-  /** Position of the last publication on the page, as `placeOf` writes it. */
-  readonly place: string
-}
-
-const VERSION = 2
-const PLACE = /^\d{8}T\d{9}Z(-preview)? [a-z0-9-]{1,100}$/
-
-const writeCursor = ({ since, published_since, category, place }: Cursor): string =>
-  Buffer.from(JSON.stringify([VERSION, since, published_since, category, place])).toString('base64url')
-
-/** @throws Refusal invalid_cursor for anything `writeCursor` does not produce */
-function readCursor(text: string): Cursor {
-  const fields = parsed(text)
-  if (!Array.isArray(fields)) throw new Refusal('invalid_cursor')
-  const [version, since, published_since, category, place] = fields
-  const sound = version === VERSION && isDayOrNull(since) && isTextOrNull(published_since) && isTextOrNull(category)
-  if (!sound || typeof place !== 'string' || !PLACE.test(place)) throw new Refusal('invalid_cursor')
-  const cursor = { since, published_since, category: category as UpdateCategory | null, place }
-  // Base64 allows several spellings of the same bytes; only the canonical one was issued.
-  if (writeCursor(cursor) !== text) throw new Refusal('invalid_cursor')
-  return cursor
-}
-
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
-const isDayOrNull = (value: unknown): value is string | null => value === null || (typeof value === 'string' && isDay(value))
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -76,6 +76,7 @@ describe('Q5: a malformed parameter of the updates feed', () => {
 })
 
 describe('a cursor of the updates feed', () => {
+  const partsOf = (cursor: string): unknown[] => JSON.parse(Buffer.from(cursor, 'base64url').toString())
   const cursorOf = (...fields: unknown[]): string => Buffer.from(JSON.stringify(fields)).toString('base64url')
   const PLACE = '20260701T120000000Z institutional-positioning'
 
@@ -92,6 +93,27 @@ describe('a cursor of the updates feed', () => {
   ])('that is %s is refused with 400', async (_, cursor) => {
     const response = await s.get(`/v2/updates?cursor=${encodeURIComponent(cursor)}`)
     expect([response.statusCode, response.json().error.error_code]).toEqual([400, 'invalid_cursor'])
+  })
+
+  it('is refused where one of its parts is none that was ever issued', async () => {
+    const { next_cursor } = await page('/v2/updates?category=capital_flows&limit=1')
+    const parts = partsOf(next_cursor!)
+    expect((await s.get(`/v2/updates?cursor=${cursorOf(...parts)}`)).statusCode).toBe(200)
+    const forged = [
+      [parts[0], parts[1], 'internal', ...parts.slice(3)],
+      [parts[0], parts[1], 'no such thing', ...parts.slice(3)],
+      [parts[0], 'yesterday', ...parts.slice(2)],
+      [parts[0], '2026-06-30', ...parts.slice(2)],
+      [...parts.slice(0, 3), ['2026-02-30', null, null, null, null, null], parts[4]],
+      [...parts.slice(0, 3), ['2026-06-30', null, null, null, null, null], parts[4]],
+      [...parts.slice(0, 3), [], parts[4]],
+      [...parts.slice(0, 4), "x' OR 1=1"],
+      [2, ...parts.slice(1)],
+    ]
+    for (const fields of forged) {
+      const response = await s.get(`/v2/updates?cursor=${cursorOf(...fields)}`)
+      expect([fields, response.statusCode, response.json().error?.error_code]).toEqual([fields, 400, 'invalid_cursor'])
+    }
   })
 
   it('is refused with other parameters than it was issued for', async () => {

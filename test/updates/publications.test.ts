@@ -143,8 +143,9 @@ describe('the updates feed filters by', () => {
   it('since, by default the newest day of data, not the day a list was last taken', async () => {
     const reaches = s.releases.current(s.dataset(EVENTS)).manifest.data_as_of
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
-    const { since, data } = (await s.get('/v2/updates')).json()
-    expect([since, since < '2026-07-01']).toEqual([[reaches, '2026-06-29'].sort().at(-1), true])
+    const { since, since_by_category, data } = (await s.get('/v2/updates')).json()
+    expect(since_by_category).toEqual({ capital_flows: '2026-06-29', companies_events: reaches, market_structure: '2026-06-30' })
+    expect(since).toBe([reaches, '2026-06-30'].sort().at(-1))
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
@@ -164,6 +165,8 @@ it('the updates feed is empty before the first publication', async () => {
   await s.close()
   const nothing = {
     since: null,
+    since_by_category: {},
+    empty_reason: 'nothing_published',
     published_since: null,
     category: null,
     data_count: 0,

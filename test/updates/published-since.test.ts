@@ -18,9 +18,27 @@ const datasets = async (query: string) => (await feed(query)).data.map(({ datase
 
 describe('the updates feed', () => {
   it('states how many publications its date range leaves out', async () => {
-    expect(await feed()).toMatchObject({ since: '2026-06-30', published_since: null, data_count: 1, omitted_count: 1 })
+    expect(await feed('?since=2026-06-30')).toMatchObject({ since: '2026-06-30', published_since: null, data_count: 1, omitted_count: 1 })
     expect(await feed('?category=capital_flows')).toMatchObject({ data_count: 1, omitted_count: 0 })
     expect(await feed('?since=2026-03-31')).toMatchObject({ data_count: 2, omitted_count: 0 })
+  })
+
+  it('takes the newest day of data of each category by itself where no day is asked for', async () => {
+    const newest = { capital_flows: '2026-06-30', financial_statements: '2026-03-31' }
+    expect(await feed()).toMatchObject({ since: '2026-06-30', since_by_category: newest, data_count: 2, omitted_count: 0 })
+    const quarters = await feed('?category=financial_statements')
+    expect(quarters).toMatchObject({ since: '2026-03-31', since_by_category: { financial_statements: '2026-03-31' }, empty_reason: null })
+    expect(quarters.data).toMatchObject([{ dataset: 'company_earnings', data_as_of: '2026-03-31' }])
+  })
+
+  it.each([
+    ['?category=monthly_revenue', 'category_has_no_dataset'],
+    ['?category=macroeconomics', 'nothing_published'],
+    ['?published_since=2026-07-02', 'nothing_published'],
+    ['?category=financial_statements&since=2026-06-30', 'data_before_since'],
+    ['?limit=1', null],
+  ])('says why it is empty: %s', async (query, reason) => {
+    expect((await feed(query)).empty_reason).toBe(reason)
   })
 
   it.each([

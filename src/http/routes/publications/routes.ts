@@ -20,7 +20,7 @@ const UPDATES = {
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data, or any day where published_since is sent.',
+      doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
@@ -65,7 +65,7 @@ const ONE = {
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {
-      const view = updatesView(publications.all(), query)
+      const view = updatesView(publications.all(), catalog, query)
       return answered(view, { headers: { link: linkTo(view.next_cursor, sent) } })
     }),
     route('GET /v2/data-catalog/reconciliation', ALL, () => {

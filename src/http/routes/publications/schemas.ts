@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BADGES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
+import { BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
 import { Changes } from '../../../releases/index.ts'
 
 const Day = z.iso.date().nullable()
@@ -40,7 +40,12 @@ const Update = z
 
 export const Updates = z.object({
   since: Day.meta({
-    description: 'The day that was applied; null while nothing is published, and where published_since was sent without it.',
+    description:
+      'The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since was sent without it.',
+  }),
+  since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
+    description:
+      'The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any.',
   }),
   published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
   category: z.enum(UPDATE_CATEGORIES).nullable(),
@@ -50,6 +55,14 @@ export const Updates = z.object({
     description:
       'Publications of that category and time that since left out, for their data does not reach it. Send published_since to have them.',
   }),
+  empty_reason: z
+    .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
+    .nullable()
+    .meta({
+      description: `Why the page is empty; null where it is not. ${Object.entries(NO_UPDATES)
+        .map(each => each.join(': '))
+        .join('. ')}.`,
+    }),
   has_more: z.boolean(),
   next_cursor: z.string().nullable().meta({ description: 'Send it as cursor for the next page; null on the last.' }),
   data: z.array(Update),

@@ -1,0 +1,70 @@
+import { SERVED_FAMILIES } from '../../catalog/index.ts'
+import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
+
+/** Values of `category`. monthly_revenue has no dataset yet. */
+export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
+export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
+
+/** The day of data an entry must reach, by category; a category without one lets every entry pass. */
+export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
+
+/** Where a page of the feed ended, and what the first page applied. */
+export interface UpdatesCursor {
+  /** RFC 3339 in Taipei, to the millisecond. */
+  readonly published_since: string | null
+  readonly category: UpdateCategory | null
+  readonly floors: Floors
+  /** Position of the last entry on the page, as `placeOf` writes it. */
+  readonly place: string
+}
+
+const VERSION = 3
+const PLACE = /^\d{8}T\d{9}Z(-preview)? [a-z0-9-]{1,100}$/
+
+export const writeUpdatesCursor = ({ published_since, category, floors, place }: UpdatesCursor): string => {
+  const days = UPDATE_CATEGORIES.map(name => floors[name] ?? null)
+  return Buffer.from(JSON.stringify([VERSION, published_since, category, days, place])).toString('base64url')
+}
+
+/** @throws Refusal invalid_cursor for anything `writeUpdatesCursor` does not produce */
+export function readUpdatesCursor(text: string): UpdatesCursor {
+  const cursor = cursorOf(parsed(text))
+  // Base64 allows several spellings of the same bytes; only the canonical one was issued.
+  if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
+  return cursor
+}
+
+function cursorOf(fields: unknown): UpdatesCursor | undefined {
+  if (!Array.isArray(fields)) return undefined
+  const [version, published_since, category, days, place] = fields
+  if (version !== VERSION || typeof place !== 'string' || !PLACE.test(place)) return undefined
+  if (!isInstantOrNull(published_since) || !isCategoryOrNull(category) || !areDaysOf(category, days)) return undefined
+  return { published_since, category, floors: floorsOf(days), place }
+}
+
+const floorsOf = (days: readonly (string | null)[]): Floors =>
+  Object.fromEntries(UPDATE_CATEGORIES.flatMap((name, at) => (days[at] == null ? [] : [[name, days[at]]])))
+
+function isInstantOrNull(value: unknown): value is string | null {
+  const at = typeof value === 'string' ? momentOf(value) : null
+  return value === null || (at !== null && taipei(at) === value)
+}
+
+const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
+  value === null || UPDATE_CATEGORIES.some(category => category === value)
+
+/** One day or null for each category; only that of the category asked for, where one was. */
+const areDaysOf = (asked: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
+  Array.isArray(value) &&
+  value.length === UPDATE_CATEGORIES.length &&
+  value.every(
+    (day, at) => day === null || ((asked ?? UPDATE_CATEGORIES[at]) === UPDATE_CATEGORIES[at] && typeof day === 'string' && isDay(day)),
+  )
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
