@@ -19,6 +19,7 @@ export function etagOf(
     versionOf(dataset),
     release?.id,
     release?.degraded,
+    release?.completeThrough,
     sent,
     columns,
     order,

@@ -22,7 +22,14 @@ describe('envelope A of bond-yield-curve', () => {
         min_trade_date: '2026-06-29',
         max_trade_date: '2026-06-30',
       },
-      quality: { row_count: 3, sensitive_fields_exposed: false, tenors_present: ['2Y', '10Y'], trade_days_in_page: 2 },
+      quality: {
+        row_count: 3,
+        sensitive_fields_exposed: false,
+        tenors_present: ['2Y', '10Y'],
+        trade_days_in_page: 2,
+        freshness_state: 'due',
+        freshness_as_of: '2026-06-30',
+      },
       lineage: { source_families: ['tpex_government_bond'], semantics: 'benchmark_yield_by_day_and_tenor' },
       error: null,
       data_count: 3,
@@ -45,6 +52,17 @@ describe('envelope A of bond-yield-curve', () => {
     })
   })
 
+  it('echoes filters that contradict each other, each with its value', async () => {
+    const { request_context, data } = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=2Y')
+    expect(data).toEqual([])
+    expect(request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: '10Y' })
+    const agreed = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=10y')
+    expect(agreed.request_context.filters).not.toHaveProperty('symbol')
+    const curve = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&tenor_label=2Y')
+    expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y' })
+    expect(curve.request_context.filters).not.toHaveProperty('symbol')
+  })
+
   it('measures the page and dates the release', async () => {
     const { request_context, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=1')
     expect(quality).toMatchObject({ row_count: 1, tenors_present: ['2Y'], trade_days_in_page: 1 })
@@ -65,7 +83,13 @@ describe('envelope A of securities-firm-master', () => {
     expect(around).toEqual({
       dataset_id: 'securities_firm_master',
       request_context: { scope: 'securities_firm', coverage_type: 'current_snapshot', filters: { broker_id: null, limit: 50 } },
-      quality: { row_count: 2, sensitive_fields_exposed: false, firm_count: 2 },
+      quality: {
+        row_count: 2,
+        sensitive_fields_exposed: false,
+        firm_count: 2,
+        freshness_state: 'fresh',
+        freshness_as_of: '2026-06-30',
+      },
       lineage: { source_families: ['twse_open_data'], semantics: 'securities_firm_registration_as_last_printed' },
       error: null,
       data_count: 2,

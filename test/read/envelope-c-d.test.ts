@@ -39,6 +39,7 @@ describe('envelope C of broker-branch-reference', () => {
         source_provider_filter: null,
         source_role_filter: null,
         source_family_filter: null,
+        filters: { ...Object.fromEntries(Object.keys(dataset.filters).map(name => [name, null])), limit: 50 },
       },
       data: dataset.example,
       quality: { freshness_state: 'fresh', freshness_as_of: '2026-06-30', completeness_ratio: 11 / 12, quality_status: 'reference' },
@@ -68,6 +69,7 @@ describe('envelope C of broker-branch-reference', () => {
       source_provider_filter: 'twse',
       source_role_filter: 'canonical',
       source_family_filter: 'twse_open_data',
+      filters: { branch_code: '585b', market: 'TWSE', parent_broker_code: null, source_provider: 'twse', limit: 50 },
     })
   })
 })
@@ -83,6 +85,7 @@ describe('envelope D of the version 1 reports', () => {
       source_role: 'canonical',
       lineage: { provider: 'mops_income_statements', ingested_at: AT, trace_id: requestId },
       data: example,
+      quality: { freshness_state: 'fresh', freshness_as_of: '2026-03-31' },
       known_gaps: knownGaps,
       warnings: ['not_investment_advice'],
     })
@@ -100,6 +103,7 @@ describe('envelope D of the version 1 reports', () => {
       freshness: AT,
       lineage: { provider, ingested_at: AT, trace_id: requestId },
       data: example,
+      quality: { freshness_state: 'fresh', freshness_as_of: '2026-03-31' },
       known_gaps: knownGaps,
       warnings: ['not_investment_advice'],
     })

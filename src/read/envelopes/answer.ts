@@ -29,13 +29,17 @@ export const warnings = (answer: Answer): readonly string[] => warningLabels(ans
 /** True where the rows are samples and not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
-/** Each of the dataset's parameters under its echo name, null where not sent. */
+/**
+ * Each of the dataset's parameters under its echo name, null where not sent. Where two that share a name were sent with different values,
+ * the one of that name has it and the other stands under its own.
+ */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
-  for (const [param, { echo: name = param, all }] of Object.entries(dataset.filters)) {
-    const value = sent[param] === all ? null : (sent[param] ?? null)
-    echo[name] = value ?? echo[name] ?? null
-  }
+  const applied = Object.entries(dataset.filters).map(([param, { echo: name = param, all }]) => {
+    return { param, name, value: sent[param] === all ? null : (sent[param] ?? null) }
+  })
+  for (const { name, value } of applied) echo[name] = sent[name] ?? value ?? echo[name] ?? null
+  for (const { param, name, value } of applied) if (value !== null && value !== echo[name]) echo[param] = value
   return echo
 }
 
@@ -65,12 +69,18 @@ export function requestContext(
   }
 }
 
+/** Whether the release is up to date, and up to which day it holds everything. */
+export const staleness = ({ freshness, plan: { release } }: Answer) => ({
+  freshness_state: freshness,
+  freshness_as_of: release?.completeThrough ?? null,
+})
+
 /** `completeness_ratio` is the share of the release's cells, without provenance columns, that hold a value. */
-export function quality({ freshness, plan }: Answer) {
+export function quality(answer: Answer) {
+  const { plan } = answer
   const { release } = plan
   return {
-    freshness_state: freshness,
-    freshness_as_of: release?.completeThrough ?? null,
+    ...staleness(answer),
     completeness_ratio: release?.manifest.statistics.completeness ?? 0,
     quality_status: statusOf(plan),
   }

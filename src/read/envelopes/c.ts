@@ -1,9 +1,21 @@
 import { type EnvelopeC, versionOf } from '../../../catalog/index.ts'
-import { type Answer, emptyNote, knownGaps, lineage, noError, quality, ROWS, releaseFacts, requestContext, warnings } from './answer.ts'
+import {
+  type Answer,
+  echoFilters,
+  emptyNote,
+  knownGaps,
+  lineage,
+  noError,
+  quality,
+  ROWS,
+  releaseFacts,
+  requestContext,
+  warnings,
+} from './answer.ts'
 
 /** Envelope C: rows under `data`, counts over the whole release and the filters in `request_context`. */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
-  const { dataset, release, sent } = answer.plan
+  const { dataset, release, sent, limit } = answer.plan
   const distinct = release?.manifest.statistics.distinct ?? {}
   return {
     api_version: 'v2',
@@ -16,6 +28,7 @@ export function envelopeC(answer: Answer, envelope: EnvelopeC) {
       coverage_type: envelope.coverage,
       ...Object.fromEntries(Object.entries(envelope.counts).map(([name, column]) => [name, distinct[column] ?? 0])),
       ...Object.fromEntries(Object.entries(envelope.filters).map(([name, param]) => [name, sent[param] ?? null])),
+      filters: { ...echoFilters(answer), limit },
     },
     data: ROWS,
     quality: { ...quality(answer), ...emptyNote(answer) },

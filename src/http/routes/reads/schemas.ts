@@ -30,6 +30,7 @@ const Day = z.iso.date().nullable()
 const Sent = z.string().nullable()
 const Synthetic = z.literal(true).optional().meta({ description: 'Present when the rows were made up for a demonstration.' })
 const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Why there are no rows; absent when there are.' })
+const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('What the dataset is known to lack, as labels.')
 const Warnings = words('What a reader must not overlook, as labels.')
 
@@ -50,8 +51,17 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
-/** Parameters repeated in an answer, by the name they are repeated under. */
-const echoed = ({ filters }: Dataset): Shape => shapeOf(Object.entries(filters).map(([param, { echo = param }]) => [echo, Sent]))
+/** Parameters repeated in an answer, by the name they are repeated under; under their own where another of that name contradicts them. */
+const echoed = ({ filters }: Dataset): Shape =>
+  shapeOf(
+    Object.entries(filters).flatMap(([param, { echo = param }]) => [
+      [echo, Sent] as const,
+      ...(echo !== param && Object.hasOwn(filters, echo) ? [[param, Contradicted] as const] : []),
+    ]),
+  )
+const Contradicted = Sent.optional().meta({ description: 'Only where another parameter with the same meaning says something else.' })
+const Filters = (dataset: Dataset): z.ZodType =>
+  z.object({ ...echoed(dataset), limit: Count }).meta({ description: 'The parameters as they were applied.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -61,10 +71,10 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
     request_context: z.object({
       scope: z.string(),
       coverage_type: z.string(),
-      filters: z.object({ ...echoed(dataset), limit: Count }).meta({ description: 'The parameters as they were applied.' }),
+      filters: Filters(dataset),
       ...span,
     }),
-    quality: z.object({ row_count: Rows, sensitive_fields_exposed: z.boolean(), ...measured, empty_reason: EmptyReason }),
+    quality: z.object({ row_count: Rows, sensitive_fields_exposed: z.boolean(), ...measured, ...Staleness, empty_reason: EmptyReason }),
     lineage: z.object({ source_families: z.array(z.string()), semantics: z.string(), synthetic: Synthetic }),
     error: z.null(),
     data: rows,
@@ -93,8 +103,7 @@ const contextShape = ({ family }: Dataset): Shape => ({
 
 const Quality = z
   .object({
-    freshness_state: z.enum(FRESHNESS_STATES),
-    freshness_as_of: Day,
+    ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({ description: 'Share of the release’s cells that hold a value, provenance aside.' }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     empty_reason: EmptyReason,
@@ -166,7 +175,14 @@ function shapeC(dataset: Dataset, rows: z.ZodType, { counts, filters }: Envelope
   const repeated = shapeOf(Object.keys(filters).map(name => [name, Sent]))
   return z.object({
     ...releaseShape(dataset),
-    request_context: z.object({ ...contextShape(dataset), scope: z.string(), coverage_type: z.string(), ...counted, ...repeated }),
+    request_context: z.object({
+      ...contextShape(dataset),
+      scope: z.string(),
+      coverage_type: z.string(),
+      ...counted,
+      ...repeated,
+      filters: Filters(dataset),
+    }),
     data: rows,
     quality: Quality,
     lineage: Lineage,
@@ -186,7 +202,7 @@ function shapeD(dataset: Dataset, rows: z.ZodType, { freshness }: EnvelopeD): z.
     ...(freshness ? { freshness: at } : {}),
     lineage: z.object({ provider: z.string(), ingested_at: at, trace_id: z.string(), synthetic: Synthetic }),
     data: rows,
-    quality: z.object({ empty_reason: EmptyReason }).optional(),
+    quality: z.object({ ...Staleness, empty_reason: EmptyReason }),
     known_gaps: Gaps,
     warnings: Warnings,
   })
