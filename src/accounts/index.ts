@@ -1,5 +1,6 @@
 /** Accounts, keys, the usage ledger, sign-in, mail and billing over one SQLite file. */
 export type { Account } from './accounts.ts'
+export type { Billed } from './billing/billed-periods.ts'
 export { type Billing, openBilling } from './billing/billing.ts'
 export type { ProviderEvent } from './billing/shapes.ts'
 export { type CheckoutOrder, verifyEvent } from './billing/stripe.ts'

@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/index.ts'
 import {
-  type Balance,
+  type Billed,
   isLive,
   primarySubscription,
   type Subscription,
@@ -8,7 +8,7 @@ import {
   type UsageWindow,
   usageWindow,
 } from '../accounts/index.ts'
-import { taipei } from '../core/index.ts'
+import { addDays, momentOf, taipei } from '../core/index.ts'
 import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
@@ -21,6 +21,12 @@ export interface UsageInput {
 
 /** What an account used and what it will be billed. */
 export function createUsageOperations({ control, gate, clock }: AccountDeps) {
+  /** Credits charged in a window, and the period it ends in. A whole month counts what former accounts of the address were charged, as its balance does. */
+  const creditsOf = (accountId: string, window: UsageWindow): WindowCredits => {
+    const period = window.end.slice(0, 7)
+    const isMonth = window.start === `${period}-01` && addDays(window.end, 1).endsWith('-01')
+    return { period, used: isMonth ? control.ledger.used(accountId, period) : control.usage.report(accountId, window, null).totals.credits }
+  }
   return {
     /** Reads of a window by day, dataset and key, with the credits of the running period. */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
@@ -36,38 +42,45 @@ export function createUsageOperations({ control, gate, clock }: AccountDeps) {
     },
     /** What a window costs, as an estimate. */
     preview(caller: AccountCaller, { window: name, dataset }: UsageInput) {
+      const { accountId } = caller
       const window = usageWindow(name, clock())
-      const { balance } = gate.quotaStatus(caller)
-      const used = control.usage.report(caller.accountId, window, dataset)
-      return billingPreview(caller, window, used, balance, control.subscriptions.byAccount(caller.accountId))
+      const used = control.usage.report(accountId, window, dataset)
+      const billed = control.subscriptions.billed(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
+      return billingPreview(caller, window, used, creditsOf(accountId, window), billed, control.subscriptions.byAccount(accountId))
     },
   }
 }
 
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
+interface WindowCredits {
+  /** `YYYY-MM` in Taipei. */
+  readonly period: string
+  readonly used: number
+}
+
 /**
- * What a window costs: the price of every subscription, and a line a dataset that shows what its credits were. Credits come with the
- * plan, so their lines add no money; a plan that was granted is free of charge and ends no subscription. Amounts are integer minor
- * units, before tax.
+ * What a window costs: of every subscription the share of its price for the time it covered within the window, and a line a dataset that
+ * shows what its credits were. Credits come with the plan, so their lines add no money; a plan that was granted is free of charge and ends
+ * no subscription. Amounts are integer minor units, before tax.
  */
 function billingPreview(
   { plan }: AccountCaller,
   window: UsageWindow,
   { by_dataset: used }: UsageReport,
-  balance: Balance,
+  { period, used: credits }: WindowCredits,
+  { amount: base, subscriptions: covering }: Billed,
   subscriptions: readonly Subscription[],
 ) {
   const live = subscriptions.filter(isLive)
   const shown = primarySubscription(live)
-  const base = live.reduce((sum, { planId }) => sum + PLANS[planId].price.amount, 0)
   return {
     window,
     currency: PLANS[plan].price.currency,
     is_estimate: true as const,
     plan: { id: plan, base_amount: base },
-    lines: [planLine(live.length, base), ...usageLines(used)],
-    credits: { included: balance.limit, used: balance.used, overage: 0 },
+    lines: [planLine(covering, base), ...usageLines(used)],
+    credits: { period, included: PLANS[plan].creditsPerMonth, used: credits, overage: 0 },
     subtotal: base,
     tax: null,
     total: base,

@@ -150,6 +150,16 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
       expect(status).toBe(200)
       return json.plan_id
     },
+    /** The amounts that billing previews name for the running month and the two after it: all of a period that began in it. */
+    async billed({ key }: Pick<Member, 'key'>): Promise<number> {
+      const [year, month] = new Date(now().getTime() + 8 * 3_600_000).toISOString().split('-').map(Number) as [number, number]
+      let sum = 0
+      for (const ahead of [0, 1, 2]) {
+        const window = new Date(Date.UTC(year, month - 1 + ahead, 1)).toISOString().slice(0, 7)
+        sum += (await call('GET', `/v2/account/billing-preview?window=${window}`, { 'x-api-key': key })).json.total
+      }
+      return sum
+    },
     keyFor: (member: Member, subscription: string): Promise<Answer> =>
       as(member, 'POST', `/v2/billing/subscriptions/${subscription}/api-key`),
     /** Log lines of an event, read. */

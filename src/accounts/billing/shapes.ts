@@ -10,8 +10,21 @@ export interface ProviderSubscription {
   /** End of the paid period, RFC 3339 in Taipei; null where the provider names none. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
+  /** What the provider bills for; absent where it does not say. */
+  readonly billed?: BilledNow | undefined
   /** Account the checkout was made for; null where the subscription does not carry it. */
   readonly accountId: string | null
+}
+
+/** The running period and its price. Times are RFC 3339 in Taipei. */
+export interface BilledNow {
+  readonly startsAt: string
+  /** When the first billed period began: the subscription's start, or the end of its trial. */
+  readonly since: string
+  /** When the subscription ended; null while it goes on. */
+  readonly endedAt: string | null
+  /** Price of a period, in minor units. */
+  readonly amount: number
 }
 
 /** An event of the provider, reduced to what is stored. */
@@ -80,10 +93,32 @@ export function eventOf(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(subjectOf(type, data)) }
 }
 
-/** The period's end moved from the subscription to its items; older API versions still have it on the subscription. */
-interface EitherShape {
+/** The period moved from the subscription to its items; older API versions still have it on the subscription. */
+interface EitherShape extends Period {
+  readonly items: { readonly data: readonly Item[] }
+}
+
+interface Period {
+  readonly current_period_start?: number
   readonly current_period_end?: number
-  readonly items: { readonly data: readonly { readonly price: { readonly id: string }; readonly current_period_end?: number }[] }
+}
+
+interface Item extends Period {
+  readonly price: { readonly id: string; readonly unit_amount?: number | null }
+  readonly quantity?: number
+}
+
+const timeOf = (seconds: number): string => taipei(new Date(seconds * 1_000))
+
+/** Null in place of a time. */
+const timeOrNull = (seconds: number | null | undefined): string | null => (seconds == null ? null : timeOf(seconds))
+
+/** Undefined where the provider names no period or no price. */
+function billedNow({ start_date, trial_end, ended_at }: Stripe.Subscription, item: Item | undefined, start: number | undefined) {
+  const price = item?.price.unit_amount
+  if (start === undefined || price == null) return undefined
+  const since = Math.max(start_date ?? start, trial_end ?? 0)
+  return { startsAt: timeOf(start), since: timeOf(since), endedAt: timeOrNull(ended_at), amount: price * (item?.quantity ?? 1) }
 }
 
 /** Reads a subscription in either shape. */
@@ -97,8 +132,9 @@ export function readSubscription(subscription: Stripe.Subscription): ProviderSub
     customerId: typeof customer === 'string' ? customer : customer.id,
     status,
     priceId: item?.price.id ?? null,
-    currentPeriodEnd: end === undefined ? null : taipei(new Date(end * 1_000)),
+    currentPeriodEnd: timeOrNull(end),
     cancelAtPeriodEnd,
+    billed: billedNow(subscription, item, item?.current_period_start ?? shape.current_period_start),
     accountId: metadata['account_id'] ?? null,
   }
 }

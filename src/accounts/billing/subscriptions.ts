@@ -1,6 +1,7 @@
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
+import { createBilledPeriods } from './billed-periods.ts'
 import type { ProviderSubscription } from './shapes.ts'
 import { bringsPlan, byRank, graceEnd, type Subscription } from './subscription.ts'
 
@@ -23,6 +24,7 @@ export function createSubscriptionStore(db: Database) {
   const keyOf = db.prepare<[string], { keyId: string | null }>('SELECT key_id AS keyId FROM subscription WHERE id = ?')
   const setKey = db.prepare('UPDATE subscription SET key_id = ? WHERE id = ?')
   const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(read)
+  const periods = createBilledPeriods(db)
   const { recompute, lapse } = createPaidPlans(db, byAccount)
   const give = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((named: string, found: ProviderSubscription, planId: PlanId, now: Date): void => {
@@ -30,6 +32,7 @@ export function createSubscriptionStore(db: Database) {
     // A subscription stays with the account it was first stored for, whatever an event names.
     const accountId = before?.accountId ?? named
     put.run(rowOf(found, { accountId, planId, before }, now))
+    periods.note(found, planId, before !== undefined && periods.isBilled(before.status), now)
     recompute(accountId, now)
   })
   return {
@@ -39,6 +42,8 @@ export function createSubscriptionStore(db: Database) {
     },
     /** All subscriptions of an account, in the order their periods end. */
     byAccount,
+    /** What an account's subscriptions cost between two moments, those that ended included. */
+    billed: periods.between,
     all: (): readonly Subscription[] => all.all().map(read),
     /** Id of the key issued for the subscription, or null. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,

@@ -161,4 +161,14 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE INDEX account_closed_by_hash ON account (email_hash) WHERE status = 'closed';`,
   `ALTER TABLE api_key RENAME COLUMN last_used_day TO last_used_at;
    UPDATE api_key SET last_used_at = last_used_at || 'T00:00:00.000+08:00' WHERE last_used_at IS NOT NULL;`,
+  `CREATE TABLE billed_period (
+     subscription_id TEXT NOT NULL REFERENCES subscription,
+     from_at TEXT NOT NULL,
+     until_at TEXT NOT NULL,
+     starts_at TEXT NOT NULL,
+     ends_at TEXT NOT NULL,
+     amount INTEGER NOT NULL CHECK (amount >= 0),
+     PRIMARY KEY (subscription_id, from_at),
+     CHECK (starts_at < ends_at)
+   ) STRICT, WITHOUT ROWID;`,
 ]

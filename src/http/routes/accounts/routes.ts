@@ -203,7 +203,7 @@ const previewEndpoint = (catalog: Catalog) => ({
   summary: 'What a window of days costs, as an estimate',
   summaryZh: '預估帳單',
   description:
-    'The account’s subscriptions for a month, at the price their plan is sold at now, and a line a dataset that shows where its credits went. Who subscribed at a former price goes on paying that one. Credits come with the plan, so those lines add no money. Costs no credit.',
+    'What the account’s subscriptions cost for the time they covered within the window, pro rata at the price they are billed at, and a line a dataset that shows where its credits went. A trial costs nothing, and periods that have not begun are not in it: `next_invoice_at` says when the next is due. Credits come with the plan, so those lines add no money. Costs no credit.',
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },

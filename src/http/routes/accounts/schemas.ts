@@ -208,10 +208,10 @@ const PlanLine = z
   .object({
     kind: z.literal('plan'),
     dataset: z.null(),
-    quantity: count('Subscriptions that are billed; 1 where there is none.'),
+    quantity: count('Subscriptions that covered some of the window; 1 where there is none.'),
     unit_credits: z.null(),
     credits: z.null(),
-    amount: money('Price of the subscriptions for a month.'),
+    amount: money('Price of the time the subscriptions covered within the window.'),
   })
   .meta({ id: 'PlanLine' })
 
@@ -231,11 +231,17 @@ export const BillingPreview = z
     window: UsageWindow,
     currency: z.literal('TWD'),
     is_estimate: z.literal(true).meta({ description: 'The payment provider’s invoice is what is owed.' }),
-    plan: z.object({ id: PlanName, base_amount: money('Price of the account’s subscriptions for a month.') }),
+    plan: z.object({
+      id: PlanName.meta({ description: 'The plan in force now.' }),
+      base_amount: money(
+        'Price of the time the account’s subscriptions covered within the window: of every billing period the share that lies in it, to the millisecond. Windows that adjoin add up to the price.',
+      ),
+    }),
     lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then a line a dataset.' }),
     credits: z.object({
-      included: count('Credits of the plan for the running period.'),
-      used: count('Credits charged in the running period.'),
+      period: z.string().meta({ description: 'The calendar month in Taipei the window ends in, YYYY-MM.', example: '2026-07' }),
+      included: count('Credits that the plan in force now has for a period.'),
+      used: count('Credits charged within the window, for all datasets.'),
       overage: count('Credits billed beyond the plan: 0, since reads stop when the credits are used up.'),
     }),
     subtotal: money('Sum of the lines.'),
