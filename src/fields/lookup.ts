@@ -35,11 +35,11 @@ export interface Answers {
 /** Every reason why a field of an entity has no value, with its meaning. Each requested value that is missing carries one. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type holds the id',
-  no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity',
+  no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity by as_of_date',
   not_announced: 'no period of this entity was announced by as_of_date',
   announcement_date_unknown:
     'a newer period had ended by as_of_date, before its first release, and no announcement day says whether it was known by then',
-  outside_coverage: 'as_of_date is before the first day the dataset has of this entity',
+  outside_coverage: 'as_of_date is before the first day the dataset holds',
   snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no kept release is as old',
   not_captured: 'nothing was captured, which does not mean that there was nothing',
   not_built: 'the dataset does not cover this entity yet',
@@ -54,7 +54,8 @@ export type MissingReason = keyof typeof MISSING_REASONS
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'
+  const { first_date: first } = manifest.statistics
+  if (view.time === 'series' && first !== null && first > asOf) return 'outside_coverage'
   if (span === undefined) return dataset.empty === undefined || dataset.empty === 'no_match' ? 'no_value' : dataset.empty
-  if (view.time === 'announced') return 'not_announced'
-  return span[0] !== null && span[0] > asOf ? 'outside_coverage' : 'no_value'
+  return view.time === 'announced' ? 'not_announced' : 'no_value'
 }

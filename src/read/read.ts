@@ -8,23 +8,39 @@ import { frame } from './envelopes/frame.ts'
 import type { ReadPlan } from './plan.ts'
 import { selectRows } from './select-rows.ts'
 
+/** A page of a plan's rows. */
+export interface FetchedPage extends Page {
+  /** There are rows, and the offset skips them all. */
+  readonly pastTheEnd: boolean
+}
+
 /**
- * Executes a plan. A plan without parts has no rows and runs no query.
+ * Executes a plan. A plan without parts has no rows and runs no query. One that skips rows and gets none asks once more, whether there are
+ * any.
  *
  * @param use takes what it needs out of the page, whose memory is freed once it is done
  */
-export async function fetchPage<T>(plan: ReadPlan, pool: Pool, use: (page: Page) => Promise<T>): Promise<T> {
+export async function fetchPage<T>(plan: ReadPlan, pool: Pool, use: (page: FetchedPage) => Promise<T>): Promise<T> {
   const { envelope } = plan.dataset
   const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
   const columns = [...new Set([...plan.columns, ...measured])]
   const position = new Map(columns.map((name, index) => [name, index]))
-  if (plan.parts.length === 0) return use({ chunks: [], rows: 0, more: false, position })
-  const take = (chunks: readonly Chunk[]): Promise<T> => {
-    const count = chunks.reduce((sum, { rows }) => sum + rows, 0)
-    return use({ chunks, rows: Math.min(count, plan.limit), more: count > plan.limit && !plan.single, position })
+  const none = (pastTheEnd: boolean): Promise<T> => use({ chunks: [], rows: 0, more: false, position, pastTheEnd })
+  if (plan.parts.length === 0) return none(false)
+  const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
+    const count = rowsOf(chunks)
+    if (count === 0) return undefined
+    const more = count > plan.limit && !plan.single
+    return { done: await use({ chunks, rows: Math.min(count, plan.limit), more, position, pastTheEnd: false }) }
   }
-  return pool.read(selectRows(plan, columns), take, plan.grant.accountId)
+  const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
+  return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
+
+const rowsOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { rows }) => sum + rows, 0)
+
+const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
+  pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), async chunks => rowsOf(chunks) > 0, plan.grant.accountId)
 
 /** What an answer needs to know of its request. */
 export interface ReadContext {
@@ -36,14 +52,14 @@ export interface ReadContext {
 }
 
 /** Gathers everything an envelope may state about a fetched page. */
-export function answerOf(plan: ReadPlan, page: Page, { requestId, endpoint, freshness, isClosed }: ReadContext): Answer {
+export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoint, freshness, isClosed }: ReadContext): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
   return {
     plan,
     rows: page.rows,
     limited: plan.capped && page.more,
-    empty: page.rows === 0 ? emptyReason(plan, isClosed) : null,
+    empty: page.rows === 0 ? emptyReason(plan, page.pastTheEnd, isClosed) : null,
     requestId,
     endpoint,
     freshness,

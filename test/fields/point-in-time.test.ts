@@ -37,6 +37,14 @@ describe('a daily series', () => {
     expect(await rate('2026-03-01')).toBe('outside_coverage')
   })
 
+  it('is outside coverage where the dataset has no such day, not where only this entity has none', async () => {
+    at('2026-07-01')
+    const other = curve('2026-03-02').map(row => ({ ...row, tenor_label: '2Y', maturity_years: 2 }))
+    await s.publish('bond-yield-curve', [...other, ...curve('2026-06-29')])
+    expect(await rate('2026-03-02')).toBe('no_value')
+    expect(await rate('2026-03-01')).toBe('outside_coverage')
+  })
+
   it('includes an appended day', async () => {
     at('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-06-29'))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 async function read(url: string) {
-  const response = await s.get(`/v2/datasets/${url}`, s.keyOn('max'))
+  const response = await s.get(url.startsWith('/') ? url : `/v2/datasets/${url}`, s.keyOn('max'))
   expect(response.statusCode).toBe(200)
   const body = response.json()
   expect(body.data ?? body.envelope.data).toEqual([])
@@ -28,11 +28,27 @@ describe('an empty answer says', () => {
     ['no_match', 'securities-firm-master?symbol=0000'],
     ['no_match', 'broker-branch-reference?branch_code=585C'],
     ['no_match', 'bond-yield-curve?symbol=30Y'],
-    ['no_match', 'theme-taxonomy?offset=50'],
+    ['past_the_end', 'theme-taxonomy?offset=50'],
+    ['past_the_end', 'theme-taxonomy?symbol=2330&offset=2'],
+    ['past_the_end', 'index-classification?offset=1000000000'],
+    ['no_match', 'theme-taxonomy?symbol=9999&offset=2'],
+    ['outside_coverage', 'bond-yield-curve?symbol=TWGB&end_date=2026-06-21&offset=2'],
     ['no_match', 'bond-yield-curve?symbol=10Y&trade_date=2026-06-22'],
+    ['no_match', 'bond-yield-curve?symbol=10Y&tenor_label=2Y'],
+    ['no_match', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-24&start_date=2026-06-29'],
+    ['no_match', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-27&start_date=2026-06-29'],
+    ['outside_coverage', 'theme-taxonomy?as_of_date=2020-01-02'],
     ['outside_coverage', 'bond-yield-curve?symbol=TWGB&start_date=2026-07-01'],
     ['outside_coverage', 'bond-yield-curve?symbol=TWGB&end_date=2026-06-21'],
     ['outside_coverage', 'company-risk-events?symbol=2330&end_date=2012-01-11'],
+    ['outside_coverage', '/v1/earnings?symbol=2330&period=2024'],
+    ['outside_coverage', '/v1/earnings?symbol=2330&period=2026-Q2'],
+    ['no_match', '/v1/earnings?symbol=9999&period=2026-Q1'],
+    ['no_match', '/v1/earnings?symbol=9999&period=2025'],
+    ['outside_coverage', '/v1/segments/all?symbol=2330&date=2024-03-31'],
+    ['outside_coverage', '/v1/segments/all?symbol=2330&end_date=2024-03-31'],
+    ['outside_coverage', '/v1/financial-reports/company-earnings?symbol=2330&date=2026-07-02'],
+    ['no_match', '/v1/financial-reports/company-earnings?symbol=2330&date=2026-05-13'],
     ['not_trading_day', 'company-risk-events?symbol=2330&start_date=2026-06-27&end_date=2026-06-28'],
     ['not_trading_day', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-28'],
     ['not_captured', 'bond-yield-curve?symbol=TWGB&trade_date=2026-06-23'],
