@@ -1,5 +1,5 @@
 import type { Row } from '../../catalog/index.ts'
-import { Refusal } from '../../src/core/index.ts'
+import { commandRefusal, type Refusal } from '../../src/core/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 
 /** A file as it arrived: its name for reports, its bytes already decompressed. */
@@ -52,4 +52,4 @@ export interface Feed {
  * @param message what was wrong and what to do next, for a person
  */
 export const bodyRefused = (rule: string, message: string, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
-  new Refusal('body_refused', { rule, ...facts }, message)
+  commandRefusal('body_refused', { rule, ...facts }, message)

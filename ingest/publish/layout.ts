@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { schemaHash } from '../../catalog/index.ts'
-import { Refusal } from '../../src/core/index.ts'
+import { commandRefusal } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { bucketOf, bucketsFor, type Part, type ReleasePaths, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
@@ -134,6 +134,6 @@ async function mapBuckets({ session }: Workspace, key: string, source: string, b
 export function checkRetained(retained: readonly Part[], paths: ReleasePaths): void {
   for (const { sha256, bytes } of retained) {
     if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
-      throw new Refusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
+      throw commandRefusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
   }
 }

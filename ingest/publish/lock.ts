@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../../src/core/index.ts'
+import { commandRefusal } from '../../src/core/index.ts'
 
 /** Locks this process holds. After a restart in a container a dead process's lock can carry our own pid. */
 const held = new Set<string>()
@@ -34,7 +34,7 @@ function take(file: string, again = true): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = holderOf(file)
     if (!again || held.has(file) || isAlive(holder)) {
-      throw new Refusal(
+      throw commandRefusal(
         'conflict',
         { rule: 'being_published', pid: holder },
         `Process ${holder} is publishing this dataset; wait for it to finish.`,

@@ -1,5 +1,5 @@
 import { type Dataset, STORED, schemaHash } from '../../catalog/index.ts'
-import { isDay, Refusal } from '../../src/core/index.ts'
+import { commandRefusal, isDay } from '../../src/core/index.ts'
 import { fromParts, quote, type Session } from '../../src/engine/index.ts'
 import {
   bucketOf,
@@ -127,7 +127,7 @@ export async function readParts(parent: Parent, parts: readonly Part[]): Promise
   for (const part of parts) {
     if (await isSound(parent, part)) continue
     const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
-    throw new Refusal('integrity', { dataset: parent.manifest.dataset }, message)
+    throw commandRefusal('integrity', { dataset: parent.manifest.dataset }, message)
   }
   const rows = fromParts(parts.map(parent.pathOf))
   return parent.fill === '' ? rows : `(SELECT *${parent.fill} FROM ${rows})`

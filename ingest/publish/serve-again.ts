@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
-import { createLog, Refusal } from '../../src/core/index.ts'
+import { commandRefusal, createLog, type Refusal } from '../../src/core/index.ts'
 import {
   createLineageReader,
   createVerifier,
@@ -38,7 +38,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
   return withLock(paths.home, async () => {
     const former = existsSync(paths.current) ? await readCurrent(workspace.releases, dataset.slug).catch(() => null) : null
     await checkRetained(workspace, dataset, release)
-    if (release === former) throw new Refusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
+    if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => lineOf(workspace, dataset, id)))
     // Forgotten before the release is served: after a crash in between, the join and the source check are repeated, never wrong.
@@ -64,9 +64,9 @@ async function checkRetained({ releases }: Workspace, { slug }: Dataset, release
   const retained = await retainedReleases(releases, slug)
   if (retained.includes(release)) return
   if (retained.length === 0)
-    throw new Refusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+    throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   const near = [retained.findLast(id => id < release), retained.find(id => id > release)].filter(id => id !== undefined)
-  throw new Refusal(
+  throw commandRefusal(
     'unknown_id',
     { nearest: near },
     `No release ${release} of ${slug} is kept; nearest to it: ${near.join(', ')}. All: twmd releases list ${slug}.`,
@@ -77,14 +77,14 @@ async function checkRetained({ releases }: Workspace, { slug }: Dataset, release
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
   const { slug } = dataset
   const damaged = (what: string): Refusal =>
-    new Refusal(
+    commandRefusal(
       'integrity',
       { release },
       `${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
     )
   const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(causeOf(error))))
   if (manifest.schema_hash !== schemaHash(dataset))
-    throw new Refusal(
+    throw commandRefusal(
       'conflict',
       { release },
       `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,

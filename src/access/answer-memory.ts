@@ -1,4 +1,4 @@
-import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
+import { createWaitQueue, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
 /** Memory that an answer takes until its last byte has left. */
 export interface Share {
@@ -101,7 +101,11 @@ export function createAnswerMemory({ each, all, small, waitMs }: AnswerMemoryOpt
   }
 }
 
-const UNREAD =
-  'Answers to this account that have not been read yet take up the memory it may use; read them, or ask for fewer rows at once.'
-const SENDING =
-  'Answers that are being sent take up all the memory there is for them; try again after retry_after seconds, or ask for fewer rows.'
+const UNREAD: Words = {
+  en: 'Answers to this account that have not been read yet take up the memory it may use; read them, or ask for fewer rows at once.',
+  zh: '此帳戶尚未讀取的回應已占滿可用的記憶體；請先讀取，或減少一次查詢的列數。',
+}
+const SENDING: Words = {
+  en: 'Answers that are being sent take up all the memory there is for them; try again after retry_after seconds, or ask for fewer rows.',
+  zh: '傳送中的回應已占滿可用的記憶體；請於 retry_after 秒後再試，或減少列數。',
+}

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import type { Words } from '../core/index.ts'
 
 /** One bare address, safe to hand to a mail server. */
 export interface Email {
@@ -23,24 +24,30 @@ const LATIN = /\p{Script=Latin}/u
 const BESIDE_LATIN =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u
 
-const ONE_ADDRESS = 'one plain address, for example analyst@example.com'
-const DOMAIN_ALONE = `${ONE_ADDRESS}; after the @ stands a domain alone: letters, digits, hyphens and dots, without a path, port, blank or percent sign`
-const LOOK_ALIKE = `${ONE_ADDRESS}; its domain holds letters that look like Latin ones, or mixes scripts: type it in plain Latin letters`
+const ONE_ADDRESS: Words = { en: 'one plain address, for example analyst@example.com', zh: '單一的電子郵件地址，例如 analyst@example.com' }
+const DOMAIN_ALONE: Words = {
+  en: `${ONE_ADDRESS.en}; after the @ stands a domain alone: letters, digits, hyphens and dots, without a path, port, blank or percent sign`,
+  zh: `${ONE_ADDRESS.zh}；@ 之後只能是網域：字母、數字、連字號與點，不含路徑、連接埠、空白或百分號`,
+}
+const LOOK_ALIKE: Words = {
+  en: `${ONE_ADDRESS.en}; its domain holds letters that look like Latin ones, or mixes scripts: type it in plain Latin letters`,
+  zh: `${ONE_ADDRESS.zh}；其網域含有形似拉丁字母的字元，或混用不同文字：請以一般拉丁字母輸入`,
+}
 
 /** The address in a text, or undefined when it is not exactly one plain address. */
 export function readEmail(text: unknown): Email | undefined {
   const read = reading(text)
-  return typeof read === 'string' ? undefined : read
+  return 'address' in read ? read : undefined
 }
 
 /** What a text that is no address would have to be, after "must be". It repeats nothing of the text. */
-export function emailMistake(text: unknown): string {
+export function emailMistake(text: unknown): Words {
   const read = reading(text)
-  return typeof read === 'string' ? read : ONE_ADDRESS
+  return 'address' in read ? ONE_ADDRESS : read
 }
 
 /** The address, or what the text would have to be. */
-function reading(text: unknown): Email | string {
+function reading(text: unknown): Email | Words {
   if (typeof text !== 'string' || text.length > LONGEST) return ONE_ADDRESS
   const [local, domain, ...more] = text.trim().normalize('NFKC').split('@')
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
-import { A_DAY, createLog, DAY_MS, isDay, loadSecrets, Refusal, taipei } from '../core/index.ts'
+import { A_DAY, commandRefusal, createLog, DAY_MS, isDay, loadSecrets, type Refusal, taipei } from '../core/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
@@ -69,7 +69,7 @@ function printReplay(
 
 /** The provider's own message may contain part of our key. */
 const noAnswer = (error: Error): Refusal =>
-  new Refusal(
+  commandRefusal(
     'billing_unavailable',
     {},
     `The payment provider did not answer as it should (${error.constructor.name}); check STRIPE_SECRET_KEY and the network, then run this again.`,

@@ -1,3 +1,5 @@
+import type { Words } from './errors.ts'
+
 /** Milliseconds of a day; neither UTC nor Taipei has shorter or longer ones. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
@@ -6,7 +8,10 @@ export const HOUR_MS = 3_600_000
 export const DAY_FORM = /^[1-9]\d{3}-\d\d-\d\d$/
 
 /** What `isDay` takes, after "must be". */
-export const A_DAY = 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD'
+export const A_DAY: Words = {
+  en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
+  zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',
+}
 
 /** True for a day that exists, written `YYYY-MM-DD`, from 1000 to 9999. */
 export function isDay(text: string): boolean {

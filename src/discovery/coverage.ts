@@ -111,7 +111,8 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
-    faults.push({ loc: ['query', 'symbol'], msg: `${dataset.slug} has no symbols; leave symbol out`, type: 'unknown_parameter' })
+    const words = { en: `${dataset.slug} has no symbols; leave symbol out`, zh: `${dataset.slug} 沒有代號；請省略 symbol` }
+    faults.push({ loc: ['query', 'symbol'], words, type: 'unknown_parameter' })
     return undefined
   }
   const wrong: Fault[] = []

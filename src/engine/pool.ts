@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterRunning, Refusal } from '../core/index.ts'
+import { afterRunning, Refusal, type Words } from '../core/index.ts'
 import type { Chunk, Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { createTurns, type TurnOptions } from './turns.ts'
@@ -80,7 +80,10 @@ const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 /** An interrupt sent while a statement is being prepared is lost, so it is repeated until the read ends. */
 const INTERRUPT_AGAIN_MS = 10
 
-const MEMORY = 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.'
+const MEMORY: Words = {
+  en: 'The read needs more memory than is free now; narrow it, or try again after retry_after seconds.',
+  zh: '此讀取所需的記憶體超過目前可用量；請縮小範圍，或於 retry_after 秒後再試。',
+}
 
 async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<Result> {
   const stop = (): void => {

@@ -1,5 +1,5 @@
 import { ENTITIES, type EntityType, type Field, type Fields, meets, PLANS, type PlanId, UPGRADE_URL } from '../../catalog/index.ts'
-import { type Fault, nearest, Refusal } from '../core/index.ts'
+import { type Fault, faultWords, nearest, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
 /** Parameters of the field query, parsed but not yet checked against the catalog. */
@@ -41,8 +41,7 @@ export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, t
   const faults: Fault[] = []
   const entities = readEntities(params, faults)
   const names = readNames(params, known, faults)
-  if (asOf !== null && asOf > today)
-    faults.push(fault('as_of_date', `as_of_date must not be after today, ${today} in Taipei`, 'range', asOf))
+  if (asOf !== null && asOf > today) faults.push(fault('as_of_date', notAfter(today), 'range', asOf))
   if (faults.length > 0) throw refusal(faults.slice(0, MOST_FAULTS), known)
   const fields = names === null ? defaults(known, plan) : names.map(name => known.get(name)!)
   return { entityType, entities, fields, asOf: asOf ?? today, minimal }
@@ -52,9 +51,18 @@ const refusal = (faults: readonly Fault[], known: ReadonlyMap<string, Field>): R
   new Refusal(
     'invalid_parameter',
     faults.some(({ type }) => type === 'unknown_field') ? { allowed: [...known.keys()] } : {},
-    faults.map(({ msg }) => msg).join('; '),
+    faultWords(faults),
     faults,
   )
+
+const notAfter = (today: string): Words => ({
+  en: `as_of_date must not be after today, ${today} in Taipei`,
+  zh: `as_of_date 不得晚於今天（臺北時間 ${today}）`,
+})
+const idsOf = (name: string, type: EntityType, example: string): Words => ({
+  en: `${name} must name ids of ${type}, such as ${example}`,
+  zh: `${name} 必須是 ${type} 的識別碼，例如 ${example}`,
+})
 
 const listed = (text: string): readonly string[] => text.split(',').map(value => value.trim())
 
@@ -65,16 +73,24 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   const add = (name: string, sent: string): void => {
     const id = fold === 'upper' ? sent.replace(/[a-z]+/g, letters => letters.toUpperCase()) : sent
     if (shape.test(id)) entities.add(id)
-    else faults.push(fault(name, `${name} must name ids of ${params.entity_type}, such as ${example}`, 'pattern', sent))
+    else faults.push(fault(name, idsOf(name, params.entity_type, example), 'pattern', sent))
   }
   if (params.entity_id !== null) add('entity_id', params.entity_id)
   if (params.entity_ids !== null) for (const id of listed(params.entity_ids)) add('entity_ids', id)
   for (const id of params['entity_ids[]']) add('entity_ids[]', id)
   if (entities.size > MOST_ENTITIES) {
-    faults.unshift(fault('entity_ids', `entity_ids takes at most ${MOST_ENTITIES} ids in all, ${entities.size} were sent`, 'too_many'))
+    const words = {
+      en: `entity_ids takes at most ${MOST_ENTITIES} ids in all, ${entities.size} were sent`,
+      zh: `entity_ids 合計最多 ${MOST_ENTITIES} 個識別碼，傳送了 ${entities.size} 個`,
+    }
+    faults.unshift(fault('entity_ids', words, 'too_many'))
   }
   if (entities.size === 0 && faults.length === 0) {
-    faults.push(fault('entity_ids', `name at least one ${params.entity_type} in entity_id, entity_ids or entity_ids[]`, 'missing'))
+    const words = {
+      en: `name at least one ${params.entity_type} in entity_id, entity_ids or entity_ids[]`,
+      zh: `請在 entity_id、entity_ids 或 entity_ids[] 中至少指定一個 ${params.entity_type}`,
+    }
+    faults.push(fault('entity_ids', words, 'missing'))
   }
   return [...entities]
 }
@@ -95,10 +111,16 @@ function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, fault
 }
 
 function unknownFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
-  const empty = `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`
+  const empty = {
+    en: `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`,
+    zh: `${param} 含有空白的名稱；請指定 ${type} 的欄位，或省略 ${param} 以使用預設欄位`,
+  }
   const guess = guessed(name, known)
-  const way = guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'
-  return fault(param, name === '' ? empty : `${clip(name)} is not a field of ${type}; ${way}`, 'unknown_field', name)
+  const unknown = {
+    en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'}`,
+    zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : 'allowed 與 /v2/query/fields 列出可用的欄位'}`,
+  }
+  return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
 
 /** The field probably meant, with or without its group. Among several groups default fields come first, then the shortest name. */
@@ -132,7 +154,10 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
     upgrade_url: UPGRADE_URL,
   }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
-  throw new Refusal('plan_required', facts, `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`)
+  throw new Refusal('plan_required', facts, {
+    en: `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`,
+    zh: `下列欄位需要 ${dearest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
+  })
 }
 
 /** The fields an unchecked query string names, as far as it can be read. Plans are checked before parameters. */

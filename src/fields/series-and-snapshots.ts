@@ -1,5 +1,5 @@
 import type { FieldView } from '../../catalog/index.ts'
-import { addDays, Refusal } from '../core/index.ts'
+import { addDays, Refusal, type Words } from '../core/index.ts'
 import { partsThatHold } from '../read/index.ts'
 import type { PastRelease, Publication, Span } from '../releases/index.ts'
 import { readFacts, relationOf } from './facts.ts'
@@ -61,7 +61,10 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
 
 /** Maximum number of past snapshots read for one answer; each may be a whole list. */
 const MOST_SNAPSHOTS = 100
-const TOO_MANY = `More than ${MOST_SNAPSHOTS} releases would have to be read for what was listed on that day; ask for fewer entities, or for another day.`
+const TOO_MANY: Words = {
+  en: `More than ${MOST_SNAPSHOTS} releases would have to be read for what was listed on that day; ask for fewer entities, or for another day.`,
+  zh: `須讀取超過 ${MOST_SNAPSHOTS} 個版本才能得知該日的清單；請減少查詢的對象，或改查其他日期。`,
+}
 
 /** Answers with the rows of the newest snapshot taken by `asOf`, in the served release or the newest retained one that has any. */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {

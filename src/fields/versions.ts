@@ -1,5 +1,5 @@
 import type { AnnouncedView } from '../../catalog/index.ts'
-import { Refusal } from '../core/index.ts'
+import { Refusal, type Words } from '../core/index.ts'
 import { partsThatHold } from '../read/index.ts'
 import type { PastRelease, Publication } from '../releases/index.ts'
 import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } from './facts.ts'
@@ -23,8 +23,10 @@ export interface VersionQuery {
 
 /** Maximum number of parts opened for one answer: about two seconds of reading where none is in memory. */
 const MOST_PARTS = 512
-const TOO_MANY =
-  'The figures were restated in so many releases since that day that reading them all would take too long; ask for fewer entities at once, or for a later day.'
+const TOO_MANY: Words = {
+  en: 'The figures were restated in so many releases since that day that reading them all would take too long; ask for fewer entities at once, or for a later day.',
+  zh: '該日之後有過多版本重編這些數字，全部讀取會耗時過久；請減少一次查詢的對象，或改查較晚的日期。',
+}
 /** Number of releases in the first batch; each further batch is twice as large. */
 const FIRST_BATCH = 4
 

@@ -1,9 +1,20 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config, newId, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps } from '../operations/index.ts'
-import { type AdmissionDeps, checkShape, createProxyWarning, errorBody, handleErrors, serveRoutes } from './kernel/index.ts'
+import {
+  type AdmissionDeps,
+  checkShape,
+  createProxyWarning,
+  errorBody,
+  FORM_VARIES,
+  formFor,
+  handleErrors,
+  PLAIN_FORM,
+  refusalHeaders,
+  serveRoutes,
+} from './kernel/index.ts'
 import { collectRoutes } from './openapi/index.ts'
 import {
   accountRoutes,
@@ -45,7 +56,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     checkShape(request)
     refuseUnrouted(request, reply)
   })
-  app.server.on('checkExpectation', (_, response) => refuseExpectation(response))
+  app.server.on('checkExpectation', refuseExpectation)
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -74,7 +85,7 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
-    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request.id, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: refuseRaw,
   })
 }
@@ -98,18 +109,21 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
-function refuseExpectation(response: ServerResponse): void {
-  const id = newId('req')
-  response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'x-request-id': id })
-  response.end(JSON.stringify(errorBody(new Refusal('malformed_request'), id)))
+function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse): void {
+  const [id, form, refusal] = [newId('req'), formFor(headers), new Refusal('malformed_request')]
+  response.writeHead(417, { ...refusalHeaders(refusal, form), ...unrouted(id) })
+  response.end(JSON.stringify(errorBody(refusal, id, form)))
 }
 
 /** Answers a path the router could not read. */
-function refusePath(statusCode: number | undefined, requestId: string, reply: FastifyReply): void {
-  const refusal = new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')
-  reply.code(refusal.status).header('x-request-id', requestId).header('x-content-type-options', 'nosniff')
-  reply.type('application/json; charset=utf-8').send(errorBody(refusal, requestId))
+function refusePath(statusCode: number | undefined, { id, headers }: FastifyRequest, reply: FastifyReply): void {
+  const [form, refusal] = [formFor(headers), new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')]
+  reply.code(refusal.status).headers({ ...refusalHeaders(refusal, form), ...unrouted(id) })
+  reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form))))
 }
+
+/** Headers of a refusal that no hook has seen. */
+const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
 /** The parser's and the server's own errors, under our codes. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
@@ -126,9 +140,7 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Answering): void {
   const body = JSON.stringify(errorBody(refusal, id))
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    'content-type: application/json; charset=utf-8',
-    'x-content-type-options: nosniff',
-    `x-request-id: ${id}`,
+    ...Object.entries({ ...refusalHeaders(refusal, PLAIN_FORM), ...unrouted(id) }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]

@@ -51,7 +51,7 @@ export function createBillingOperations(deps: BillingDeps) {
         throw new Refusal(
           'conflict',
           { subscription_id: live.id, portal_path: PORTAL_PATH },
-          'This account has a live subscription; change it in the portal.',
+          { en: 'This account has a live subscription; change it in the portal.', zh: '此帳戶已有生效中的訂閱；請於訂閱管理頁面變更。' },
         )
       const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
       const cancelUrl = returnAddress(deps.origin(), 'cancel_url', input.cancel_url)
@@ -153,5 +153,7 @@ function returnAddress(origin: string, name: string, wanted: string | undefined)
   // A blob: address has the origin of the page that made it, and leads nowhere from another one.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
-  throw inputRefusal([{ loc: ['body', name], msg: `${name} must lie on ${origin}`, type: 'url' }])
+  throw inputRefusal([
+    { loc: ['body', name], words: { en: `${name} must lie on ${origin}`, zh: `${name} 必須位於 ${origin}` }, type: 'url' },
+  ])
 }

@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { emailMistake, readEmail } from '../accounts/index.ts'
-import { inputRefusal, isDay, type Refusal, taipei, taipeiDay } from '../core/index.ts'
+import { inputRefusal, isDay, type Refusal, taipei, taipeiDay, type Words } from '../core/index.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
 
@@ -24,12 +24,15 @@ export const createGrantPlan =
   (actor: 'admin', input: GrantPlanInput, { requestId }: AuditedCall) => {
     const { plan_id: planId, note = null, expires_at: until } = input
     const email = readEmail(input.email)
-    if (!email) throw inputRefusal([{ loc: ['body', 'email'], msg: `email must be ${emailMistake(input.email)}`, type: 'email' }])
+    if (!email) throw refusedEmail(emailMistake(input.email))
     const now = clock()
     const end = until === undefined ? null : new Date(until)
-    if (end !== null && end <= now) throw refusedEnd('expires_at must lie in the future')
+    if (end !== null && end <= now) throw refusedEnd({ en: 'expires_at must lie in the future', zh: 'expires_at 必須是未來的時間' })
     if (end !== null && !isDay(taipeiDay(end)))
-      throw refusedEnd('expires_at must lie before the year 10000 in Taipei; leave it out where the grant is not to end')
+      throw refusedEnd({
+        en: 'expires_at must lie before the year 10000 in Taipei; leave it out where the grant is not to end',
+        zh: 'expires_at 必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
+      })
     const expiresAt = end && taipei(end)
     const { accountId, key } = control.transaction(() => {
       const { id: accountId } = control.accounts.ensure(email, now)
@@ -46,4 +49,6 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-const refusedEnd = (msg: string): Refusal => inputRefusal([{ loc: ['body', 'expires_at'], msg, type: 'range' }])
+const refusedEmail = ({ en, zh }: Words): Refusal =>
+  inputRefusal([{ loc: ['body', 'email'], words: { en: `email must be ${en}`, zh: `email 必須是${zh}` }, type: 'email' }])
+const refusedEnd = (words: Words): Refusal => inputRefusal([{ loc: ['body', 'expires_at'], words, type: 'range' }])

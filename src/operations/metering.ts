@@ -1,6 +1,6 @@
 import type { Priced } from '../../catalog/index.ts'
 import type { Gate, QuotaStatus, Weight } from '../access/index.ts'
-import { type Grant, type Log, Refusal, type Stopwatch } from '../core/index.ts'
+import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../core/index.ts'
 
 /** Context of one call of an operation. */
 export interface Call {
@@ -58,7 +58,7 @@ export type Charged = <W extends Work>(work: () => Promise<W>, weight?: Weight) 
 export const uncharged = (gate: Gate, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
 /** The client disconnected while queued. */
-const DISCONNECTED = 'The caller hung up while the request waited in line.'
+const DISCONNECTED: Words = { en: 'The caller hung up while the request waited in line.', zh: '請求排隊等候時，呼叫端已中斷連線。' }
 
 /**
  * Runs a priced operation: checks the plan, then passes the operation the function that charges for its work. A failure of any kind counts

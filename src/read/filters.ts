@@ -1,5 +1,5 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
-import { A_DAY, type Fault, isDay } from '../core/index.ts'
+import { A_DAY, type Fault, type FaultType, isDay, type Words } from '../core/index.ts'
 
 /** A parameter as it filters the rows. `values` has one entry, except for `in` and `period`. */
 export interface BoundFilter {
@@ -17,9 +17,9 @@ export const LONGEST_VALUE = 200
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
 /** Describes a mistake in a query parameter. The input is repeated up to 100 characters. */
-export const fault = (name: string, msg: string, type: string, input?: string): Fault => ({
+export const fault = (name: string, words: Words, type: FaultType, input?: string): Fault => ({
   loc: ['query', name],
-  msg,
+  words,
   type,
   ...(input === undefined ? {} : { input: clip(input) }),
 })
@@ -45,8 +45,8 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
     const text = single[param]
     sent[param] = null
     if (text === undefined || text === '') {
-      if (filter.required) faults.push(fault(param, `${param} is required: ${filter.doc}`, 'missing'))
-      else if (text === '') faults.push(fault(param, `${param} is empty; leave it out or give it a value`, 'empty', ''))
+      if (filter.required) faults.push(fault(param, missing(param, filter), 'missing'))
+      else if (text === '') faults.push(fault(param, empty(param), 'empty', ''))
       if (filter.op !== 'first_of') continue
     }
     const values = text ? readValues(param, filter, dataset.columns[filter.column]?.type === 'date', text, faults) : (filter.values ?? [])
@@ -60,11 +60,29 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
   return { filters, sent }
 }
 
+const missing = (param: string, { doc, example }: Filter): Words => ({
+  en: `${param} is required: ${doc}`,
+  zh: `缺少必要的參數 ${param}${example === undefined ? '' : `，例如 ${param}=${example}`}`,
+})
+const empty = (param: string): Words => ({
+  en: `${param} is empty; leave it out or give it a value`,
+  zh: `${param} 沒有值；請省略或填入值`,
+})
+/** A value that is none of the words taken. */
+export const oneOf = (name: string, words: readonly string[]): Words => ({
+  en: `${name} must be one of ${words.join(', ')}`,
+  zh: `${name} 必須是下列其中之一：${words.join('、')}`,
+})
+
 /** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   const raw = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
   if (raw.length > (filter.max ?? 1)) {
-    faults.push(fault(param, `${param} takes at most ${filter.max ?? 1} values, separated by commas`, 'too_many', text))
+    const words = {
+      en: `${param} takes at most ${filter.max ?? 1} values, separated by commas`,
+      zh: `${param} 最多可有 ${filter.max ?? 1} 個值，以逗號分隔`,
+    }
+    faults.push(fault(param, words, 'too_many', text))
   }
   const wrong = raw.map(value => mistake(param, filter, isDate, value)).find(Boolean)
   if (wrong) faults.push(wrong)
@@ -77,15 +95,17 @@ const folded = ({ fold }: Filter, value: string): string =>
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)
   if (filter.op === 'latest')
-    return ['true', 'false'].includes(value) ? undefined : fault(param, `${param} must be true or false`, 'bool', sent)
-  if (isDate && !isDay(value)) return fault(param, `${param} must be ${A_DAY}`, 'date', sent)
-  if (filter.values && !filter.values.includes(value))
-    return fault(param, `${param} must be one of ${filter.values.join(', ')}`, 'enum', sent)
+    return ['true', 'false'].includes(value)
+      ? undefined
+      : fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
+  if (isDate && !isDay(value)) return fault(param, { en: `${param} must be ${A_DAY.en}`, zh: `${param} 必須是${A_DAY.zh}` }, 'date', sent)
+  if (filter.values && !filter.values.includes(value)) return fault(param, oneOf(param, filter.values), 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
-    return fault(param, `${param} must look like ${filter.example ?? filter.pattern}`, 'pattern', sent)
+    const form = filter.example ?? filter.pattern
+    return fault(param, { en: `${param} must look like ${form}`, zh: `${param} 的格式須如 ${form}` }, 'pattern', sent)
   }
   if ([...value].length > LONGEST_VALUE || /\p{Cc}/u.test(value))
-    return fault(param, `${param} holds characters no value has`, 'characters', sent)
+    return fault(param, { en: `${param} holds characters no value has`, zh: `${param} 含有不會出現在資料中的字元` }, 'characters', sent)
   return undefined
 }
 
@@ -98,6 +118,7 @@ function periods(text: string): readonly string[] {
 function refuseBackwards(filters: readonly BoundFilter[], faults: Fault[]): void {
   const [from, to] = [filters.find(({ op }) => op === 'from'), filters.find(({ op }) => op === 'to')]
   if (from && to && from.values[0]! > to.values[0]!) {
-    faults.push(fault(from.param, `${from.param} must not be after ${to.param}`, 'range', from.values[0]))
+    const words = { en: `${from.param} must not be after ${to.param}`, zh: `${from.param} 不得晚於 ${to.param}` }
+    faults.push(fault(from.param, words, 'range', from.values[0]))
   }
 }

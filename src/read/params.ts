@@ -1,6 +1,6 @@
 import type { Dataset, Order } from '../../catalog/index.ts'
 import { type Fault, nearest, parameterRefusal } from '../core/index.ts'
-import { type BoundFilter, clip, fault, readFilters, type SingleValues } from './filters.ts'
+import { type BoundFilter, clip, fault, oneOf, readFilters, type SingleValues } from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -41,13 +41,19 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
   const latest = filters.find(({ op }) => op === 'latest')
   const sort = latest ? ([[latest.column, 'desc']] as const) : sortOrder(dataset, single, faults)
-  if (latest && offset > 0) faults.push(fault('offset', `${latest.param} has one row; leave offset out`, 'range', single['offset']))
+  if (latest && offset > 0) {
+    const words = { en: `${latest.param} has one row; leave offset out`, zh: `${latest.param} 只有一列；請省略 offset` }
+    faults.push(fault('offset', words, 'range', single['offset']))
+  }
   const columns = chosenColumns(dataset, single['columns'], faults)
   if (single['format'] !== undefined && single['format'] !== 'json') {
-    faults.push(fault('format', "format must be 'json'", 'enum', single['format']))
+    faults.push(fault('format', { en: "format must be 'json'", zh: "format 必須是 'json'" }, 'enum', single['format']))
   }
   const { envelope = 'bare' } = single
-  if (!ENVELOPE_FORMS.some(form => form === envelope)) faults.push(fault('envelope', "envelope must be 'bare' or 'full'", 'enum', envelope))
+  if (!ENVELOPE_FORMS.some(form => form === envelope)) {
+    const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
+    faults.push(fault('envelope', words, 'enum', envelope))
+  }
   if (faults.length > 0)
     throw parameterRefusal(dataset.id, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
   const rows = filters.filter(({ op }) => op !== 'latest')
@@ -71,12 +77,17 @@ function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Sin
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) {
       const guess = nearest(name, known)
-      const msg = `${clip(name)} is not a parameter of ${dataset.slug}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`
-      faults.push(fault(clip(name), msg, 'unknown_parameter'))
+      const words = {
+        en: `${clip(name)} is not a parameter of ${dataset.slug}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
+        zh: `${clip(name)} 不是 ${dataset.slug} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
+      }
+      faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {
-      faults.push(
-        fault(name, `${name} was sent more than once; send it once, with commas where it takes several values`, 'repeated_parameter'),
-      )
+      const words = {
+        en: `${name} was sent more than once; send it once, with commas where it takes several values`,
+        zh: `${name} 重複傳送；請只傳送一次，可有多個值時以逗號分隔`,
+      }
+      faults.push(fault(name, words, 'repeated_parameter'))
     } else single[name] = value
   }
   return single
@@ -92,20 +103,22 @@ function wholeNumber(
   if (text === undefined) return absent
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
-  faults.push(fault(name, `${name} must be an integer from ${least} to ${most}`, 'int_range', text))
+  const words = { en: `${name} must be an integer from ${least} to ${most}`, zh: `${name} 必須是 ${least} 至 ${most} 的整數` }
+  faults.push(fault(name, words, 'int_range', text))
   return absent
 }
 
 function sortOrder(dataset: Dataset, single: SingleValues, faults: Fault[]): Order {
   const { sort_by: by, sort_order: direction = 'desc' } = single
   if (direction !== 'asc' && direction !== 'desc') {
-    faults.push(fault('sort_order', "sort_order must be 'asc' or 'desc'", 'enum', direction))
+    const words = { en: "sort_order must be 'asc' or 'desc'", zh: "sort_order 必須是 'asc' 或 'desc'" }
+    faults.push(fault('sort_order', words, 'enum', direction))
     return dataset.order
   }
   if (by === undefined)
     return single['sort_order'] === undefined ? dataset.order : [[dataset.order[0]![0], direction], ...dataset.order.slice(1)]
   if (!dataset.sortable.includes(by)) {
-    faults.push(fault('sort_by', `sort_by must be one of ${dataset.sortable.join(', ')}`, 'enum', by))
+    faults.push(fault('sort_by', oneOf('sort_by', dataset.sortable), 'enum', by))
     return dataset.order
   }
   return [[by, direction], ...dataset.order.filter(([column]) => column !== by)]
@@ -118,9 +131,14 @@ function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault
   const unknown = chosen.filter(name => !all.includes(name))
   if (unknown.length > 0) {
     const guess = nearest(unknown[0]!, all)
-    faults.push(fault('columns', `columns may name ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`, 'enum', unknown[0]))
+    const words = {
+      en: `columns may name ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `columns 可指定的欄位：${all.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+    }
+    faults.push(fault('columns', words, 'enum', unknown[0]))
   } else if (new Set(chosen).size !== chosen.length) {
-    faults.push(fault('columns', 'columns names one column twice', 'repeated_value', text))
+    const words = { en: 'columns names one column twice', zh: 'columns 重複指定同一欄位' }
+    faults.push(fault('columns', words, 'repeated_value', text))
   }
   return chosen
 }

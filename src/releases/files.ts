@@ -26,7 +26,14 @@ export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
     throw isShortage(error)
-      ? new Refusal('overloaded', { retry_after: 1 }, 'The service is short of open files or memory; try again.')
+      ? new Refusal(
+          'overloaded',
+          { retry_after: 1 },
+          {
+            en: 'The service is short of open files or memory; try again.',
+            zh: '服務的可開啟檔案數或記憶體不足；請再試一次。',
+          },
+        )
       : error
   })
 
@@ -126,7 +133,10 @@ const unnamed = (slug: string, fault: string): Refusal =>
   new Refusal(
     'integrity',
     { dataset: slug },
-    `The file that names the served release of ${slug} ${fault}; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
+    {
+      en: `The file that names the served release of ${slug} ${fault}; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
+      zh: `記載 ${slug} 提供版本的檔案有誤；請以 twmd releases list ${slug} 查看，並以 twmd releases serve ${slug} <release> 指定一個版本。`,
+    },
   )
 
 /** @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now */

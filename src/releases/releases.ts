@@ -135,7 +135,14 @@ function createChanges() {
 async function pin(root: string, dataset: Dataset, id: string, served: Release | undefined, verifier: Verifier): Promise<Release> {
   if (served?.id === id) return served
   if (!ReleaseId.safeParse(id).success)
-    throw new Refusal('unknown_id', { dataset: dataset.id, hint: 'a release looks like the X-Release header' }, 'No release has that id.')
+    throw new Refusal(
+      'unknown_id',
+      { dataset: dataset.id, hint: 'a release looks like the X-Release header' },
+      {
+        en: 'No release has that id.',
+        zh: '沒有此識別碼的版本；版本的寫法如 X-Release 標頭所示。',
+      },
+    )
   const retained = await retainedReleases(root, dataset.slug)
   if (!retained.includes(id))
     throw new Refusal('release_retired', { dataset: dataset.id, nearest: retained.find(name => name > id) ?? retained.at(-1) ?? null })

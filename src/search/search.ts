@@ -73,7 +73,14 @@ function createCurrentIndex() {
     async current(): Promise<SearchIndex> {
       const index = inUse ?? (await firstIndex(waiting))
       if (index) return index
-      throw new Refusal('overloaded', { retry_after: 2 }, 'The search index is being built; try again after retry_after seconds.')
+      throw new Refusal(
+        'overloaded',
+        { retry_after: 2 },
+        {
+          en: 'The search index is being built; try again after retry_after seconds.',
+          zh: '搜尋索引正在建立；請於 retry_after 秒後再試。',
+        },
+      )
     },
   }
 }

@@ -55,7 +55,7 @@ describe('entities of a field query', () => {
     ['entity_type=__proto__&entity_id=2330', 'enum'],
     ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
     [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
-    [`${COMPANY}&minimal_fields=yes`, 'enum'],
+    [`${COMPANY}&minimal_fields=yes`, 'bool'],
   ])('%s is refused', async (query, type) => {
     expect((await faults(query)).map(fault => fault.type)).toEqual([type])
   })

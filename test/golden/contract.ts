@@ -50,7 +50,8 @@ function factsOfOperation(api: OpenApi, name: string, { parameters = [], request
 
 const ALWAYS = ' is always there'
 const valuesOf = ({ enum: values = [] }: Schema): readonly unknown[] => values as readonly unknown[]
-const isRefusal = (schema: Schema): boolean => schema['$ref'] === '#/components/schemas/refusal'
+/** The name of the shape of refusals that a schema is; undefined for any other schema. */
+const refusalName = ({ $ref }: Schema): string | undefined => ['refusal', 'problem'].find(name => $ref === `#/components/schemas/${name}`)
 
 /** Names of the schemas on the way to a field: one that contains itself is listed once. */
 type Way = readonly string[]
@@ -75,7 +76,7 @@ function typeOf({ type, const: only, enum: values }: Schema): readonly string[] 
   return allowed.length === 0 ? ['any'] : allowed.map(value => (value === null ? 'null' : typeof value))
 }
 
-/** Fields of a body, nested ones by their way from its root; those of the one shape of refusals are listed once, by their name. */
+/** Fields of a body, nested ones by their way from its root; those of the two shapes of refusals are listed once, by their name. */
 function fieldsOf(api: OpenApi, at: string, schemas: readonly (readonly [Schema, Way])[]): readonly string[] {
   const found = schemas.flatMap(([schema, way]) => alternativesOf(api, schema, way))
   const objects = found.filter(([{ properties }]) => properties !== undefined)
@@ -101,8 +102,10 @@ function fieldsOf(api: OpenApi, at: string, schemas: readonly (readonly [Schema,
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
 /** Facts of a body under a name of its own. */
-const bodyOf = (api: OpenApi, at: string, schema: Schema): readonly string[] =>
-  isRefusal(schema) ? [`${at} refusal`, ...fieldsOf(api, 'refusal', [[schema, []]])] : fieldsOf(api, at, [[schema, []]])
+const bodyOf = (api: OpenApi, at: string, schema: Schema): readonly string[] => {
+  const name = refusalName(schema)
+  return name === undefined ? fieldsOf(api, at, [[schema, []]]) : [`${at} ${name}`, ...fieldsOf(api, name, [[schema, []]])]
+}
 
 // Started by npm run, the file is imported by the program that finds Node.
 if (process.argv[1] === import.meta.filename) {

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { Refusal } from '../../core/index.ts'
+import { commandRefusal } from '../../core/index.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
@@ -64,7 +64,7 @@ export function explainDamage<T>(path: string, open: () => T): T {
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
     const advice = 'Stop what runs on it and put a backup back with twmd restore <backup>; the damaged file is kept beside it.'
-    throw new Refusal('integrity', {}, `The state file ${path} is damaged (${error.code}: ${error.message}). ${advice}`)
+    throw commandRefusal('integrity', {}, `The state file ${path} is damaged (${error.code}: ${error.message}). ${advice}`)
   }
 }
 

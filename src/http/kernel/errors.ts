@@ -2,6 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnwritable } from '../../accounts/index.ts'
 import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
+import { vary } from './negotiation.ts'
+import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
 /** The framework's own refusals, under our codes. */
@@ -22,23 +24,6 @@ const OF_ANSWERS = [
 ]
 /** Refusals that are faults of ours: their cause is logged. */
 const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
-
-/** The body of every refusal on every route. */
-export function errorBody(refusal: Refusal, requestId: string): object {
-  const { dataset = null, ...facts } = refusal.facts
-  return {
-    detail: refusal.status === 422 ? refusal.faults : refusal.message,
-    error: {
-      error_code: refusal.wireCode,
-      error_message: refusal.message,
-      blocking_gate: refusal.gate,
-      dataset,
-      request_id: requestId,
-      docs_url: `/docs#error-${refusal.wireCode}`,
-      ...facts,
-    },
-  }
-}
 
 /**
  * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
@@ -64,7 +49,13 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
-    return reply.code(refusal.status).type('application/json; charset=utf-8').send(errorBody(refusal, request.id))
+    const form = formFor(request.headers)
+    vary(reply, FORM_VARIES)
+    // As bytes: the framework calls text JSON whatever its type says.
+    return reply
+      .code(refusal.status)
+      .headers(refusalHeaders(refusal, form))
+      .send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
   const methodsAt = watchRoutes(app)
   app.setErrorHandler<FastifyError | Refusal>(answer)

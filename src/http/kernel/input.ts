@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type Fault, inputRefusal, nearest } from '../../core/index.ts'
+import { type Fault, type FaultType, inputRefusal, nearest, type Words } from '../../core/index.ts'
 import { clip, fault } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
+import { requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
@@ -40,28 +41,27 @@ export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.o
 function nameFaults(name: string, value: unknown, known: readonly string[]): readonly Fault[] {
   if (!known.includes(name)) {
     const guess = nearest(name, known)
-    const way = guess ? `did you mean ${guess}?` : known.length > 0 ? `known: ${known.join(', ')}` : 'this path takes none'
-    return [fault(clip(name), `${clip(name)} is not a parameter here; ${way}`, 'unknown_parameter')]
+    const way: Words = guess
+      ? { en: `did you mean ${guess}?`, zh: `您是指 ${guess} 嗎？` }
+      : known.length > 0
+        ? { en: `known: ${known.join(', ')}`, zh: `可用的參數：${known.join('、')}` }
+        : { en: 'this path takes none', zh: '此路徑不接受參數' }
+    const words = { en: `${clip(name)} is not a parameter here; ${way.en}`, zh: `${clip(name)} 不是此處的參數；${way.zh}` }
+    return [fault(clip(name), words, 'unknown_parameter')]
   }
   if (typeof value === 'string' || name.endsWith('[]')) return []
-  return [fault(name, `${name} was sent more than once; send it once`, 'repeated_parameter')]
+  return [fault(name, { en: `${name} was sent more than once; send it once`, zh: `${name} 重複傳送；請只傳送一次` }, 'repeated_parameter')]
 }
 
 function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): Fault {
   const name = String(issue.path[0])
   const sent = given[name]
-  return fault(
-    name,
-    `${name} ${issue.message}`,
-    sent === undefined ? 'missing' : typeOf(issue),
-    typeof sent === 'string' ? sent : undefined,
-  )
+  const { words, type } = requirementOf(issue, sent === undefined)
+  return fault(name, about(name, words), sent === undefined ? 'missing' : type, typeof sent === 'string' ? sent : undefined)
 }
 
-const typeOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'custom') return String(issue.params?.['type'] ?? 'value')
-  return issue.code === 'invalid_value' ? 'enum' : issue.code === 'too_big' ? 'too_long' : issue.code
-}
+/** What is required, as a sentence about a name. */
+const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
  * A body or a set of headers in its declared shape.
@@ -70,17 +70,27 @@ const typeOf = (issue: z.core.$ZodIssue): string => {
  * @throws Refusal invalid_parameter naming every mistake; what was sent is not repeated, since it may be secret
  */
 export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' | 'header' | 'path' | 'query'): T {
-  const parsed = schema.safeParse(value ?? {})
+  const given = value ?? {}
+  const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from)))
+  throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from, given)))
 }
 
-function faultsOf(issue: z.core.$ZodIssue, from: string): readonly Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown): readonly Fault[] {
   const at = [from, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys
-      .slice(0, 10)
-      .map(key => ({ loc: [...at, key.slice(0, 100)], msg: `${key.slice(0, 100)} is not taken here`, type: 'unknown_parameter' }))
-  }
-  return [{ loc: at, msg: `${at.slice(1).join('.') || from}: ${issue.message}`, type: issue.code }]
+  if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100)))
+  const missing =
+    issue.path.reduce<unknown>((inside, step) => (inside as Record<PropertyKey, unknown> | undefined)?.[step], given) === undefined
+  const { words, type } = requirementOf(issue, missing)
+  const named: readonly [Words, FaultType] = [about(at.slice(1).join('.') || THE[from]!, words), missing ? 'missing' : type]
+  return [{ loc: at, words: named[0], type: named[1] }]
 }
+
+/** What is sent as a whole, by where it is sent. */
+const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
+
+const notTaken = (at: Fault['loc'], name: string): Fault => ({
+  loc: [...at, name],
+  words: { en: `${name} is not taken here`, zh: `此處不接受 ${name}` },
+  type: 'unknown_parameter',
+})

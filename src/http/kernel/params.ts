@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
-import { A_DAY, DAY_FORM, isDay, MOMENT_FORM, momentOf, nearest, taipei } from '../../core/index.ts'
+import { A_DAY, DAY_FORM, isDay, MOMENT_FORM, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
 import { findDataset } from '../../discovery/index.ts'
+import { requires, unmet } from './requirements.ts'
 
 /** How a parameter is documented, beside its type. */
 interface ParamDoc {
@@ -16,11 +17,11 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
 
 /** An integer in decimal digits between two bounds, both included. */
 export function integer([least, most]: readonly [number, number], absent: number, param: ParamDoc) {
-  const message = `must be an integer from ${least} to ${most}`
+  const words = { en: `must be an integer from ${least} to ${most}`, zh: `必須是 ${least} 至 ${most} 的整數` }
   const schema = z.string().transform((text, context) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    context.addIssue({ code: 'custom', message, params: { type: 'int_range' } })
+    context.addIssue(unmet(words, 'int_range'))
     return z.NEVER
   })
   return documented(schema.default(absent), param, { type: 'integer', minimum: least, maximum: most, default: absent })
@@ -28,7 +29,7 @@ export function integer([least, most]: readonly [number, number], absent: number
 
 /** `true` or `false`. */
 export function flag(absent: boolean, param: ParamDoc) {
-  const schema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(text => text === 'true')
+  const schema = z.enum(['true', 'false']).transform(text => text === 'true')
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 
@@ -36,7 +37,7 @@ export function flag(absent: boolean, param: ParamDoc) {
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent?: W }) {
-  const schema = z.enum(words as readonly [W, ...W[]], { error: `must be one of ${words.join(', ')}` })
+  const schema = z.enum(words as readonly [W, ...W[]])
   const { absent = null } = param
   return documented(schema.nullable().default(absent as never), param, {
     type: 'string',
@@ -45,9 +46,9 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/** Text that matches a pattern. @param message completes the sentence that begins with the parameter's name @param absent value when not sent */
-export function pattern(form: RegExp, message: string, absent: string, param: ParamDoc) {
-  const schema = z.string().refine(text => form.test(text), { error: message, params: { type: 'enum' } })
+/** Text that matches a pattern. @param words complete the sentence that begins with the parameter's name @param absent value when not sent */
+export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
+  const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
 }
 
@@ -59,8 +60,11 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
     const found = findDataset(catalog, name) ?? beside.find(({ slug, id }) => slug === name || id === name)
     if (found) return found.slug
     const guess = nearest(name.replaceAll('_', '-').toLowerCase(), names)
-    const message = `is not the name of a dataset${guess ? `; did you mean ${guess}?` : ''}`
-    context.addIssue({ code: 'custom', message, params: { type: 'enum' } })
+    const words = {
+      en: `is not the name of a dataset${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `不是資料集的名稱${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+    }
+    context.addIssue(unmet(words, 'enum'))
     return z.NEVER
   })
   return documented(schema.nullable().default(null), param, {
@@ -71,14 +75,12 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
 
 /** One of a fixed set of words; required. */
 export function requiredChoice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W> {
-  const error = ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? `is required: one of ${words.join(', ')}` : `must be one of ${words.join(', ')}`
-  return documented(z.enum(words as readonly [W, ...W[]], { error }), param, { type: 'string', enum: words })
+  return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }
 
 /** A calendar day `YYYY-MM-DD`; null when not sent. */
 export function day(param: ParamDoc) {
-  const schema = z.string().refine(isDay, { error: `must be ${A_DAY}`, params: { type: 'date' } })
+  const schema = z.string().refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_FORM.source })
 }
 
@@ -87,23 +89,29 @@ export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const at = momentOf(text)
     if (at) return taipei(at)
-    const message = 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD, of the years 1000 to 9999'
-    context.addIssue({ code: 'custom', message, params: { type: 'timestamp' } })
+    context.addIssue(unmet(A_MOMENT, 'timestamp'))
     return z.NEVER
   })
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: MOMENT_FORM.source })
 }
 
+const A_MOMENT: Words = {
+  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD, of the years 1000 to 9999',
+  zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期 YYYY-MM-DD，年份為 1000 至 9999',
+}
+
 /** Any text up to `most` characters; null when not sent. */
 export function text(most: number, param: ParamDoc) {
-  const schema = z.string().max(most, { error: `must be at most ${most} characters` })
+  const schema = z.string().max(most)
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
 /** Text of up to `most` characters that is not blank; required. */
 export function requiredText(most: number, param: ParamDoc) {
-  const schema = z.string({ error: 'is required' }).max(most, { error: `must be at most ${most} characters` })
-  const filled = schema.refine(value => value.trim() !== '', { error: 'must not be blank', params: { type: 'missing' } })
+  const filled = z
+    .string()
+    .max(most)
+    .refine(value => value.trim() !== '', requires({ en: 'must not be blank', zh: '不得空白' }, 'empty'))
   return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 

@@ -27,7 +27,7 @@ export function checkShape(request: FastifyRequest): void {
     if (seen.has(name)) throw new Refusal('repeated_header', { header: name })
     seen.add(name)
   }
-  if (!seen.has('host')) throw new Refusal('malformed_request', {}, 'The request has no Host header.')
+  if (!seen.has('host')) throw new Refusal('malformed_request', {}, { en: 'The request has no Host header.', zh: '此請求沒有 Host 標頭。' })
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refusal('unsupported_media_type')

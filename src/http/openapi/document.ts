@@ -23,7 +23,8 @@ export interface Response {
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+  /** By name, each a reference to one of the document's examples. */
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
 /** One method of one path. */
@@ -45,7 +46,10 @@ export interface Operation {
 /** The parts of the document that are read again, for the reference page and by tests. */
 export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+  } & JsonSchema
 }
 
 /** One documented operation, with where it is. */

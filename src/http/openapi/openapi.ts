@@ -2,15 +2,15 @@ import type { z } from 'zod'
 import type { Endpoint } from '../kernel/index.ts'
 import type { OpenApi, Operation, Parameter } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
-import { RefusalBody } from './refusals.ts'
-import { responsesOf } from './responses.ts'
+import { ProblemBody, RefusalBody, refusalExamples } from './refusals.ts'
+import { type RefusalSchemas, responsesOf } from './responses.ts'
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
 /** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
-  const refusal = jsonSchema(RefusalBody, components)
+  const refusal = { plain: jsonSchema(RefusalBody, components), problem: jsonSchema(ProblemBody, components) }
   const paths: Record<string, Readonly<Record<string, Operation>>> = {}
   for (const route of routes) {
     const { [route.path]: others } = paths
@@ -23,7 +23,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
       version: API_VERSION,
       summary: 'Read API over Taiwan market data',
       description:
-        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null. HEAD is answered at every path that takes GET, with the headers of the GET: free of charge, and of a priced answer without those that only reading it could tell.',
+        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null. HEAD is answered at every path that takes GET, with the headers of the GET: free of charge, and of a priced answer without those that only reading it could tell. Refusals are also written as problems of RFC 9457, where Accept names application/problem+json, and in Traditional Chinese, where Accept-Language does.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -31,13 +31,14 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      examples: refusalExamples(),
       securitySchemes: SECURITY,
       headers: HEADERS,
     },
   }
 }
 
-function operation(route: DescribedRoute, components: Components, refusal: JsonSchema): Operation {
+function operation(route: DescribedRoute, components: Components, refusal: RefusalSchemas): Operation {
   const { endpoint } = route
   const { summary, summaryZh, description, group, caller, priced, body, example } = endpoint
   const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))

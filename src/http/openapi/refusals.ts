@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
-import { REFUSAL_CODES, Refusal, type RefusalCode } from '../../core/index.ts'
+import { FAULT_TYPES, type Fault, type FaultType, inputRefusal, REFUSAL_CODES, Refusal, type RefusalCode } from '../../core/index.ts'
 import { type Caller, type Endpoint, errorBody } from '../kernel/index.ts'
+import type { OpenApi } from './document.ts'
 
 const OF_SHAPE: readonly RefusalCode[] = [
   'malformed_request',
@@ -43,56 +44,85 @@ export function refusalsOf({ caller, body, probe, refusals = [] }: Endpoint): re
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
+/** The body of every code, by its name. */
+export const refusalExamples = (): OpenApi['components']['examples'] =>
+  Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
+
+const EXAMPLE_FAULT: Fault = {
+  loc: ['query', 'limit'],
+  words: { en: 'limit must be an integer from 1 to 1000', zh: 'limit 必須是 1 至 1000 的整數' },
+  type: 'int_range',
+  input: '0',
+}
+
 /** The body a code is answered with, for documentation. */
 export function refusalExample(code: RefusalCode): object {
-  const faults = [{ loc: ['query', 'limit'], msg: 'limit must be an integer from 1 to 1000', type: 'int_range', input: '0' }]
-  const refusal = code === 'invalid_parameter' ? new Refusal(code, {}, faults[0]!.msg, faults) : new Refusal(code)
-  return errorBody(refusal, EXAMPLE_ID)
+  return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }
+
+const TYPES = Object.entries(FAULT_TYPES)
+  .map(([type, says]) => `${type}: ${says}`)
+  .join(' ')
 
 const Detail = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({ description: 'Where: query, body or header, then the name.' }),
     msg: z.string().meta({ description: 'What is accepted there.' }),
-    type: z.string(),
+    type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
     input: z.string().optional().meta({ description: 'What was sent, up to 100 characters.' }),
   })
   .meta({ id: 'fault' })
 
 const Plan = z.enum(PLAN_IDS)
 
+/** What every refusal says for programs, in both of its shapes. */
+const Facts = z
+  .object({
+    error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable; decide by it, not by the sentence.' }),
+    error_message: z.string(),
+    blocking_gate: z.string().nullable().meta({ description: 'Which gate refused; null where none did.' }),
+    dataset: z.string().nullable(),
+    request_id: z.string(),
+    docs_url: z.string(),
+    required_plan: Plan.optional(),
+    current_plan: Plan.optional(),
+    upgrade_url: z.string().optional(),
+    resets_at: z.iso.datetime({ offset: true }).optional(),
+    retry_after: z.number().optional().meta({ description: 'Seconds to wait; also in the Retry-After header.' }),
+    limit: z.number().optional(),
+    allowed: z.unknown().optional().meta({ description: 'What would have been accepted.' }),
+    did_you_mean: z.string().nullable().optional(),
+    read_at: z.string().optional().meta({ description: 'Path that answers what was asked for here.' }),
+    nearest: z.string().nullable().optional().meta({ description: 'The nearest release that is kept.' }),
+    release: z.string().optional(),
+    hint: z.string().optional(),
+    header: z.string().optional().meta({ description: 'The header that was repeated.' }),
+    active: z.int().optional().meta({ description: 'Keys the account has.' }),
+    allowed_at_once: z.int().optional(),
+    budget_ms: z.int().optional(),
+    subscription_id: z.string().optional(),
+    status: z.string().optional().meta({ description: 'Of the subscription.' }),
+    portal_path: z.string().optional(),
+  })
+  .meta({ id: 'refusal_facts', description: 'Facts that help to act stand beside these.' })
+
 /** The body of every refusal on every route. */
 export const RefusalBody = z
   .object({
     detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, a sentence otherwise.' }),
-    error: z
-      .object({
-        error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable; decide by it, not by the sentence.' }),
-        error_message: z.string(),
-        blocking_gate: z.string().nullable().meta({ description: 'Which gate refused; null where none did.' }),
-        dataset: z.string().nullable(),
-        request_id: z.string(),
-        docs_url: z.string(),
-        required_plan: Plan.optional(),
-        current_plan: Plan.optional(),
-        upgrade_url: z.string().optional(),
-        resets_at: z.iso.datetime({ offset: true }).optional(),
-        retry_after: z.number().optional().meta({ description: 'Seconds to wait; also in the Retry-After header.' }),
-        limit: z.number().optional(),
-        allowed: z.unknown().optional().meta({ description: 'What would have been accepted.' }),
-        did_you_mean: z.string().nullable().optional(),
-        read_at: z.string().optional().meta({ description: 'Path that answers what was asked for here.' }),
-        nearest: z.string().nullable().optional().meta({ description: 'The nearest release that is kept.' }),
-        release: z.string().optional(),
-        hint: z.string().optional(),
-        header: z.string().optional().meta({ description: 'The header that was repeated.' }),
-        active: z.int().optional().meta({ description: 'Keys the account has.' }),
-        allowed_at_once: z.int().optional(),
-        budget_ms: z.int().optional(),
-        subscription_id: z.string().optional(),
-        status: z.string().optional().meta({ description: 'Of the subscription.' }),
-        portal_path: z.string().optional(),
-      })
-      .meta({ description: 'Facts that help to act stand beside these.' }),
+    error: Facts,
   })
   .meta({ id: 'refusal' })
+
+/** The same as a problem of RFC 9457. */
+export const ProblemBody = z
+  .object({
+    type: z.string().meta({ description: 'Path of the explanation of the code.' }),
+    title: z.string().meta({ description: 'What every refusal of the code has in common.' }),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What was wrong with this request.' }),
+    instance: z.string().meta({ description: 'urn:twmd: and the id of the request.' }),
+    errors: z.array(Detail).optional().meta({ description: 'Every mistake; only with 422.' }),
+    error: Facts,
+  })
+  .meta({ id: 'problem' })

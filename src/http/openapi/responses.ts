@@ -3,14 +3,20 @@ import { Refusal, type RefusalCode } from '../../core/index.ts'
 import type { Endpoint } from '../kernel/index.ts'
 import type { Operation, Response } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
-import { refusalExample, refusalsOf } from './refusals.ts'
+import { refusalsOf } from './refusals.ts'
 import type { DescribedRoute } from './routes.ts'
 import { hasEtag, headersOf } from './vocabulary.ts'
 
-/** What may come of a request to a route, by status. @param refusal schema of the body of every refusal */
-export const responsesOf = (route: DescribedRoute, components: Components, refusal: JsonSchema): Operation['responses'] => ({
+/** Schemas of the body of every refusal, in each of its shapes. */
+export interface RefusalSchemas {
+  readonly plain: JsonSchema
+  readonly problem: JsonSchema
+}
+
+/** What may come of a request to a route, by status. */
+export const responsesOf = (route: DescribedRoute, components: Components, schemas: RefusalSchemas): Operation['responses'] => ({
   ...answers(route, components),
-  ...refusals(route.endpoint, refusal),
+  ...refusals(route.endpoint, schemas),
 })
 
 /** What comes of a request that is not refused. */
@@ -38,11 +44,15 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) } } }
 }
 
-/** Statuses after which one may try again later. */
-const RETRIED: ReadonlySet<number> = new Set([429, 503])
+/** Headers of refusals with that status: who may call, what the path takes, when one may try again. */
+const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
 
 /** One response for each status, with an example for each code that has it. */
-function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'] {
+function refusals(endpoint: Endpoint, schemas: RefusalSchemas): Operation['responses'] {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of refusalsOf(endpoint)) {
     const { status } = new Refusal(code)
@@ -50,9 +60,10 @@ function refusals(endpoint: Endpoint, schema: JsonSchema): Operation['responses'
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
-      const examples = Object.fromEntries(codes.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
-      const headers = { ...referred(['X-Request-Id']), ...(RETRIED.has(status) ? referred(['Retry-After']) : {}) }
-      return [status, { description: codes.join(', '), headers, content: { 'application/json': { schema, examples } } }]
+      const examples = Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }]))
+      const headers = referred(['X-Request-Id', 'Content-Language', 'Vary', ...(OF_STATUS[status] ?? [])])
+      const content = { 'application/json': { schema: schemas.plain, examples }, 'application/problem+json': { schema: schemas.problem } }
+      return [status, { description: codes.join(', '), headers, content }]
     }),
   )
 }

@@ -63,6 +63,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-RateLimit-Limit': header('Requests a minute.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in the minute.', 'integer'),
   'X-RateLimit-Reset': header('Seconds until the minute is full again.', 'integer'),
+  'Content-Language': header('Language of the sentences: en, or zh-TW where Accept-Language asks for Traditional Chinese.'),
+  Vary: header('Request headers the answer depends on.'),
+  'WWW-Authenticate': header('How to say who one is: the scheme of Authorization, or the header to send instead.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
 

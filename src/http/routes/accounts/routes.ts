@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
 import { emailMistake, readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import { inputRefusal } from '../../../core/index.ts'
 import {
   type AccountDeps,
   type BillingDeps,
@@ -11,7 +12,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, pattern, type Route, route } from '../../kernel/index.ts'
+import { datasetName, type Endpoint, oneOfWords, pattern, type Route, requires, route, unmet } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -33,10 +34,11 @@ const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 const SELF_SERVE = { group: 'self_serve', caller: 'self_serve_token' } as const
 const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as const
 
-const Address = z.string({ error: ({ input }) => `must be ${emailMistake(input)}` }).transform((text, context) => {
+const Address = z.unknown().transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
-  context.addIssue({ code: 'custom', message: `must be ${emailMistake(text)}` })
+  const { en, zh } = emailMistake(text)
+  context.addIssue(unmet({ en: `must be ${en}`, zh: `必須是${zh}` }, 'email'))
   return z.NEVER
 })
 
@@ -48,10 +50,10 @@ const START = {
   description:
     'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
   body: z.object({
-    email: Address.meta({ description: 'One plain address.', maxLength: 254, example: 'analyst@example.com' }),
+    email: Address.meta({ description: 'One plain address.', wire: { type: 'string', maxLength: 254 }, example: 'analyst@example.com' }),
     locale: z
-      .string({ error: 'must be the name of a language, such as zh-TW' })
-      .max(35, { error: 'must be at most 35 characters, such as zh-TW' })
+      .string()
+      .max(35)
       .transform(name => (name === 'zh-TW' ? name : 'en'))
       .prefault('en')
       .meta({ description: 'Language of the mail: zh-TW for Chinese; English for any other.', example: 'zh-TW' }),
@@ -73,7 +75,7 @@ const COMPLETE = {
     code: z
       .string()
       .trim()
-      .regex(/^\d{8}$/, 'must be the 8 digits of the mail')
+      .refine(code => /^\d{8}$/.test(code), requires({ en: 'must be the 8 digits of the mail', zh: '必須是信中的 8 位數字' }, 'pattern'))
       .meta({ description: 'The eight digits of the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
   }),
   answer: SignedIn,
@@ -166,9 +168,7 @@ const SUMMARY = {
   summaryZh: '以電子郵件查詢方案',
   description: 'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error.',
   headers: z.object({
-    'x-account-email': z
-      .string({ error: 'send the address in the x-account-email header' })
-      .meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
+    'x-account-email': z.string().optional().meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
   }),
   answer: AccountSummary,
   example: { headers: { 'x-account-email': 'analyst@example.com' } },
@@ -176,7 +176,7 @@ const SUMMARY = {
 
 const usageQuery = (catalog: Catalog) =>
   z.object({
-    window: pattern(WINDOW_FORM, `must be one of ${WINDOWS.join(', ')}`, 'month', {
+    window: pattern(WINDOW_FORM, oneOfWords(WINDOWS), 'month', {
       doc: 'Days to sum up, in Taipei: today, 7d and 30d end today; month and last_month are calendar months, as is a month by its name.',
       example: '30d',
     }),
@@ -186,6 +186,13 @@ const usageQuery = (catalog: Catalog) =>
       PRODUCTS,
     ),
   })
+
+/** The header is optional in the description and needed here, so that whoever sends no token is told of the token. @throws Refusal invalid_parameter */
+function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
+  if (address !== undefined) return address
+  const words = { en: 'send the address in the x-account-email header', zh: '請以 x-account-email 標頭傳送電子郵件地址' }
+  throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
+}
 
 /** Shared by the holder of a key and a signed-in customer. */
 const usageEndpoint = (catalog: Catalog) => ({
@@ -242,6 +249,6 @@ export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_t
       usage.summary(caller, query),
     ),
     route('GET /v2/account/billing-preview', previewEndpoint(deps.catalog), ({ caller, query }) => usage.preview(caller, query)),
-    route('GET /v2/account/summary', SUMMARY, ({ headers }) => account.summaryByEmail(headers['x-account-email'])),
+    route('GET /v2/account/summary', SUMMARY, ({ headers }) => account.summaryByEmail(addressOf(headers))),
   ]
 }

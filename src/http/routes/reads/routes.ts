@@ -58,8 +58,23 @@ const headersOf = (meta: ReadMeta) => ({
 function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
   const elsewhere = findDataset(catalog, name)?.path
-  if (name === '') return new Refusal('unknown_dataset', { read_at: LIST, allowed }, `No dataset is named; the list of them is at ${LIST}.`)
+  if (name === '')
+    return new Refusal(
+      'unknown_dataset',
+      { read_at: LIST, allowed },
+      {
+        en: `No dataset is named; the list of them is at ${LIST}.`,
+        zh: `未指定資料集；清單請見 ${LIST}。`,
+      },
+    )
   const did_you_mean = nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null
   if (elsewhere === undefined) return new Refusal('unknown_dataset', { did_you_mean, allowed })
-  return new Refusal('unknown_dataset', { read_at: elsewhere, allowed }, `This dataset has a path of its own; read it at ${elsewhere}.`)
+  return new Refusal(
+    'unknown_dataset',
+    { read_at: elsewhere, allowed },
+    {
+      en: `This dataset has a path of its own; read it at ${elsewhere}.`,
+      zh: `此資料集另有路徑；請於 ${elsewhere} 讀取。`,
+    },
+  )
 }

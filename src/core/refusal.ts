@@ -1,0 +1,68 @@
+import { type FaultType, REFUSALS, type RefusalCode, type Words } from './errors.ts'
+
+/** Codes under which the wire names a refusal where that differs from ours: unbounded reads are parameter errors to a client. */
+const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
+
+/** One mistake in the request, in the shape of `detail` but for its language. */
+export interface Fault {
+  readonly loc: readonly (string | number)[]
+  readonly words: Words
+  readonly type: FaultType
+  readonly input?: string
+}
+
+/** A failure that is an answer. `facts`, `message` and `words` reach the caller: never put secrets, SQL or file paths in them. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  readonly facts: Readonly<Record<string, unknown>>
+  /** The sentence in every language; `message` is the English one. */
+  readonly words: Words
+  readonly faults: readonly Fault[]
+
+  constructor(
+    code: RefusalCode,
+    facts: Readonly<Record<string, unknown>> = {},
+    words: Words = REFUSALS[code][2],
+    faults: readonly Fault[] = [],
+  ) {
+    super(words.en)
+    this.code = code
+    this.facts = facts
+    this.words = words
+    this.faults = faults
+  }
+  /** The sentence of the code, whatever happened in particular. */
+  get general(): Words {
+    return REFUSALS[this.code][2]
+  }
+  get status(): number {
+    return REFUSALS[this.code][0]
+  }
+  get gate(): string | null {
+    return REFUSALS[this.code][1]
+  }
+  get wireCode(): RefusalCode {
+    return WIRE_CODE[this.code] ?? this.code
+  }
+}
+
+/** A refusal that only the command line shows, which speaks English. */
+export const commandRefusal = (code: RefusalCode, facts: Readonly<Record<string, unknown>>, sentence: string): Refusal =>
+  new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
+
+/** The sentences of all mistakes as one. */
+export const faultWords = (faults: readonly Fault[]): Words => ({
+  en: faults.map(({ words }) => words.en).join('; '),
+  zh: faults.map(({ words }) => words.zh).join('；'),
+})
+
+/** A refusal of the request's body or headers: every mistake at once. */
+export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
+
+/** A refusal of the request's parameters: every mistake at once, so a caller fixes them in one go. */
+export const parameterRefusal = (
+  dataset: string,
+  faults: readonly Fault[],
+  code: 'invalid_parameter' | 'unbounded_read' = 'invalid_parameter',
+): Refusal => new Refusal(code, { dataset }, faultWords(faults), faults)

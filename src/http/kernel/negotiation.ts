@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+
+/** One of the values a request would take, and how much it wants it. */
+export interface Acceptable {
+  /** In lower case. */
+  readonly value: string
+  /** From 0, not at all, to 1. */
+  readonly weight: number
+}
+
+/** Members of an `Accept` header that are looked at; further ones are passed over. */
+const MOST = 32
+
+/** The values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most wanted first, in the order sent where equally wanted; those not wanted are left out. */
+export function acceptable(header: string | undefined): readonly Acceptable[] {
+  if (header === undefined) return []
+  return weighed(header)
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+}
+
+/** All values of such a header, those with weight 0 included, in the order sent. */
+export const weighed = (header: string): readonly Acceptable[] =>
+  header
+    .split(',', MOST)
+    .map(member => {
+      const [value = '', ...parameters] = member.split(';').map(part => part.trim().toLowerCase())
+      const weight = Number(parameters.find(parameter => parameter.startsWith('q='))?.slice(2) ?? 1)
+      return { value, weight: weight >= 0 && weight <= 1 ? weight : 0 }
+    })
+    .filter(({ value }) => value !== '')
+
+/** Adds request headers that the answer depends on to its `Vary`. */
+export function vary(reply: FastifyReply, names: readonly string[]): void {
+  const present = String(reply.getHeader('vary') ?? '')
+  const listed = present === '' ? [] : present.split(', ')
+  reply.header('vary', [...new Set([...listed, ...names])].join(', '))
+}

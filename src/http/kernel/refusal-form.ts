@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Refusal, RefusalCode, Words } from '../../core/index.ts'
+import { acceptable } from './negotiation.ts'
+
+/** How a refusal is written: in which shape, and in which language. */
+export interface RefusalForm {
+  readonly type: 'application/json' | 'application/problem+json'
+  readonly language: keyof Words
+}
+
+/** How a refusal is written where nothing else is asked for. */
+export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
+
+/** What `Content-Language` calls the languages. */
+const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
+/** Ranges that a reader of each language sends. Simplified Chinese is none of ours. */
+const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
+
+/** The form a request asks for: a problem of RFC 9457 where `Accept` names it and not JSON above it; the language of `Accept-Language`. */
+export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders): RefusalForm {
+  if (accept === undefined && languages === undefined) return PLAIN_FORM
+  const named = (name: string) => acceptable(accept).find(({ value }) => value === name)?.weight ?? 0
+  const problem = named('application/problem+json')
+  const wanted = acceptable(languages).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
+  return {
+    type: problem > 0 && problem >= named('application/json') ? 'application/problem+json' : 'application/json',
+    language: wanted && RANGES.zh.test(wanted.value) ? 'zh' : 'en',
+  }
+}
+
+/** The body of every refusal on every route. */
+export function errorBody(refusal: Refusal, requestId: string, { type, language }: RefusalForm = PLAIN_FORM): object {
+  const { dataset = null, ...facts } = refusal.facts
+  const message = refusal.words[language]
+  const faults = refusal.faults.map(({ loc, words, type, ...sent }) => ({ loc, msg: words[language], type, ...sent }))
+  const error = {
+    error_code: refusal.wireCode,
+    error_message: message,
+    blocking_gate: refusal.gate,
+    dataset,
+    request_id: requestId,
+    docs_url: `/docs#error-${refusal.wireCode}`,
+    ...facts,
+  }
+  if (type === 'application/json') return { detail: refusal.status === 422 ? faults : message, error }
+  return {
+    type: error.docs_url,
+    title: refusal.general[language],
+    status: refusal.status,
+    detail: message,
+    instance: `urn:twmd:${requestId}`,
+    ...(refusal.status === 422 ? { errors: faults } : {}),
+    error,
+  }
+}
+
+/** How the caller of a 401 says who it is, for `WWW-Authenticate`; a bearer token where nothing is said here. */
+const CHALLENGES: Partial<Record<RefusalCode, string>> = {
+  missing_api_key: 'Bearer realm="twmd", ApiKey realm="twmd", header="X-API-Key"',
+  invalid_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
+  revoked_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
+  expired_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
+  conflicting_credentials: 'Bearer realm="twmd", error="invalid_request"',
+  invalid_self_serve_token: 'SelfServeToken realm="twmd", header="x-self-serve-token"',
+  invalid_or_expired_code: 'SignInCode realm="twmd"',
+}
+
+/** Headers of a refusal that its form and its code bring. */
+export const refusalHeaders = ({ status, code }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
+  'content-type': `${type}; charset=utf-8`,
+  'content-language': LANGUAGES[language],
+  ...(status === 401 ? { 'www-authenticate': CHALLENGES[code] ?? 'Bearer realm="twmd"' } : {}),
+})
+
+/** Request headers the form of a refusal depends on. */
+export const FORM_VARIES = ['Accept', 'Accept-Language'] as const

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { FaultType, Words } from '../../core/index.ts'
+
+/** What a value has to be: words that complete a sentence which begins with its name, and what is wrong otherwise. */
+export interface Requirement {
+  readonly words: Words
+  readonly type: FaultType
+}
+
+/** A check that says in our words what it requires: the second argument of a schema's `refine`. */
+export const requires = (words: Words, type: FaultType) => ({ params: { words, type } satisfies Requirement })
+
+/** The issue of a transformation that found something else than it requires. */
+export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
+
+/** The words of one that is taken. */
+export const oneOfWords = (words: readonly unknown[]): Words => ({
+  en: `must be one of ${words.join(', ')}`,
+  zh: `必須是下列其中之一：${words.join('、')}`,
+})
+
+/** What an issue of a schema says was required; the schema library's own sentences never reach a caller. @param missing nothing was sent */
+export function requirementOf(issue: z.core.$ZodIssue, missing: boolean): Requirement {
+  if (issue.code === 'custom' && issue.params) return issue.params as unknown as Requirement
+  const { words, type } = REQUIREMENTS[issue.code]?.(issue as never) ?? ANYTHING
+  return missing ? { words: { en: `is required: it ${words.en}`, zh: `為必填：${words.zh}` }, type: 'missing' } : { words, type }
+}
+
+const ANYTHING: Requirement = { words: { en: 'must have another form', zh: '必須是其他形式' }, type: 'pattern' }
+
+type Issues = { readonly [C in z.core.$ZodIssue['code']]?: (issue: Extract<z.core.$ZodIssue, { code: C }>) => Requirement | undefined }
+
+const REQUIREMENTS: Issues = {
+  invalid_type: ({ expected }) => ({ words: KINDS[expected] ?? ANYTHING.words, type: 'wrong_type' }),
+  invalid_value: ({ values }) =>
+    values.every(value => value === 'true' || value === 'false')
+      ? { words: { en: 'must be true or false', zh: '必須是 true 或 false' }, type: 'bool' }
+      : { words: oneOfWords(values), type: 'enum' },
+  too_big: ({ maximum, origin }) => tooBig[origin]?.(maximum),
+  too_small: ({ minimum, origin }) => tooSmall[origin]?.(minimum),
+  invalid_format: ({ format }) => FORMATS[format],
+}
+
+const KINDS: Readonly<Record<string, Words>> = {
+  string: { en: 'must be text', zh: '必須是文字' },
+  number: { en: 'must be a number', zh: '必須是數字' },
+  int: { en: 'must be a whole number', zh: '必須是整數' },
+  boolean: { en: 'must be true or false', zh: '必須是 true 或 false' },
+  object: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
+  array: { en: 'must be a list', zh: '必須是清單' },
+}
+
+type Bounds = Readonly<Record<string, (bound: number | bigint) => Requirement>>
+
+const most = (bound: number | bigint): Requirement => ({
+  words: { en: `must be a whole number up to ${bound}`, zh: `必須是不大於 ${bound} 的整數` },
+  type: 'int_range',
+})
+const least = (bound: number | bigint): Requirement => ({
+  words: { en: `must be a whole number from ${bound}`, zh: `必須是不小於 ${bound} 的整數` },
+  type: 'int_range',
+})
+
+const tooBig: Bounds = {
+  string: bound => ({ words: { en: `must be at most ${bound} characters`, zh: `最多 ${bound} 個字元` }, type: 'too_long' }),
+  array: bound => ({ words: { en: `takes at most ${bound} values`, zh: `最多 ${bound} 個值` }, type: 'too_many' }),
+  number: most,
+  int: most,
+}
+const tooSmall: Bounds = {
+  string: () => ({ words: { en: 'must not be blank', zh: '不得空白' }, type: 'empty' }),
+  array: () => ({ words: { en: 'must not be empty', zh: '不得為空' }, type: 'empty' }),
+  number: least,
+  int: least,
+}
+
+const FORMATS: Readonly<Record<string, Requirement>> = {
+  datetime: {
+    words: {
+      en: 'must be an RFC 3339 timestamp with an offset, such as 2026-07-01T18:00:00+08:00',
+      zh: '必須是含時區的 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00',
+    },
+    type: 'timestamp',
+  },
+  date: { words: { en: 'must be a day, written YYYY-MM-DD', zh: '必須是日期，寫作 YYYY-MM-DD' }, type: 'date' },
+}
