@@ -30,6 +30,7 @@ export const ROOMS = [
   'ingest/publish',
   'ingest/intake',
   'ingest/derive',
+  'ingest/calendar',
   'ingest/samples',
   'ingest',
   'src/main.ts',

@@ -37,10 +37,10 @@ interface MarketDay {
 }
 
 /** Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company events happen on any day. */
-async function closedDays(workspace: Workspace, { dataset, synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
+async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<readonly BatchFault[]> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
-  const calendar = await calendarDays(workspace, served, synthetic)
+  const calendar = await calendarDays(workspace, served)
   const closed = (await marketDays(workspace, incoming, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
@@ -88,9 +88,9 @@ interface Named {
   readonly reason: string | null
 }
 
-/** What the calendar dataset says, by market and day. */
-async function calendarDays(workspace: Workspace, served: ServedReleases, synthetic: boolean): Promise<ReadonlyMap<string, Named>> {
-  const calendar = await served.alike(CALENDAR, synthetic)
+/** What the calendar dataset says, by market and day. Its days are facts, so samples are held to them too. */
+async function calendarDays(workspace: Workspace, served: ServedReleases): Promise<ReadonlyMap<string, Named>> {
+  const calendar = await served.of(CALENDAR).catch(() => undefined)
   if (!calendar || calendar.manifest.parts.length === 0) return new Map()
   const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
   const rows = await workspace.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)

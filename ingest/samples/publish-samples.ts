@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../catalog/index.ts'
-import { createServedReleases, createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
+import { calendarOf } from '../intake/index.ts'
+import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { branches, firms } from './firms.ts'
@@ -32,6 +33,9 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'theme-taxonomy': themes,
 }
 
+/** Facts, in a demonstration too. */
+const CALENDAR = 'trading-calendar'
+
 /** Joined datasets come before those that join them, so nothing has to be derived twice. */
 const order = (workspace: Workspace): readonly string[] =>
   Object.keys(SAMPLES).sort(
@@ -39,13 +43,14 @@ const order = (workspace: Workspace): readonly string[] =>
   )
 
 /**
- * Datasets that have samples and no release, joined ones first. None where any dataset holds real rows: samples are not put beside
- * them, nor beside what cannot be read.
+ * Datasets that have samples and no release, joined ones first. None where any dataset but the calendar holds real rows: samples are not
+ * put beside them, nor beside what cannot be read.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
+  const sampled = [...workspace.catalog.values()].filter(({ slug }) => slug !== CALENDAR)
   const kinds = await Promise.all(
-    [...workspace.catalog.values()].map(async dataset => {
+    sampled.map(async dataset => {
       const served = await releases.of(dataset.slug).catch(() => 'unreadable' as const)
       return [
         dataset.slug,
@@ -70,6 +75,7 @@ export async function publishSamples(
   until: string,
   progress: (slug: string, done: number, total: number) => void,
 ): Promise<void> {
+  const calendar = await calendarOf(workspace)
   for (const [done, slug] of slugs.entries()) {
     progress(slug, done, slugs.length)
     const dataset = workspace.catalog.get(slug)!
@@ -86,7 +92,7 @@ export async function publishSamples(
       synthetic: true,
       accept: [],
       sourceBySource: false,
-      calendar: EMPTY_CALENDAR,
+      calendar,
     })
     if (outcome.status === 'refused')
       throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)

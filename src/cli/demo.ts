@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { PLAN_IDS } from '../../catalog/index.ts'
+import { publishCalendar } from '../../ingest/calendar/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { readEmail } from '../accounts/index.ts'
@@ -28,11 +29,12 @@ export function demoCommand(program: Command): void {
     })
 }
 
-/** Makes the samples that are missing; an interrupted start leaves the rest to the next one. */
+/** Publishes the calendar and makes the samples that are missing; an interrupted start leaves the rest to the next one. */
 async function makeSamples({ dataDir }: Config): Promise<void> {
   const workspace = await openWorkspace(dataDir)
   const began = performance.now()
   try {
+    await publishCalendar(workspace)
     const missing = await samplesMissing(workspace)
     if (missing.length === 0) return
     await publishSamples(workspace, missing, taipeiDay(new Date()), (slug, done, total) =>

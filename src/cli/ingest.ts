@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
+import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
@@ -32,6 +33,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
       const ingested = await withWorkspace(async workspace => {
         const { progress, stop } = progressBar(files.length, options.json === true)
         try {
+          await bringCalendar(workspace)
           return await ingestFiles(workspace, feed, files, { requestedDay: options.date, accept: options.accept, progress })
         } finally {
           stop()

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
+import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
 import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
@@ -17,9 +18,11 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
       const unknown = [...missing(files), ...unknownRules(options.accept)]
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
-      const published = await withWorkspace(workspace =>
-        publishFiles(workspace, datasetNamed(workspace, name), files, { accept: options.accept, synthetic: false }),
-      )
+      const published = await withWorkspace(async workspace => {
+        const dataset = datasetNamed(workspace, name)
+        await bringCalendar(workspace)
+        return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false })
+      })
       const { followUps, rowsBySource, moved: _, ...rest } = published
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
       if (options.json)

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { createLog, loadSecrets } from '../core/index.ts'
+import { calendarIsDue, publishCalendar } from '../../ingest/calendar/index.ts'
+import { openWorkspace } from '../../ingest/publish/index.ts'
+import { type Config, createLog, type Log, loadSecrets } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { configured } from './workspace.ts'
 
@@ -13,8 +15,27 @@ export function serveCommand(program: Command): void {
       const log = createLog(config.logLevel)
       const stop = stopSignal()
       const service = await startService({ config, secrets: loadSecrets(config), log })
+      await bringCalendar(config, log)
       await untilStopped(service, stop, event => log(event))
     })
+}
+
+/**
+ * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its
+ * days is left to the next command that publishes. A failure is logged: the service runs without, by the rules alone.
+ */
+async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
+  try {
+    if (!(await calendarIsDue({ releases: releasesDir }))) return
+    const workspace = await openWorkspace(dataDir)
+    try {
+      await publishCalendar(workspace)
+    } finally {
+      workspace.close()
+    }
+  } catch (error) {
+    log('failed', { during: 'publishing the trading calendar', error: String(error) })
+  }
 }
 
 /** Resolves on SIGTERM or SIGINT. Listens from the moment it is called, so that a signal during the start stops the service right after it. */

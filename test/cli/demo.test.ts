@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
+import { calendarDays } from '../../ingest/calendar/index.ts'
 import { SAMPLES } from '../../ingest/samples/index.ts'
 import { ended, environment, type Serving, serving, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
@@ -66,7 +67,7 @@ describe('twmd demo', () => {
       await running.stop()
       return running.output()
     }
-    await publish('trading-calendar')
+    await publish('income-statements')
     const none = await printed()
     expect(none).toMatch(/^None of securities-firm-master, .* has a release here; http:\S+ shows which datasets do\.$/m)
     expect(none).not.toMatch(/curl|Try/)
@@ -87,6 +88,11 @@ describe('twmd demo', () => {
     expect(JSON.stringify(JSON.parse(body).warnings)).toContain('synthetic')
   })
 
+  it('has the trading calendar of the project as real rows, which no answer calls made up', () => {
+    const { manifest } = stored(join(dir, 'releases'), 'trading-calendar')
+    expect([manifest.synthetic, manifest.statistics.rows]).toEqual([false, 2 * calendarDays().length])
+  })
+
   it('makes the samples an interrupted start did not get to, and none beside real rows', async () => {
     const other = await mkdtemp(join(tmpdir(), 'twmd-'))
     const first = startTwmd(other, ['demo'], { PORT: '0' })
@@ -103,10 +109,10 @@ describe('twmd demo', () => {
 
     await rm(join(other, 'releases'), { recursive: true })
     const row = join(other, 'row.ndjson')
-    writeFileSync(row, JSON.stringify((await loadCatalog()).get('trading-calendar')!.example[0]))
-    await twmd(other, 'publish', 'trading-calendar', row)
+    writeFileSync(row, JSON.stringify((await loadCatalog()).get('bond-yield-curve')!.example[0]))
+    await twmd(other, 'publish', 'bond-yield-curve', row)
     const third = await serving(other, 'demo')
-    expect(await slugs()).toEqual(['trading-calendar'])
+    expect((await slugs()).sort()).toEqual(['bond-yield-curve', 'trading-calendar'])
     await third.stop()
     await rm(other, { recursive: true, force: true })
   })

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../src/core/index.ts'
+import { followUp } from '../derive/index.ts'
+import { calendarOf } from '../intake/index.ts'
+import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
+import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
+
+const CALENDAR = 'trading-calendar'
+const MARKETS = ['TPEX', 'TWSE'] as const
+/** How a manifest names rows that came with the project. */
+const READ_AS = 'project_calendar'
+
+/** Rows of the calendar dataset, by day and market. */
+export const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
+
+let known: { readonly rows: ReturnType<typeof calendarRows>; readonly sha256: string } | undefined
+
+/** The rows with their fingerprint, made when first wanted. */
+function made() {
+  if (known) return known
+  const rows = calendarRows()
+  known = { rows, sha256: createHash('sha256').update(JSON.stringify(rows)).digest('hex') }
+  return known
+}
+
+/**
+ * True where the calendar of the project is to be published: there is none yet, or an earlier one of the project is served. What an
+ * operator published stays, and so does a release that cannot be read.
+ */
+export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
+  const served = await createServedReleases({ releases })
+    .of(CALENDAR)
+    .catch(() => 'unreadable' as const)
+  if (served === undefined) return true
+  if (served === 'unreadable') return false
+  return (
+    served.manifest.sources.length > 0 &&
+    served.manifest.sources.every(({ read_as, sha256 }) => read_as === READ_AS && sha256 !== made().sha256)
+  )
+}
+
+/**
+ * Publishes the calendar that comes with the project as real rows, not samples, where that is due.
+ *
+ * @returns whether it published
+ * @throws Error when the rows do not pass the dataset's own checks
+ */
+export async function publishCalendar(workspace: Workspace): Promise<boolean> {
+  if (!(await calendarIsDue(workspace))) return false
+  const dataset = workspace.catalog.get(CALENDAR)!
+  const { rows, sha256 } = made()
+  const columns = stagedColumns(dataset, rows)
+  const relation = await createStaging(workspace.session, 'raw', columns)
+  await stageRows(workspace.session, dataset, relation, columns, 0, rows)
+  const { status, faults } = await publish(workspace, {
+    dataset,
+    relation,
+    sources: [{ name: `trading calendar of the project, ${FIRST_YEAR} to ${LAST_YEAR}`, sha256, bytes: 0, read_as: READ_AS, url: null }],
+    synthetic: false,
+    // A day that has rows was open, whatever was foretold of it; and a clock that is years behind must not stop other work.
+    accept: ['contradicts_rows', 'future_date'],
+    sourceBySource: false,
+    calendar: await calendarOf(workspace),
+  })
+  if (status === 'refused') throw new Error(`The trading calendar was refused: ${faults.map(({ message }) => message).join(' ')}`)
+  return true
+}
+
+/**
+ * Publishes the calendar where that is due, and brings up to date what counts its days: before files are published, so that they are
+ * checked by it. Where another process is publishing it, that one does.
+ */
+export async function bringCalendar(workspace: Workspace): Promise<void> {
+  await publishCalendar(workspace).catch(error => {
+    if (!(error instanceof Refusal && error.code === 'conflict')) throw error
+  })
+  const served = await createServedReleases(workspace)
+    .of(CALENDAR)
+    .catch(() => undefined)
+  if (!served) return
+  const { release, changes } = served.manifest
+  const outcome = { status: 'published', release, changes, faults: [], rowsBySource: new Map(), samplesReplaced: 0, moved: [] } as const
+  await followUp(workspace, workspace.catalog.get(CALENDAR)!, outcome)
+}
