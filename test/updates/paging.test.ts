@@ -101,7 +101,8 @@ describe('a cursor of the updates feed', () => {
     expect((await s.get(`/v2/updates?cursor=${cursorOf(...parts)}`)).statusCode).toBe(200)
     const forged = [
       [parts[0], parts[1], 'internal', ...parts.slice(3)],
-      [parts[0], parts[1], 'no such thing', ...parts.slice(3)],
+      [parts[0], parts[1], 'internal', [null, null, null, null, null, null], parts[4]],
+      [parts[0], parts[1], 'no such thing', [null, null, null, null, null, null], parts[4]],
       [parts[0], 'yesterday', ...parts.slice(2)],
       [parts[0], '2026-06-30', ...parts.slice(2)],
       [...parts.slice(0, 3), ['2026-02-30', null, null, null, null, null], parts[4]],
