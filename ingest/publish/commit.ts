@@ -95,15 +95,17 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle.close()
 }
 
-/** The latest release id on disk: the served release, or one whose publication was killed before it was served. */
-export const newestRelease = async ({ home }: Paths): Promise<string | undefined> =>
-  (await readdir(home))
+/** The latest id on disk, of a release or a withdrawal, whether or not its command was killed before it came about. */
+export async function newestId({ home, withdrawals }: Paths): Promise<string | undefined> {
+  const events = (await readdir(withdrawals).catch(() => [])).map(name => name.replace(/\.json$/, ''))
+  return [...(await readdir(home)), ...events]
     .filter(name => ReleaseId.safeParse(name).success)
     .sort()
     .at(-1)
+}
 
-/** A release id: the UTC millisecond, or one millisecond after the release before it where the clock stepped back. */
-export function nextRelease({ status }: Dataset, now: Date, before: string | undefined): string {
+/** The id of a release or a withdrawal: the UTC millisecond, or one millisecond after the id before it where the clock stepped back. */
+export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
   if (before === undefined || name(now) > before) return name(now)
   const [, year, month, day, hour, minute, second, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(before)!.map(Number)

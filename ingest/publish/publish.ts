@@ -3,7 +3,7 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { commitRelease, createStage, nameMissing, newestRelease, nextRelease, spansText } from './commit.ts'
+import { commitRelease, createStage, nameMissing, newestId, nextId, spansText } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
@@ -72,7 +72,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
 
   const moved = await movedKeys(workspace, dataset, compared)
   const now = workspace.clock()
-  const release = nextRelease(dataset, now, await newestRelease(paths))
+  const release = nextId(dataset, now, await newestId(paths))
   const stage = await createStage(paths, release)
   try {
     const rowsAfter = (parent?.manifest.statistics.rows ?? 0) + changes.rows_added - changes.rows_removed

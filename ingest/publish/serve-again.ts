@@ -5,6 +5,7 @@ import { commandRefusal, createLog, type Refusal } from '../../src/core/index.ts
 import {
   createLineageReader,
   createVerifier,
+  type LineageEntry,
   type Manifest,
   readCurrent,
   readManifest,
@@ -16,6 +17,7 @@ import { nameServed } from './commit.ts'
 import { forgetJoins } from './join-log.ts'
 import { withLock } from './lock.ts'
 import { forgetSourceCheck } from './source-check.ts'
+import { recordWithdrawal } from './withdrawal.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
@@ -40,12 +42,13 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     await checkRetained(workspace, dataset, release)
     if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
-    const [left, right] = await Promise.all([former, release].map(id => lineOf(workspace, dataset, id)))
+    const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
     // Forgotten before the release is served: after a crash in between, the join and the source check are repeated, never wrong.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
+    const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })
     await nameServed(paths, release)
-    return { manifest, former, withdrawn: left!.filter(id => !right!.includes(id)) }
+    return { manifest, former, withdrawn }
   })
 }
 
@@ -55,10 +58,14 @@ export async function lineOf(
   dataset: Dataset,
   release: string | null,
 ): Promise<readonly string[]> {
-  if (release === null) return []
-  const line = await createLineageReader(releases, createLog('silent')).of(dataset, release)
-  return line.map(({ release }) => release).reverse()
+  return (await entriesOf({ releases }, dataset, release)).map(({ release }) => release).reverse()
 }
+
+const entriesOf = async (
+  { releases }: Pick<Workspace, 'releases'>,
+  dataset: Dataset,
+  release: string | null,
+): Promise<readonly LineageEntry[]> => (release === null ? [] : createLineageReader(releases, createLog('silent')).of(dataset, release))
 
 async function checkRetained({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
   const retained = await retainedReleases(releases, slug)

@@ -1,7 +1,6 @@
 import { type Catalog, served } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
-import type { Changes, Publication } from '../releases/index.ts'
-import { placeOf } from './publications.ts'
+import { type FeedEntry, placeOf } from './publications.ts'
 import {
   type Floors,
   readUpdatesCursor,
@@ -36,15 +35,15 @@ type NoUpdates = keyof typeof NO_UPDATES
  * One page of the feed, newest publication first. A cursor carries the parameters of the first page, so that the default of `since` does
  * not move between pages. Publications made in the meantime sort before the first page and shift nothing.
  *
- * @param publications newest first
+ * @param entries newest first
  * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
  */
-export function updatesView(publications: readonly Publication[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
-  const applied = request.cursor === null ? firstPage(publications, request) : nextPage(readUpdatesCursor(request.cursor), request)
+export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
+  const applied = request.cursor === null ? firstPage(entries, request) : nextPage(readUpdatesCursor(request.cursor), request)
   const { published_since, category, floors, place } = applied
-  const asked = publications.filter(publication => matches(publication, applied))
-  const reaching = asked.filter(publication => reaches(publication, floors))
-  const rest = place === null ? reaching : reaching.filter(publication => placeOf(publication) < place)
+  const asked = entries.filter(entry => matches(entry, applied))
+  const reaching = asked.filter(entry => reaches(entry, floors))
+  const rest = place === null ? reaching : reaching.filter(entry => placeOf(entry) < place)
   const page = rest.slice(0, limit)
   const more = rest.length > limit
   return {
@@ -73,21 +72,21 @@ type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
 /** No dataset that is served is of the internal family. */
-const categoryOf = ({ dataset }: Publication): UpdateCategory => dataset.family as UpdateCategory
+const categoryOf = ({ dataset }: FeedEntry): UpdateCategory => dataset.family as UpdateCategory
 
-/** Whether a publication matches the requested category and publication time, whatever days its dataset holds. */
-const matches = (publication: Publication, { published_since, category }: Pick<Applied, 'published_since' | 'category'>): boolean =>
-  (category === null || categoryOf(publication) === category) && (published_since === null || publication.published_at >= published_since)
+/** Whether an entry matches the requested category and time, whatever days its dataset holds. */
+const matches = (entry: FeedEntry, { published_since, category }: Pick<Applied, 'published_since' | 'category'>): boolean =>
+  (category === null || categoryOf(entry) === category) && (published_since === null || entry.at >= published_since)
 
-const reaches = (publication: Publication, floors: Floors): boolean => publication.data_as_of >= (floors[categoryOf(publication)] ?? '')
+const reaches = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry)] ?? '')
 
 /** The one day that was asked for, or the newest of the days that stand for it; null where none was applied. */
 const sinceOf = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
 const allFrom = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
 
-function firstPage(publications: readonly Publication[], { since, published_since, category }: UpdatesRequest): Applied {
-  const days = since === null ? (published_since === null ? newestDays(publications) : {}) : allFrom(since)
+function firstPage(entries: readonly FeedEntry[], { since, published_since, category }: UpdatesRequest): Applied {
+  const days = since === null ? (published_since === null ? newestDays(entries) : {}) : allFrom(since)
   const floors = Object.fromEntries(Object.entries(days).filter(([name]) => category === null || name === category))
   return { published_since, category, floors, place: null }
 }
@@ -99,34 +98,34 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
   throw new Refusal('invalid_cursor', issued)
 }
 
-const newest = new WeakMap<readonly Publication[], Floors>()
+const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
  * Newest day of data by category, over its datasets that have dated rows: the day a list was taken is not a day of data, nor is one that
  * had not come when it was published.
  */
-function newestDays(publications: readonly Publication[]): Floors {
-  const known = newest.get(publications)
+function newestDays(entries: readonly FeedEntry[]): Floors {
+  const known = newest.get(entries)
   if (known) return known
   const [dated, listed]: [Record<string, string>, Record<string, string>] = [{}, {}]
-  for (const publication of publications) {
-    const { dataset, data_as_of, published_at } = publication
-    const [published, days] = [published_at.slice(0, 10), dataset.date === undefined ? listed : dated]
-    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(publication)]
+  for (const entry of entries) {
+    const { dataset, data_as_of, at } = entry
+    const [published, days] = [at.slice(0, 10), dataset.date === undefined ? listed : dated]
+    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(entry)]
     if (day > (days[category] ?? '')) days[category] = day
   }
   const floors: Floors = { ...listed, ...dated }
-  newest.set(publications, floors)
+  newest.set(entries, floors)
   return floors
 }
 
-function updateOf(publication: Publication) {
-  const { dataset, release, parent, published_at, data_as_of, synthetic, changes } = publication
-  const { kind, rows_added, rows_changed, rows_removed, date_from, date_to } = changes
+function updateOf(entry: FeedEntry) {
+  const { id, dataset, kind, release, previous, withdrawn, at, data_as_of, synthetic, changes } = entry
+  const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
   return {
-    update_id: `${dataset.id}:${release}`,
+    update_id: `${dataset.id}:${id}`,
     dataset: dataset.id,
-    category: categoryOf(publication),
+    category: categoryOf(entry),
     kind,
     data_date_from: date_from,
     data_date_to: date_to,
@@ -139,13 +138,14 @@ function updateOf(publication: Publication) {
     data_as_of,
     synthetic,
     release_version: release,
-    previous_release_version: parent,
-    published_at,
+    previous_release_version: previous,
+    withdrawn_release_versions: withdrawn,
+    published_at: at,
   }
 }
 
 /** Rows and days of one kind of change; the whole span where a release does not record them separately. */
-function reachOf(changes: Changes, op: 'added' | 'changed' | 'removed') {
+function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null
   const [from, to] = changes.reach ? (changes.reach[op] ?? [null, null]) : [changes.date_from, changes.date_to]

@@ -2,7 +2,7 @@
 export { checksSource, isSourceCheck, readSourceCheck } from './completeness.ts'
 export { readCurrent, readManifest, readSpans, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'
-export { createLineageReader, type Lineage, type Publication, publishedOn } from './lineage.ts'
+export { createLineageReader, type Lineage, type LineageEntry, type Publication, publishedOn } from './lineage.ts'
 export {
   bucketOf,
   bucketsFor,
@@ -19,6 +19,7 @@ export {
   SourceCheck,
   Spans,
   Total,
+  Withdrawal,
 } from './manifest.ts'
 export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'
@@ -33,3 +34,4 @@ export {
   statusOf,
   warningLabels,
 } from './state.ts'
+export { createWithdrawalReader, withdrawalFile, withdrawalIds } from './withdrawals.ts'

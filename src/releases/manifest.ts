@@ -122,6 +122,30 @@ export const PublicationRecord = z
   .extend({ statistics: z.object({ first_date: Day }) })
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
+/**
+ * One time that a kept release was made the served one again, which no publication tells. Written before `current` names the release:
+ * where that did not happen, nothing was withdrawn.
+ */
+export const Withdrawal = z.strictObject({
+  /** Names the event beside the releases: later than all of them, earlier than the next one. */
+  id: ReleaseId,
+  /** The release served from then on. */
+  release: ReleaseId,
+  /** The release it took the place of; null where none was named. */
+  former: ReleaseId.nullable(),
+  /** Releases that led to the former one and do not lead to this one, oldest first. */
+  withdrawn: z.array(ReleaseId),
+  served_at: z.iso.datetime({ offset: true }),
+  /** Newest day of data of the release served again. */
+  data_as_of: z.iso.date(),
+  /** Newest day of data of either release. */
+  data_until: z.iso.date(),
+  synthetic: z.boolean(),
+  /** What tells the two releases apart, summed up over the publications between them; of the whole of both where none is between them. */
+  changes: Changes.omit({ kind: true }).required({ reach: true }),
+})
+export type Withdrawal = z.infer<typeof Withdrawal>
+
 /** The last time a source's latest news was brought in, whether or not there was any: it tells a day without rows from one nobody checked. */
 export const SourceCheck = z.strictObject({
   /** The release served at the time. The check says nothing about older ones. */
@@ -155,6 +179,8 @@ export function releasePaths(root: string, slug: string) {
     current: join(home, 'current'),
     /** The last source check, for datasets that have no rows on many days. */
     sourceCheck: join(home, 'looked.json'),
+    /** Events that are no publications, a file each. */
+    withdrawals: join(home, 'withdrawals'),
     parts,
     part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
     release: (id: string) => join(home, id),

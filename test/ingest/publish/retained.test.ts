@@ -31,7 +31,7 @@ const read = async (path = PATH) => {
   const { data } = JSON.parse(body) as { data: readonly { trade_date: string }[] }
   return [headers['x-release'], data?.map(({ trade_date }) => trade_date)]
 }
-const updates = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
+const updates = async (): Promise<readonly { kind: string; release_version: string; previous_release_version: string | null }[]> =>
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
 describe('twmd releases serve', () => {
@@ -79,11 +79,14 @@ describe('twmd releases serve', () => {
     await running.stop()
   })
 
-  it('lets pages that were begun finish in their release, and removes it from the updates feed', async () => {
+  it('lets pages that were begun finish in their release, and tells the updates feed in its place', async () => {
     await serve(first)
     await takeUp()
     expect(await read(`${PATH}&release=${bad.release}`)).toEqual([bad.release, ['2026-06-30', '2026-06-29', '2026-06-26']])
-    expect((await updates()).map(({ release_version }) => release_version)).toEqual([first])
+    expect((await updates()).map(({ kind, release_version }) => [kind, release_version])).toEqual([
+      ['withdrawal', first],
+      ['new_rows', first],
+    ])
   })
 
   it('decides what the next publication builds on, under a later name', async () => {
@@ -94,6 +97,7 @@ describe('twmd releases serve', () => {
     expect(await read()).toEqual([release, ['2026-07-01', '2026-06-29', '2026-06-26']])
     expect(await updates()).toMatchObject([
       { release_version: release, previous_release_version: first },
+      { kind: 'withdrawal', release_version: first, previous_release_version: bad.release },
       { release_version: first, previous_release_version: null },
     ])
   })

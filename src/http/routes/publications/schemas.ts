@@ -15,13 +15,16 @@ const Update = z
     update_id: z.string().meta({ description: 'Dataset and release; never given twice.' }),
     dataset: z.string(),
     category: z.enum(UPDATE_CATEGORIES),
-    kind: Changes.shape.kind.meta({
+    kind: z.enum([...Changes.shape.kind.options, 'withdrawal']).meta({
       description:
-        'new_rows reaches past what was known, backfill fills in before it, revision changes or removes rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days as well: changed and removed say which.',
+        'new_rows reaches past what was known, backfill fills in before it, revision changes or removes rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days as well: changed and removed say which. withdrawal is no publication: a former release is served again, to undo one; fetch the days named as after any other entry.',
     }),
     data_date_from: Day.meta({ description: 'First day touched in any way; null for a dataset without dates: fetch it whole.' }),
     data_date_to: Day.meta({ description: 'Last day touched in any way.' }),
-    rows_added: z.int().nonnegative(),
+    rows_added: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Of a withdrawal, rows are counted by the publications undone, and may repeat.' }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
     added: Reach('added'),
@@ -29,12 +32,16 @@ const Update = z
     removed: Reach('removed'),
     data_as_of: z.iso.date().meta({ description: 'Newest day of the dataset as of this publication: what `since` is compared with.' }),
     synthetic: z.boolean().meta({ description: 'The rows are samples.' }),
-    release_version: z.string(),
-    previous_release_version: z
-      .string()
-      .nullable()
-      .meta({ description: 'Release this one was built on; null for the first. Where it is not the one you have, you missed an update.' }),
-    published_at: z.iso.datetime({ offset: true }),
+    release_version: z.string().meta({ description: 'Release served from then on.' }),
+    previous_release_version: z.string().nullable().meta({
+      description:
+        'Release this one was built on, or whose place it took by a withdrawal; null for the first. Where it is not the one you have, you missed an update.',
+    }),
+    withdrawn_release_versions: z.array(z.string()).meta({
+      description:
+        'Releases that a withdrawal took away, oldest first: whoever has one of them needs this entry and those after it. Empty for a publication.',
+    }),
+    published_at: z.iso.datetime({ offset: true }).meta({ description: 'Time of the publication or withdrawal.' }),
   })
   .meta({ id: 'Update' })
 

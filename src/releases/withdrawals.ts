@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dataset } from '../../catalog/index.ts'
+import type { Log } from '../core/index.ts'
+import { ifPresent, isShortage, retryTransient } from './files.ts'
+import { createLineageReader } from './lineage.ts'
+import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
+
+/** Ids of the recorded withdrawals, oldest first, whether or not they came about. */
+export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
+  const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
+  return names
+    .map(name => name.replace(/\.json$/, ''))
+    .filter(id => ReleaseId.safeParse(id).success)
+    .sort()
+}
+
+/** File that records a withdrawal. */
+export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
+
+/**
+ * Reads the withdrawals that led to what is served, newest first. One whose command was killed before the release was served is left out:
+ * what was served later does not descend from it. So is one whose record is damaged, with a line in the log.
+ */
+export function createWithdrawalReader(root: string, log: Log): (dataset: Dataset, served: string) => Promise<readonly Withdrawal[]> {
+  const lineage = createLineageReader(root, log)
+  return async (dataset, served) => {
+    const effective: Withdrawal[] = []
+    let after: string | null = served
+    for (const id of (await withdrawalIds(root, dataset.slug)).toReversed()) {
+      const withdrawal: Withdrawal | undefined = after === null ? undefined : await readRecord(root, dataset, id, log)
+      if (!withdrawal) continue
+      const line = await lineage.of(dataset, after!)
+      if (line.find(({ release }) => release < id)?.release !== withdrawal.release) continue
+      effective.push(withdrawal)
+      after = withdrawal.former
+    }
+    return effective
+  }
+}
+
+async function readRecord(root: string, { slug }: Dataset, id: string, log: Log): Promise<Withdrawal | undefined> {
+  try {
+    return Withdrawal.parse(JSON.parse(await retryTransient(() => readFile(withdrawalFile(root, slug, id), 'utf8'))))
+  } catch (error) {
+    if (isShortage(error)) throw error
+    log('failed', { during: 'reading a withdrawal', dataset: slug, release: id, error: String(error) })
+    return undefined
+  }
+}
