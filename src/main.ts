@@ -140,7 +140,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     )
     const followers = followReleases(releases, [calendar, publications, newest, search])
     opened.defer(followers.stop)
-    const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log)
+    const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     // Requests that run while the service stops may still put a mail out.
     opened.defer(listener.close)

@@ -18,11 +18,16 @@ export interface Account {
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
+  /** The granted plan while it lasts, whether or not a paid one is higher; `expiresAt` is null for one without an end. */
+  readonly grant: { readonly planId: PlanId; readonly expiresAt: string | null } | null
+  /** Mails say when credits run out. */
+  readonly creditMails: boolean
 }
 
-type Stored = Omit<Account, 'plan' | 'planSource'> & PlanSources
+type Stored = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
 
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
+  a.credit_mails AS creditMails,
   ${planColumns('a.id')} FROM account a`
 
 /**
@@ -48,6 +53,7 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     return id
   })
   const keyOf = db.prepare<[string], string | null>('SELECT email_key FROM account WHERE id = ?').pluck()
+  const setCreditMails = db.prepare('UPDATE account SET credit_mails = ? WHERE id = ?')
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
   const byCustomer = db.prepare<[string], { id: string }>('SELECT id FROM account WHERE customer_id = ?')
   return {
@@ -64,6 +70,7 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     ): void {
       grant.run(accountId, planId, note, taipei(now), expiresAt)
     },
+    setCreditMails: (accountId: string, on: boolean): void => void setCreditMails.run(on ? 1 : 0, accountId),
     /** Id of the account with this customer id at the payment provider. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
     /** Stores the account's customer id, unless it has one. */
@@ -101,9 +108,10 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
 
 function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
   if (!stored) return undefined
-  const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, ...account } = stored
+  const { grantPlan, grantExpiresAt: expiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
   const { plan, source } = effectivePlan(stored, taipei(now))
-  return { ...account, plan, planSource: source }
+  const grant = grantPlan && (expiresAt === null || expiresAt > taipei(now)) ? { planId: grantPlan, expiresAt } : null
+  return { ...account, plan, planSource: source, grant, creditMails: creditMails === 1 }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>

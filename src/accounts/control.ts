@@ -9,6 +9,7 @@ import { createAccountCloser } from './closing.ts'
 import { createKeyCheck } from './keys/key-holder.ts'
 import { createKeyStore } from './keys/keys.ts'
 import { checkVault, createVault, type Vault } from './keys/vault.ts'
+import { createNotices } from './mail/notices.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
@@ -79,6 +80,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
   ]
   const outbox = createOutbox(db, vault)
   return {
+    notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,
     keys,
     sessions,

@@ -37,6 +37,12 @@ function subscriptionView({ id, status, planId, currentPeriodEnd, cancelAtPeriod
   return { subscription_id: id, status, plan_id: planId, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd }
 }
 
+/** A granted plan while it lasts; null where there is none. */
+export const grantView = ({ grant }: Pick<Account, 'grant'>) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
+
+/** What a customer may choose. */
+export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
+
 /** An account that is not closed as its owner sees it. Of its subscriptions one is shown; null when there never was one. */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const shown = primarySubscription(subscriptions)
@@ -46,9 +52,11 @@ export function accountView(account: Account, balance: Balance, subscriptions: r
     account_status: account.status,
     plan_id: account.plan,
     plan_source: account.planSource,
+    grant: grantView(account),
     created_at: account.createdAt,
     ...limitsView(account.plan),
     credits: creditsView(balance),
+    settings: settingsView(account),
     subscription: shown ? subscriptionView(shown) : null,
   }
 }

@@ -1,6 +1,6 @@
 import { type Catalog, FORMATS, meets, PLANS, served } from '../../catalog/index.ts'
 import { readEmail } from '../accounts/index.ts'
-import { accountView, creditsView, limitsView } from './account-views.ts'
+import { accountView, creditsView, grantView, limitsView, settingsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps, SignedInCaller } from './callers.ts'
 
 /** An account's own view and what it may do. */
@@ -9,6 +9,12 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     /** The account, its plan, limits and credits. */
     view: ({ account, accountId, plan }: SignedInCaller) =>
       accountView(account, gate.quotaStatus({ accountId, plan }).balance, control.subscriptions.byAccount(accountId)),
+
+    /** Changes what the account may choose. @returns every setting as it is now */
+    choose({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
+      control.accounts.setCreditMails(accountId, creditMails)
+      return settingsView({ creditMails })
+    },
 
     /** Every served dataset with what a read costs, and whether the plan includes it. */
     entitlements({ accountId, plan }: AccountCaller) {
@@ -20,6 +26,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return {
         account_id: accountId,
         plan_id: plan,
+        grant: grantView(control.accounts.byId(accountId, clock())!),
         ...limitsView(plan),
         credits: creditsView(gate.quotaStatus({ accountId, plan }).balance),
         formats: FORMATS,

@@ -44,7 +44,7 @@ export const createGrantPlan =
     })
     log('plan granted', { account: accountId, plan: planId })
     const granted = { plan_source: 'grant', charged: false } as const
-    return { email: email.address, account_id: accountId, plan_id: planId, ...granted, api_key: key }
+    return { email: email.address, account_id: accountId, plan_id: planId, expires_at: expiresAt, ...granted, api_key: key }
   }
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>

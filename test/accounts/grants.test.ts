@@ -33,6 +33,7 @@ describe('granting a plan', () => {
       email,
       account_id: expect.stringMatching(/^acct_/),
       plan_id: 'max',
+      expires_at: null,
       plan_source: 'grant',
       charged: false,
     })

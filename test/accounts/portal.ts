@@ -29,7 +29,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   const s = await service({ examples: false, ...options, now })
   const post = await postOffice()
   const log = createLog('info', { write: line => void s.lines.push(line) })
-  const mailer = openMailer(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS)
+  const mailer = openMailer(s.control.outbox, openTransport(post.url, 'twmd <no-reply@twmd.test>'), now, log, NEVER_MS, s.control.notices)
   /** Every key, token and code of the run. */
   const secrets = new Set<string>()
   const noted = (text: string): void => void text.match(SECRET)?.forEach(secret => void secrets.add(secret))

@@ -49,6 +49,7 @@ POST /v2/self-serve/onboarding/start                       200  200      200    
 POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
 GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
 DELETE /v2/self-serve/account                              401  401      401      200      401    401      401     401    401
+POST /v2/self-serve/settings                               401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/api-keys                                401  401      401      200      401    401      401     401    401
 POST /v2/self-serve/api-keys                               401  401      401      200      401    401      401     401    401
 POST /v2/self-serve/api-keys/:key_id/revoke                401  401      401      200      401    401      401     401    401
@@ -92,6 +93,7 @@ afterAll(() => p.close())
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/self-serve/onboarding/start': { email: 'someone@example.test' },
   'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
+  'POST /v2/self-serve/settings': { credit_mails: false },
   'POST /v2/self-serve/api-keys': {},
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
 }

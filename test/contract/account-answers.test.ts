@@ -103,6 +103,9 @@ describe('answers about an account are as declared', () => {
     for (const email of ['granted@example.test', 'nobody@example.test', 'not an address'])
       await ok(p.send('GET', '/v2/account/summary', { ...service, 'x-account-email': email }))
     await ok(p.send('GET', '/v2/account/entitlements', { 'x-api-key': grant.api_key.api_key }))
+    const holder = await p.signIn('granted@example.test')
+    expect((await ok(p.as(holder, 'POST', 'settings', { credit_mails: false }))).credit_mails).toBe(false)
+    expect((await ok(p.as(holder, 'GET', 'account'))).grant).toMatchObject({ plan_id: 'pro' })
     expect(seen.mistakes).toEqual([])
   })
 
@@ -178,12 +181,12 @@ it('every example request is answered to a holder of its credential, without a c
     const query = new URLSearchParams(example!.query as Record<string, string>)
     await ok(p.send(method, `${path}?${query}`, { ...credentials[caller], ...example!.headers }, example!.body))
   }
-  expect(examples).toHaveLength(12)
+  expect(examples).toHaveLength(13)
   expect(seen.mistakes).toEqual([])
 })
 
 it('no route of an account was left without a request in this test', () => {
   const asked = [...seen.answered.keys()].toSorted()
   expect([...seen.declared.keys()].filter(route => !asked.includes(route)).toSorted()).toEqual([...PAID].toSorted())
-  expect(asked).toHaveLength(16)
+  expect(asked).toHaveLength(17)
 })

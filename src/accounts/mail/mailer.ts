@@ -1,4 +1,5 @@
 import { type Clock, createSerial, type Log } from '../../core/index.ts'
+import type { Notices } from './notices.ts'
 import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
@@ -12,8 +13,19 @@ export interface Mailer {
 /** How long `close` waits for the mail being sent. */
 const STOP_MS = 3_000
 
-/** Sends the outbox's mail over the transport at an interval. A mail accepted just before a crash may be sent twice; none is lost. */
-export function openMailer(outbox: Outbox, transport: Transport, clock: Clock, log: Log, everyMs = 1_000): Mailer {
+/**
+ * Sends the outbox's mail over the transport at an interval. A mail accepted just before a crash may be sent twice; none is lost.
+ *
+ * @param notices puts in what is to be told by now, before each round
+ */
+export function openMailer(
+  outbox: Outbox,
+  transport: Transport,
+  clock: Clock,
+  log: Log,
+  everyMs = 1_000,
+  notices: Notices = { putDue: () => {} },
+): Mailer {
   const serial = createSerial()
   const stopping = new AbortController()
   const deliver = delivery(outbox, transport, log, stopping.signal)
@@ -25,9 +37,20 @@ export function openMailer(outbox: Outbox, transport: Transport, clock: Clock, l
       await deliver(mail)
     }
   }
-  const sendDue = (): Promise<void> => serial(sendAll)
   // A state file that does not answer delays mail; it must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
+  const putDue = (): void => {
+    try {
+      notices.putDue(clock())
+    } catch (error) {
+      report(error)
+    }
+  }
+  const sendDue = (): Promise<void> =>
+    serial(async () => {
+      putDue()
+      await sendAll()
+    })
   const timer = setInterval(() => void sendDue().catch(report), everyMs)
   timer.unref()
   return {

@@ -18,38 +18,45 @@ const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
 /** How long the row of a mail that was sent or given up is kept: an address is not stored for having been written to. */
 const KEPT_MS = DAY_MS
 
+/** A code somebody waits for, or a notice that has time: codes leave first, and each kind has its own number an hour. */
+export type MailKind = 'code' | 'notice'
+
 /** Ties the sealed text to its recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
 /**
  * Mail that waits to be sent. A mail is stored in the transaction that causes it and sent later, so an answer never waits for a mail
- * server and a crash loses none. The text contains a code: it is sealed, and erased once the mail is sent or given up.
+ * server and a crash loses none. The text may contain a code: it is sealed, and erased once the mail is sent or given up.
  */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
-    "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at) VALUES (?, ?, ?, 'waiting', ?, ?)",
+    "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at, kind) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
   )
   const due = db.prepare<[string], WaitingMail>(
-    "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND next_at <= ? ORDER BY id LIMIT 20",
+    "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND next_at <= ? ORDER BY kind, id LIMIT 20",
   )
-  const recent = db.prepare<[string], { count: number }>('SELECT count(*) AS count FROM mail_outbox WHERE created_at > ?')
-  const times = db.prepare<[string], string>('SELECT created_at FROM mail_outbox WHERE created_at > ? ORDER BY created_at').pluck()
+  const recent = db.prepare<[string, MailKind], { count: number }>(
+    'SELECT count(*) AS count FROM mail_outbox WHERE created_at > ? AND kind = ?',
+  )
+  const times = db
+    .prepare<[string], string>("SELECT created_at FROM mail_outbox WHERE created_at > ? AND kind = 'code' ORDER BY created_at")
+    .pluck()
   const sent = db.prepare("UPDATE mail_outbox SET state = 'sent', sealed = NULL WHERE id = ?")
   const tried = db.prepare('UPDATE mail_outbox SET attempts = attempts + 1, next_at = ? WHERE id = ?')
   const failed = db.prepare('UPDATE mail_outbox SET last_error = ? WHERE id = ?')
   const giveUp = db.prepare("UPDATE mail_outbox SET state = 'given_up', sealed = NULL, last_error = ? WHERE id = ?")
   const forget = db.prepare("DELETE FROM mail_outbox WHERE state <> 'waiting' AND created_at <= ?")
   return {
-    put({ to, subject, body }: Message & { readonly to: string }, now: Date): void {
+    put({ to, subject, body }: Message & { readonly to: string }, now: Date, kind: MailKind = 'code'): void {
       forget.run(taipei(new Date(now.getTime() - KEPT_MS)))
-      insert.run(to, subject, vault.seal(body, mailOwnerOf(to)), taipei(now), taipei(now))
+      insert.run(to, subject, vault.seal(body, mailOwnerOf(to)), taipei(now), taipei(now), kind)
     },
     /** @throws Error when the stored text does not open */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now)),
-    /** Mails stored within the last hour. */
-    lastHour: (now: Date): number => recent.get(taipei(new Date(now.getTime() - HOUR_MS)))!.count,
-    /** When each of them was stored, in milliseconds, oldest first. */
+    /** Mails of a kind stored within the last hour. */
+    lastHour: (now: Date, kind: MailKind = 'code'): number => recent.get(taipei(new Date(now.getTime() - HOUR_MS)), kind)!.count,
+    /** When each code of the last hour was stored, in milliseconds, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(taipei(new Date(now.getTime() - HOUR_MS))).map(at => Date.parse(at)),
     sent: (id: number): void => void sent.run(id),
     /** Counts an attempt and schedules the next one, before the outcome of this one is known. */

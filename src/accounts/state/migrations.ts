@@ -171,4 +171,15 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (subscription_id, from_at),
      CHECK (starts_at < ends_at)
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE account ADD COLUMN credit_mails INTEGER NOT NULL DEFAULT 1 CHECK (credit_mails IN (0, 1));
+   ALTER TABLE plan_grant ADD COLUMN told_end TEXT;
+   CREATE INDEX plan_grant_by_end ON plan_grant (expires_at) WHERE expires_at IS NOT NULL;
+   ALTER TABLE mail_outbox ADD COLUMN kind TEXT NOT NULL DEFAULT 'code' CHECK (kind IN ('code', 'notice'));
+   CREATE TABLE credit_notice (
+     account_id TEXT NOT NULL REFERENCES account,
+     period TEXT NOT NULL,
+     percent INTEGER NOT NULL,
+     at TEXT NOT NULL,
+     PRIMARY KEY (account_id, period, percent)
+   ) STRICT, WITHOUT ROWID;`,
 ]

@@ -73,6 +73,8 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     },
     /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
     used: totals.of,
+    /** Accounts whose reads were counted since the last call, charged or refused. */
+    takeCharged: totals.takeCharged,
     /** When a key was last charged for an answer since the start, RFC 3339 in Taipei; undefined for one that was not. */
     lastUse: lastUses.of,
     /** Commits what is queued now, without waiting for the turn of the event loop to end. */

@@ -22,6 +22,7 @@ export function createUsageTotals(db: Database, most = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
   const committed = new LRUCache<string, number>({ max: most })
   const backlog = createCounter()
+  let charged = new Set<string>()
   const read = (accountId: string, period: string, name: string): number => {
     const credits = stored.get(accountId, period)?.credits ?? 0
     committed.set(name, credits)
@@ -36,10 +37,17 @@ export function createUsageTotals(db: Database, most = MAX_TOTALS) {
     /** Adds what a committed batch came to. */
     addCommitted(charges: readonly UsageCharge[]): void {
       for (const charge of charges) {
+        charged.add(charge.accountId)
         const name = nameOf(charge.accountId, charge.day.slice(0, 7))
         const before = committed.peek(name)
         if (before !== undefined) committed.set(name, before + charge.credits)
       }
+    },
+    /** Accounts whose reads were counted since the last call. */
+    takeCharged(): ReadonlySet<string> {
+      const taken = charged
+      charged = new Set()
+      return taken
     },
     /** Adds a use that waits in the backlog; below zero credits take it out again. */
     addBacklog: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),

@@ -24,6 +24,8 @@ import {
   Key,
   Keys,
   RevealedKey,
+  Settings,
+  SettingsInput,
   SignedIn,
   UsageSummary,
 } from './schemas.ts'
@@ -88,6 +90,16 @@ const ACCOUNT = {
   summaryZh: '帳戶資料、方案、限制與點數',
   answer: Account,
   example: {},
+} satisfies Endpoint
+
+const CHOOSE = {
+  ...SELF_SERVE,
+  summary: 'Change settings of the account',
+  summaryZh: '變更帳戶設定',
+  description: 'Takes effect at once. What is in force stands in `settings` of the account; every mail is on until it is turned off.',
+  body: SettingsInput,
+  answer: Settings,
+  example: { body: { credit_mails: false } },
 } satisfies Endpoint
 
 const CLOSE = {
@@ -232,6 +244,7 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
     route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),
     ),
+    route('POST /v2/self-serve/settings', CHOOSE, call => account.choose(call.caller, call.body)),
     route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
     route('POST /v2/self-serve/api-keys', CREATE_KEY, call => keys.create(call.caller, call.body, call)),

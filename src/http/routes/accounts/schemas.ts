@@ -30,6 +30,29 @@ const Subscription = z
 
 const AccountStatus = z.enum(['active', 'closed']).meta({ id: 'AccountStatus' })
 
+/** A granted plan. */
+const PlanHeld = z
+  .object({
+    plan_id: PlanName,
+    expires_at: timestamp('When it ends.')
+      .nullable()
+      .meta({ description: 'When it ends, RFC 3339, offset +08:00; null where it does not.' }),
+  })
+  .meta({ id: 'PlanHeld' })
+  .nullable()
+  .meta({ description: 'A plan that was granted, while it lasts, also beside a higher one that is paid for; null where there is none.' })
+
+const SETTINGS = {
+  credit_mails: z
+    .boolean()
+    .meta({ description: 'A mail when 80 % of a period’s credits are used and one when all are, each once a period.', example: false }),
+}
+
+export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
+
+/** What a customer sends to change settings. */
+export const SettingsInput = z.strictObject(SETTINGS)
+
 export const Account = z
   .object({
     account_id: z.string(),
@@ -37,9 +60,11 @@ export const Account = z
     account_status: AccountStatus,
     plan_id: PlanName,
     plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Where the plan in force comes from.' }),
+    grant: PlanHeld,
     created_at: timestamp('When the account began.'),
     ...LIMITS,
     credits: Credits,
+    settings: Settings,
     subscription: Subscription.nullable().meta({
       description: 'The live subscription of the highest plan, else the last there was; null where there never was one.',
     }),
@@ -153,6 +178,7 @@ export const Entitlements = z
   .object({
     account_id: z.string(),
     plan_id: PlanName,
+    grant: PlanHeld,
     ...LIMITS,
     credits: Credits,
     formats: z.array(z.string()).meta({ description: 'Formats a read can be asked for.' }),

@@ -9,7 +9,7 @@ const GRANT = {
   summary: 'Grant a plan to an e-mail address',
   summaryZh: '授予方案',
   description:
-    'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. On record.',
+    'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. A grant with an end takes effect until then, and its end is told by mail a week before. On record.',
   body: z.strictObject({
     email: z.string().meta({ description: 'One plain address.', example: 'analyst@example.com' }),
     plan_id: PlanName,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SECRET_NAMES, type SecretName } from '../../../core/index.ts'
-import { count, PlanName } from '../../kernel/index.ts'
+import { count, PlanName, timestamp } from '../../kernel/index.ts'
 import { IssuedKey } from '../accounts/schemas.ts'
 
 export const PlanGrant = z
@@ -8,6 +8,9 @@ export const PlanGrant = z
     email: z.string(),
     account_id: z.string().meta({ description: 'The account of that address, made where there was none.' }),
     plan_id: PlanName.meta({ description: 'The plan that was granted. A higher one that is paid for stays in force.' }),
+    expires_at: timestamp('When the grant ends.')
+      .nullable()
+      .meta({ description: 'When the grant ends, RFC 3339, offset +08:00; null where it does not.' }),
     plan_source: z.literal('grant'),
     charged: z.literal(false),
     api_key: IssuedKey,
