@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { coverageWords, type Dataset, fieldsOf, viewColumns } from './schema/index.ts'
+import { coverageWords, type Dataset, fieldsOf, viewColumns, virtualColumns } from './schema/index.ts'
 
 export type Catalog = ReadonlyMap<string, Dataset>
 
@@ -18,6 +18,8 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
         throw new Error(`${file} must export by default the dataset whose slug is its name`)
       const unknown = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
       if (unknown.length > 0) throw new Error(`${file} names columns that it does not declare: ${unknown.join(', ')}`)
+      const unstored = virtualColumns(dataset).flatMap(([name]) => (storedOnly(dataset).includes(name) ? [name] : []))
+      if (unstored.length > 0) throw new Error(`${file} needs columns stored that it declares virtual: ${unstored.join(', ')}`)
       if (dataset.access) coverageWords(dataset)
       const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
       if (unread.length > 0) throw new Error(`${file} lets search link by parameters that it does not declare: ${unread.join(', ')}`)
@@ -40,14 +42,19 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /** Columns a declaration uses. The compiler checks them too, but a file that was just added may never have been compiled. */
-const namedColumns = ({ grain, key, date, publish, order, sortable, filters, fields, search = [] }: Dataset): readonly string[] => [
+const namedColumns = (dataset: Dataset): readonly string[] => [
+  ...storedOnly(dataset),
+  ...dataset.order.map(([column]) => column),
+  ...dataset.sortable,
+  ...Object.values(dataset.filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
+]
+
+/** Columns that more than reads use. */
+const storedOnly = ({ grain, key, date, publish, fields, search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
   ...(date === undefined ? [] : [date]),
   ...(publish.slice ?? []),
-  ...order.map(([column]) => column),
-  ...sortable,
-  ...Object.values(filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
   ...(fields ?? []).flatMap(viewColumns),
   ...search.flatMap(({ id, codes = [], title = [], subtitle = [], market = id }) => [id, market, ...codes, ...title, ...subtitle]),
 ]

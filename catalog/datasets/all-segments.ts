@@ -10,10 +10,16 @@ export default defineDataset({
   description: 'Revenue and net income of each business segment a company reports, per fiscal period, in TWD.',
   access: { plan: 'pro', credits: 3 },
   status: 'verified',
-  version: '1.0.0',
+  version: '1.1.0',
   columns: {
     ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
     fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
+    report_type: {
+      type: 'text',
+      zh: '報告別',
+      doc: 'quarterly for one quarter on its own, annual for the whole year.',
+      virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
+    },
     segment: { type: 'text', zh: '部門', doc: 'Segment as the company names it.' },
     revenue: {
       type: 'number',
@@ -46,6 +52,14 @@ export default defineDataset({
   ],
   filters: {
     symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
+    report_type: {
+      column: 'report_type',
+      op: 'first_of',
+      values: ['quarterly', 'annual', 'all'],
+      all: 'all',
+      example: 'annual',
+      doc: 'quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice.',
+    },
     date: {
       column: 'period_end',
       also: 'announcement_date',
@@ -87,5 +101,14 @@ export default defineDataset({
 })
 
 function row(period: string, segment: string, revenue: number, income: number | null, end: string, announced: string | null) {
-  return { ticker: '2330', fiscal_period: period, segment, revenue, net_income: income, period_end: end, announcement_date: announced }
+  return {
+    ticker: '2330',
+    fiscal_period: period,
+    report_type: 'quarterly',
+    segment,
+    revenue,
+    net_income: income,
+    period_end: end,
+    announcement_date: announced,
+  }
 }

@@ -11,10 +11,16 @@ export default defineDataset({
     'Revenue, net income and earnings per share of a company per fiscal period, quarters on their own and whole years, with the currency stated.',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
-  version: '1.0.0',
+  version: '1.1.0',
   columns: {
     ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
     fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
+    report_type: {
+      type: 'text',
+      zh: '報告別',
+      doc: 'quarterly for one quarter on its own, annual for the whole year.',
+      virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
+    },
     revenue: {
       type: 'number',
       unit: 'TWD',
@@ -73,6 +79,14 @@ export default defineDataset({
   ],
   filters: {
     symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
+    report_type: {
+      column: 'report_type',
+      op: 'first_of',
+      values: ['quarterly', 'annual', 'all'],
+      all: 'all',
+      example: 'annual',
+      doc: 'quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice.',
+    },
     date: {
       column: 'period_end',
       also: 'announcement_date',
@@ -146,7 +160,6 @@ export default defineDataset({
   example: [
     row('2026-Q1', 900_000_000_000, 15, 388_950_000_000, '2026-03-31', '2026-05-14'),
     row('2025-Q4', 860_000_000_000, 14, 363_020_000_000, '2025-12-31', '2026-02-26'),
-    row('2025', 3_280_000_000_000, 53, 1_374_290_000_000, '2025-12-31', '2026-02-26'),
   ],
 })
 
@@ -154,6 +167,7 @@ function row(period: string, revenue: number, eps: number, income: number, end: 
   return {
     ticker: '2330',
     fiscal_period: period,
+    report_type: 'quarterly',
     revenue,
     eps,
     net_income: income,

@@ -32,6 +32,11 @@ export interface Column {
    * window over one key in date order.
    */
   readonly derived?: string
+  /**
+   * DuckDB expression over the dataset's stored columns. Reads compute it and no part stores it, so releases written before the column
+   * was declared have it too. Only reads know the column: grain, key, date, slices, fields, search and rules cannot use it.
+   */
+  readonly virtual?: string
 }
 
 /** A value as publication receives it: text for dates and JSON columns, numbers as numbers, `null` where absent. */

@@ -13,11 +13,22 @@ export const STORED: Readonly<Record<ColumnType, string>> = {
   json: 'VARCHAR',
 }
 
-/** sha256, in hex, of the columns' names, types and nullability in order. One query can read two releases with equal hashes. */
-export function schemaHash({ columns }: Dataset): string {
-  const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable === true])
+/** sha256, in hex, of the stored columns' names, types and nullability in order. One query can read two releases with equal hashes. */
+export function schemaHash(dataset: Dataset): string {
+  const shape = storedColumns(dataset).map(name => {
+    const { type, nullable } = dataset.columns[name]!
+    return [name, type, nullable === true]
+  })
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 }
+
+/** Names of the columns that parts hold, in order. */
+export const storedColumns = ({ columns }: Dataset): readonly string[] =>
+  Object.keys(columns).filter(name => columns[name]?.virtual === undefined)
+
+/** Columns that reads compute, each with its expression. */
+export const virtualColumns = ({ columns }: Dataset): readonly (readonly [name: string, expression: string])[] =>
+  Object.entries(columns).flatMap(([name, { virtual }]) => (virtual === undefined ? [] : [[name, virtual] as const]))
 
 /** Names of the columns that publication computes. */
 export const derivedColumns = ({ columns }: Dataset): readonly string[] =>

@@ -29,7 +29,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, { served, f
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  const rowFaults = await leaveOut([...typing, ...(await checkRows(workspace, batch, incoming, derive))])
+  const rowFaults = await leaveOut([...typing, ...(await checkRows(workspace, batch, incoming, derive, given))])
   const dayFaults = await leaveOut(await checkOpenDays(workspace, batch, served, incoming))
   const slices = await measureSlices(session, batch.dataset, incoming)
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))

@@ -1,4 +1,4 @@
-import { type Dataset, schemaHash, versionOf } from '../../catalog/index.ts'
+import { type Dataset, schemaHash, storedColumns, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { bucketOf, type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
@@ -129,7 +129,7 @@ export async function measureStated(
   const { envelope } = dataset
   if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
   const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
-  const values = Object.keys(dataset.columns).filter(name => !dataset.columns[name]!.provenance)
+  const values = storedColumns(dataset).filter(name => !dataset.columns[name]!.provenance)
   const measures = [
     `(${values.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${values.length}, 0) AS completeness`,
     ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),

@@ -1,4 +1,4 @@
-import { type Dataset, STORED, schemaHash } from '../../catalog/index.ts'
+import { type Dataset, STORED, schemaHash, storedColumns } from '../../catalog/index.ts'
 import { commandRefusal, isDay } from '../../src/core/index.ts'
 import { fromParts, quote, type Session } from '../../src/engine/index.ts'
 import {
@@ -78,7 +78,7 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
   if (!part) return parent
   const rows = await session.rows(`DESCRIBE SELECT * FROM ${fromParts([parent.pathOf(part)])}`)
   const found = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
-  const columns = Object.entries(dataset.columns)
+  const columns = storedColumns(dataset).map(name => [name, dataset.columns[name]!] as const)
   const missing = columns.filter(([name]) => !found.has(name))
   const fits = missing.every(([, { nullable, derived }]) => nullable || derived !== undefined)
   const sameTypes = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../catalog/index.ts'
+import { type Dataset, storedColumns } from '../../catalog/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 
 declare const made: unique symbol
@@ -36,7 +36,8 @@ export async function createTextTable(
 /** Column lists as SQL, made from the catalog alone. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
-export const columnsOf = ({ columns }: Dataset): readonly string[] => Object.keys(columns)
+/** Columns that parts hold. */
+export const columnsOf = storedColumns
 
 /** `a.x = b.x AND …`; for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>

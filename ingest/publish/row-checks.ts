@@ -1,8 +1,9 @@
-import type { Dataset } from '../../catalog/index.ts'
+import { type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
+import type { GivenColumns } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
 interface Check {
@@ -23,12 +24,14 @@ export async function checkRows(
   { dataset, accept }: Batch,
   incoming: Relation,
   derive: boolean,
+  given: GivenColumns,
 ): Promise<readonly BatchFault[]> {
   const checks = [
     ...keyChecks(dataset),
     ...nullChecks(dataset, derive),
     grainCheck(dataset),
     ...ruleChecks(dataset),
+    ...virtualChecks(dataset, given),
     ...dayChecks(dataset, taipeiDay(clock())),
   ]
   const wanted = checks.filter(({ rule }) => !accept.includes(rule))
@@ -53,7 +56,7 @@ const sampleOf = (names: readonly string[]): string => `to_json({${names.map(nam
 
 function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
   return Object.entries(columns)
-    .filter(([, { nullable, derived }]) => !nullable && (derived === undefined || !derive))
+    .filter(([, { nullable, derived, virtual }]) => !nullable && virtual === undefined && (derived === undefined || !derive))
     .map(([name]) => ({
       rule: 'null',
       column: name,
@@ -83,6 +86,18 @@ function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
     message: `The rows break a rule of the dataset: ${doc}`,
   }))
 }
+
+/** A column that reads compute may be given, and must then say what reads will. */
+const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
+  virtualColumns(dataset)
+    .filter(([name]) => given.has(name))
+    .map(([name, expression]) => ({
+      rule: 'virtual_column',
+      column: name,
+      broken: incoming =>
+        `SELECT "_source", ${sampleOf([...dataset.grain, name])} AS sample FROM ${incoming} WHERE ${quote(name)} IS DISTINCT FROM (${expression})`,
+      message: `${name} is computed from other columns and says something else there; mend the rows or leave it out.`,
+    }))
 
 /** Keys that no read could ask for: with blanks around them, or in lower case where codes are upper case. */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {

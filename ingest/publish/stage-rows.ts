@@ -1,4 +1,4 @@
-import type { ColumnType, Dataset, Row } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, type Row, storedColumns } from '../../catalog/index.ts'
 import type { Session } from '../../src/engine/index.ts'
 import { createTextTable, type Relation } from './relations.ts'
 
@@ -20,8 +20,8 @@ export async function stageRows(
 }
 
 /** Columns a feed's rows fill: every stored one, and derived ones that the source prints, which publication compares with its own. */
-export const stagedColumns = ({ columns }: Dataset, rows: readonly Row[]): readonly string[] =>
-  Object.keys(columns).filter(name => columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
+export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
+  storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 
 function textOf(value: unknown, type: ColumnType | undefined): string | null {
   if (value === null || value === undefined) return null

@@ -1,4 +1,4 @@
-import { type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
+import { type Column, type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { columnsOf, createTable, type Relation } from './relations.ts'
@@ -84,20 +84,27 @@ export async function typeBatch(
 ): Promise<{ readonly incoming: Relation | null; readonly faults: readonly BatchFault[] }> {
   const columnFaults = wrongColumns(dataset, columns)
   if (columnFaults.length > 0) return { incoming: null, faults: columnFaults }
-  const given = columnsOf(dataset)
+  const given = Object.keys(dataset.columns)
     .filter(name => columns.has(name))
     .map(name => give(dataset, name, columns.get(name)!))
   const select = columnsOf(dataset).map(name => {
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  const incoming = await createTable(session, 'incoming', `SELECT "_source"::INTEGER AS "_source", ${select.join(', ')} FROM ${relation}`)
+  // What is given of a column that reads compute is checked against its expression, and not stored.
+  const beside = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
+  const incoming = await createTable(
+    session,
+    'incoming',
+    `SELECT "_source"::INTEGER AS "_source", ${[...select, ...beside].join(', ')} FROM ${relation}`,
+  )
   return { incoming, faults: await typeFaults(session, relation, given) }
 }
 
 function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
-  const absent = Object.keys(columns).filter(name => !found.has(name) && !columns[name]!.nullable && columns[name]!.derived === undefined)
+  const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
+  const absent = Object.keys(columns).filter(name => !found.has(name) && !filled(columns[name]!))
   const whole = { source: null, count: 1, samples: [] }
   return [
     ...extra.map(name => ({

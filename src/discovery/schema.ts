@@ -20,7 +20,7 @@ export function schemaView(dataset: Dataset) {
     schema_hash: schemaHash(dataset),
     grain: dataset.grain,
     partition_by: dataset.key ?? null,
-    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, provenance, derived }]) => ({
+    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, provenance, derived, virtual }]) => ({
       name,
       type,
       arrow_type: ARROW[type],
@@ -29,7 +29,7 @@ export function schemaView(dataset: Dataset) {
       label_zh: zh,
       description: doc,
       provenance: provenance === true,
-      formula: derived ?? null,
+      formula: derived ?? virtual ?? null,
       filterable: filterable.has(name),
       sortable: dataset.sortable.includes(name),
       example: dataset.example[0]?.[name] ?? null,

@@ -49,7 +49,8 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
       else if (text === '') faults.push(fault(param, empty(param), 'empty', ''))
       if (filter.op !== 'first_of') continue
     }
-    const values = text ? readValues(param, filter, dataset.columns[filter.column]?.type === 'date', text, faults) : (filter.values ?? [])
+    const isDate = dataset.columns[filter.column]?.type === 'date'
+    const values = text ? readValues(param, filter, isDate, text, faults) : (filter.values ?? []).filter(value => value !== filter.all)
     if (text) sent[param] = values.join(',')
     const op = filter.op === 'first_of' && text ? 'eq' : filter.op
     if (values[0] === filter.all || (op === 'latest' && text !== 'true')) continue

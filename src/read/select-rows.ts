@@ -1,4 +1,4 @@
-import type { Column, Dataset } from '../../catalog/index.ts'
+import { type Column, type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
 import type { BoundFilter } from './filters.ts'
 import type { ReadPlan } from './plan.ts'
@@ -15,12 +15,18 @@ export function selectRows({ dataset, parts, filters, order, limit, offset }: Re
   const where = filters.map(filter => condition(filter, dataset, parts, bind, filters))
   const text = [
     `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')}`,
-    `FROM ${fromParts(parts)} AS t`,
+    `FROM ${rowsIn(parts, dataset)} AS t`,
     ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
     `ORDER BY ${order.map(([name, direction]) => `t.${quote(name)} ${direction.toUpperCase()} NULLS LAST`).join(', ')}`,
     `LIMIT ${bind(limit + 1)}::BIGINT OFFSET ${bind(offset)}::BIGINT`,
   ].join('\n')
   return { text, values }
+}
+
+/** The rows of the parts, with the columns that no part stores. */
+function rowsIn(parts: readonly string[], dataset: Dataset): string {
+  const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
+  return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${fromParts(parts)})` : fromParts(parts)
 }
 
 type Bind = (value: string) => string
@@ -47,7 +53,7 @@ function firstOf(
   const available = all.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
   const where = available.map(other => `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`)
   const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
-  return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${fromParts(parts)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
+  return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }
 
 const cast = ({ type }: Column): string => (type === 'date' ? '::DATE' : '')

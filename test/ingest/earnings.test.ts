@@ -65,7 +65,7 @@ describe('earnings from statements of the year to date', () => {
       ['2025-Q1', 1_000_000, 100_000, 1.5],
     ])
     expect(figures(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 6]])
-    const company = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json().data
+    const company = (await s.get('/v1/financial-reports/company-earnings?symbol=2330&report_type=all', s.keyOn('pro'))).json().data
     expect(company.map((row: Row) => [row['fiscal_period'], row['revenue'], row['currency']])).toEqual([
       ['2025-Q4', 1_700_000, 'TWD'],
       ['2025', 5_000_000, 'TWD'],

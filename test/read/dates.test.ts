@@ -87,7 +87,7 @@ describe('date of a version 1 report', () => {
   it('is the end of a fiscal period or the day it was announced', async () => {
     expect(await of(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
     expect(await of(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
-    expect(await of(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4', '2025'])
+    expect(await of(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4'])
     expect(await of(EARNINGS, 'date=2026-04-01')).toEqual([])
   })
 

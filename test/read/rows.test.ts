@@ -69,8 +69,8 @@ const ROWS: Readonly<Record<string, Shape>> = {
 /** Keys beyond the tables: additions a client may ignore. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   '/v1/earnings?symbol=2330': ['period_end'],
-  '/v1/segments/all?symbol=2330': ['period_end', 'announcement_date'],
-  '/v1/financial-reports/company-earnings?symbol=2330': ['period_end', 'announcement_date'],
+  '/v1/segments/all?symbol=2330': ['report_type', 'period_end', 'announcement_date'],
+  '/v1/financial-reports/company-earnings?symbol=2330': ['report_type', 'period_end', 'announcement_date'],
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)

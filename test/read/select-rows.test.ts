@@ -61,9 +61,9 @@ LIMIT $3::BIGINT OFFSET $4::BIGINT`,
   })
 
   it('matches a day in either of two columns', () => {
-    expect(statement('company-earnings', 'symbol=2330&date=2026-03-31')).toEqual({
+    expect(statement('company-earnings', 'symbol=2330&date=2026-03-31&report_type=all')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period"
-FROM read_parquet(['part'], hive_partitioning = false) AS t
+FROM (SELECT *, CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END AS "report_type" FROM read_parquet(['part'], hive_partitioning = false)) AS t
 WHERE t."ticker" = $1 AND (t."period_end" = $2::DATE OR t."announcement_date" = $3::DATE)
 ORDER BY t."period_end" DESC NULLS LAST, t."fiscal_period" DESC NULLS LAST, t."ticker" ASC NULLS LAST
 LIMIT $4::BIGINT OFFSET $5::BIGINT`,
