@@ -1,3 +1,4 @@
+import { companyOf, swingOf } from './companies.ts'
 import { random, wander } from './random.ts'
 import { dayOf, lastSession, numberOf } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
@@ -58,7 +59,7 @@ export function earnings(until: string) {
 function report(company: Ticker, period: FiscalPeriod) {
   const quarters = period.quarters.map(quarter => figures(company, period.year, quarter))
   const sum = (take: (quarter: Figures) => number): number => quarters.reduce((total, quarter) => total + take(quarter), 0)
-  const financial = company.industry === '金融保險業'
+  const financial = companyOf(company.code)!.gross === null
   return {
     ticker: company.code,
     fiscal_period: period.label,
@@ -76,18 +77,21 @@ function report(company: Ticker, period: FiscalPeriod) {
 
 type Figures = ReturnType<typeof figures>
 
-/** One quarter on its own, amounts in TWD down to the thousand that companies file. */
-function figures({ code }: Ticker, year: number, quarter: number) {
-  const own = random(`${code} company`)
-  const size = 10 ** (9.6 + 1.8 * own())
-  const margin = 0.15 + 0.4 * own()
-  const shares = 10 ** (8.6 + 1.2 * own())
-  const path = wander(`${code} business`, numberOf(`${year}-${String(quarter * 3).padStart(2, '0')}-28`))
-  const revenue = thousands(size * Math.exp(path) * (1 + 0.04 * quarter))
-  const gross = thousands(revenue * margin * (1 + 0.4 * path))
-  const operating = thousands(gross - revenue * 0.18)
-  const net = thousands(operating * 0.82)
-  return { revenue, gross, operating, net, eps: Number((net / shares).toFixed(2)) }
+/** How much of a change in operating margin is left after tax. */
+const AFTER_TAX = 0.8
+
+/** One quarter on its own, amounts in TWD down to the thousand that companies file: margins as usual in its industry, better in good times. */
+function figures({ code, industry }: Ticker, year: number, quarter: number) {
+  const company = companyOf(code)!
+  const day = numberOf(`${year}-${String(quarter * 3).padStart(2, '0')}-28`)
+  const times = 0.5 * wander(`${industry} business`, day) + 0.5 * wander(`${code} business`, day)
+  const revenue = thousands(company.revenue * Math.exp(swingOf(industry) * times) * (1 + 0.02 * (quarter - 2.5)))
+  const usual = { gross: company.gross ?? 0, operating: company.operating ?? 0 }
+  const better = 0.3 * times * Math.min(usual.gross, 1 - usual.gross)
+  const gross = thousands(revenue * (usual.gross + better))
+  const operating = thousands(revenue * (usual.operating + better))
+  const net = thousands(revenue * (company.net + (company.gross === null ? 0.3 * times * company.net : AFTER_TAX * better)))
+  return { revenue, gross, operating, net, eps: Number((net / company.shares).toFixed(2)) }
 }
 
 const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000

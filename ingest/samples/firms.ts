@@ -1,30 +1,30 @@
 import { random } from './random.ts'
 import { lastSession } from './sessions.ts'
 
-/** Codes and short names of securities firms: facts. What the rows say about them is not. */
-export const FIRMS: readonly (readonly [code: string, name: string])[] = [
-  ['1020', '合庫'],
-  ['1030', '土銀'],
-  ['1040', '臺銀證券'],
-  ['1110', '台灣企銀'],
-  ['1260', '宏遠'],
-  ['2180', '亞東'],
-  ['5380', '第一金'],
-  ['5850', '統一'],
-  ['5920', '元富'],
-  ['6160', '中國信託'],
-  ['7000', '兆豐'],
-  ['7790', '國票'],
-  ['8150', '台新'],
-  ['8450', '康和'],
-  ['8840', '玉山'],
-  ['8880', '國泰'],
-  ['9100', '群益金鼎'],
-  ['9200', '凱基'],
-  ['9300', '華南永昌'],
-  ['9600', '富邦'],
-  ['9800', '元大'],
-  ['9A00', '永豐金'],
+/** Codes and short names of securities firms, with their paid-in capital in billions of TWD, rounded. What the rows say else is made up. */
+export const FIRMS: readonly (readonly [code: string, name: string, capital: number])[] = [
+  ['1020', '合庫', 6],
+  ['1030', '土銀', 3],
+  ['1040', '臺銀證券', 3],
+  ['1110', '台灣企銀', 3],
+  ['1260', '宏遠', 4],
+  ['2180', '亞東', 6],
+  ['5380', '第一金', 6],
+  ['5850', '統一', 14],
+  ['5920', '元富', 15],
+  ['6160', '中國信託', 6],
+  ['7000', '兆豐', 12],
+  ['7790', '國票', 11],
+  ['8150', '台新', 7],
+  ['8450', '康和', 6],
+  ['8840', '玉山', 5],
+  ['8880', '國泰', 8],
+  ['9100', '群益金鼎', 23],
+  ['9200', '凱基', 40],
+  ['9300', '華南永昌', 8],
+  ['9600', '富邦', 17],
+  ['9800', '元大', 60],
+  ['9A00', '永豐金', 16],
 ]
 
 const LICENCES = [
@@ -36,16 +36,17 @@ const LICENCES = [
 ]
 
 /** One registration per firm, by code. Tax ids and telephone numbers are ones nobody can have. */
-export const firms = (until: string) => FIRMS.map(([code, name], place) => firm(code, name, place + 1, lastSession(until)))
+export const firms = (until: string) =>
+  FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
-function firm(code: string, name: string, place: number, report: string) {
+function firm(code: string, name: string, billions: number, place: number, report: string) {
   const next = random(`${code} firm`)
   return {
     broker_id: code,
     broker_name: name,
     ...contacts(place),
     note: '合成資料，僅供示範',
-    ...capital(next, code.startsWith('1')),
+    ...capital(next, billions, code.startsWith('1')),
     ...dates(next, place, report),
     market: 'TWSE',
     business_items: LICENCES.slice(0, place % 3 === 0 ? 3 : 5),
@@ -67,8 +68,8 @@ const contacts = (place: number) => ({
   admin_address: `台北市示範路${place}號`,
 })
 
-function capital(next: () => number, bank: boolean) {
-  const paid = Math.round(3_000 + 60_000 * next()) * 1_000
+function capital(next: () => number, billions: number, bank: boolean) {
+  const paid = Math.round(billions * (900 + 200 * next())) * 1_000
   return {
     registered_capital_k: Math.ceil(paid / 10_000_000) * 10_000_000,
     paid_capital_k: paid,
@@ -88,28 +89,46 @@ function dates(next: () => number, place: number, report: string) {
   }
 }
 
-/** Names of branches with the city each is said to be in. */
+/** Names of branches with the city and district each is in, and the last sign of its code. */
 const PLACES = [
-  ['1', '忠孝', '台北市'],
-  ['2', '板橋', '新北市'],
-  ['3', '中壢', '桃園市'],
-  ['4', '中港', '台中市'],
-  ['5', '高雄', '高雄市'],
+  ['1', '忠孝', '台北市大安區'],
+  ['2', '板橋', '新北市板橋區'],
+  ['3', '中壢', '桃園市中壢區'],
+  ['4', '台中', '台中市西區'],
+  ['5', '高雄', '高雄市新興區'],
+  ['6', '台南', '台南市中西區'],
+  ['7', '新竹', '新竹市東區'],
+  ['8', '嘉義', '嘉義市西區'],
+  ['9', '彰化', '彰化縣彰化市'],
+  ['A', '士林', '台北市士林區'],
+  ['C', '三重', '新北市三重區'],
+  ['D', '桃園', '桃園市桃園區'],
+  ['E', '豐原', '台中市豐原區'],
+  ['F', '鳳山', '高雄市鳳山區'],
+  ['G', '屏東', '屏東縣屏東市'],
+  ['H', '羅東', '宜蘭縣羅東鎮'],
+  ['J', '花蓮', '花蓮縣花蓮市'],
+  ['K', '斗六', '雲林縣斗六市'],
 ] as const
+
+/** A small house has five branches, a large one one in every place. */
+const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
 /** Two codes that differ in case alone: reading them as one loses a branch. */
 const CASE_PAIR = [
-  ['B', '永和', '新北市'],
-  ['b', '內湖', '台北市'],
+  ['B', '永和', '新北市永和區'],
+  ['b', '內湖', '台北市內湖區'],
 ] as const
 
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
-/** Five branches of every firm and the pair 585B and 585b, by parent. Some lack an address or a parent found by name, as real lists do. */
+/** Branches of every firm, more of a larger one, and the pair 585B and 585b, by parent. Some lack an address or a parent found by name, as real lists do. */
 export function branches(until: string) {
   const printed = lastSession(until)
-  return FIRMS.flatMap(([code, name]) =>
-    [...PLACES, ...(code === '5850' ? CASE_PAIR : [])].map(([ending, place, city]) => branch(code, name, ending, place, city, printed)),
+  return FIRMS.flatMap(([code, name, billions]) =>
+    [...placesOf(billions), ...(code === '5850' ? CASE_PAIR : [])].map(([ending, place, city]) =>
+      branch(code, name, ending, place, city, printed),
+    ),
   )
 }
 

@@ -1,4 +1,4 @@
-import { wander } from './random.ts'
+import { industryMood, marketMood } from './prices.ts'
 import { lastSession, sessions } from './sessions.ts'
 
 /** Broad-market indices: code, market of the list, name. */
@@ -44,25 +44,26 @@ const lineage = (code: string, market: string, asOf: string) => ({
   excluded_fields_reason: 'broad_market_has_no_sector_industry_or_theme',
 })
 
-/** Indices with the value each wanders around. */
+/** Indices with the value each wanders around, and what each follows besides the market: one industry for many. */
 const INDICES = [
-  ['IX0001', '發行量加權股價指數', 24_000],
-  ['IX0027', '電子工業類指數', 1_300],
-  ['IX0039', '金融保險類指數', 2_100],
+  ['IX0001', '發行量加權股價指數', 30_000, '半導體業', 0.2],
+  ['IX0027', '電子工業類指數', 1_700, '半導體業', 0.35],
+  ['IX0039', '金融保險類指數', 2_400, '金融保險業', 0.35],
 ] as const
 
-/** Closing values of the main, electronics and finance indices, by index and then day. */
+/** Closing values of the main, electronics and finance indices, by index and then day. They move together, and with the quotes. */
 export function marketIndices(until: string) {
   const days = sessions(until)
-  return INDICES.flatMap(([code, name, around]) =>
-    days.map(({ day, number, previous }) => {
-      const value = close(code, around, number)
-      const before = close(code, around, previous)
+  return INDICES.flatMap(index =>
+    days.map(({ day, number }) => {
+      const [index_code, name] = index
+      const value = close(index, number)
+      const before = close(index, number - 1)
       const change = Number((value - before).toFixed(2))
-      return { index_code: code, name, trade_date: day, value, change, change_pct: Number(((100 * change) / before).toFixed(2)) }
+      return { index_code, name, trade_date: day, value, change, change_pct: Number(((100 * change) / before).toFixed(2)) }
     }),
   )
 }
 
-const close = (code: string, around: number, day: number): number =>
-  Number((around * Math.exp(0.6 * wander(`${code} close`, day))).toFixed(2))
+const close = ([, , around, industry, share]: (typeof INDICES)[number], number: number): number =>
+  Number((around * Math.exp(0.7 * ((1 - share) * marketMood(number) + share * industryMood(industry)(number)))).toFixed(2))

@@ -25,9 +25,16 @@ export function random(seed: string): () => number {
  *
  * It depends on seed and day alone, so extending a sample by a day leaves the earlier days as they were.
  */
-export function wander(seed: string, day: number): number {
+export const wander = (seed: string, day: number): number => pathOf(seed)(day)
+
+/** The path of a seed, for many days of it. */
+export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
-  return WAVES.reduce((sum, [days, swing], wave) => sum + swing * between(start + wave * 7_919, day / days), 0)
+  return day => {
+    let sum = 0
+    for (let wave = 0; wave < WAVES.length; wave++) sum += WAVES[wave]![1] * between(start + wave * 7_919, day / WAVES[wave]![0])
+    return sum
+  }
 }
 
 /** Value of one wave, -1 to 1: eased from the random height at the point before to the one after. */

@@ -1,35 +1,69 @@
+import { marketValue } from './companies.ts'
 import { random } from './random.ts'
-import { sessions } from './sessions.ts'
-import { COMPANIES } from './tickers.ts'
+import { type Session, sessions } from './sessions.ts'
+import { COMPANIES, type Ticker } from './tickers.ts'
 
-/** Kinds of flag with their reason; a kind listed more often is drawn more often. */
-const FLAGS = [
-  ['attention', '最近六個營業日累積收盤價漲幅異常'],
-  ['attention', '最近六個營業日累積收盤價跌幅異常'],
-  ['attention', '當日週轉率過高'],
-  ['attention', '當日成交量較最近六十個營業日平均放大'],
-  ['disposition', '連續三個營業日列為注意股票'],
-  ['disposition', '最近十個營業日內有六日列為注意股票'],
-  ['altered_trading', '每股淨值低於面額二分之一'],
-  ['suspension', '公司申請暫停交易以公布重大訊息'],
+/** Companies worth more are never flagged in samples: nobody would believe it of a blue chip, and some would. In TWD. */
+const SMALL = 100e9
+const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
+
+/** Why a stock is put on the attention list; each is as likely as the next. */
+const ATTENTION = [
+  '最近六個營業日累積收盤價漲幅異常',
+  '最近六個營業日累積收盤價跌幅異常',
+  '當日週轉率過高',
+  '當日成交量較最近六十個營業日平均放大',
 ] as const
+const DISPOSITION = '連續三個營業日列為注意股票'
+const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 
-/** A flag on about one trading day in six and on the newest, on some company, some 150 in all, oldest first. */
+/** Trading days in a row on the attention list after which a stock is put under disposition. */
+const RUN = 3
+
+/** Flags of small companies, some 200 in three years and one on the newest day, oldest first. A disposition follows three days of attention. */
 export function riskEvents(until: string) {
-  return sessions(until).flatMap(({ day }, at, { length }) => {
-    const next = random(`${day} flag`)
-    if (next() >= 0.17 && at < length - 1) return []
-    const ticker = COMPANIES[Math.floor(next() * COMPANIES.length)]!
-    const [type, reason] = FLAGS[Math.floor(next() * FLAGS.length)]!
-    return [
-      {
-        symbol: ticker.code,
-        event_date: day,
-        risk_type: type,
-        description: `${reason}（合成資料）`,
-        source_role: 'synthetic_sample',
-        lineage: { synthetic: true, authority: ticker.market, feed: 'synthetic_sample', source_release: day },
-      },
-    ]
+  const days = sessions(until)
+  return days.flatMap((session, at) => {
+    const runs = Array.from({ length: RUN + 1 }, (_, ago) => runFrom(session.number - ago, ago)).flat()
+    const single = at === days.length - 1 && runs.length === 0 ? [attention(session)] : singles(session)
+    const flags = new Map([...single, ...runs].map(flag => [`${flag.ticker.code} ${flag.type}`, flag]))
+    return [...flags.values()].map(flag => row(flag, session))
   })
 }
+
+interface Flag {
+  readonly ticker: Ticker
+  readonly type: 'attention' | 'disposition' | 'suspension'
+  readonly reason: string
+}
+
+const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
+
+/** What a run of attention that began some trading days ago flags now: attention, and disposition once it was long enough. */
+function runFrom(start: number, ago: number): readonly Flag[] {
+  const next = random(`${start} run of attention`)
+  if (next() >= 0.03) return []
+  const ticker = pick(SMALL_COMPANIES, next)
+  return [ago < RUN ? { ticker, type: 'attention', reason: pick(ATTENTION, next) } : { ticker, type: 'disposition', reason: DISPOSITION }]
+}
+
+/** Flags that come alone. */
+function singles(session: Session): readonly Flag[] {
+  const next = random(`${session.day} flag`)
+  if (next() >= 0.15) return []
+  return [next() < 0.1 ? { ticker: pick(SMALL_COMPANIES, next), type: 'suspension', reason: SUSPENSION } : attention(session)]
+}
+
+function attention({ day }: Session): Flag {
+  const next = random(`${day} attention`)
+  return { ticker: pick(SMALL_COMPANIES, next), type: 'attention', reason: pick(ATTENTION, next) }
+}
+
+const row = ({ ticker, type, reason }: Flag, { day }: Session) => ({
+  symbol: ticker.code,
+  event_date: day,
+  risk_type: type,
+  description: `${reason}（合成資料）`,
+  source_role: 'synthetic_sample',
+  lineage: { synthetic: true, authority: ticker.market, feed: 'synthetic_sample', source_release: day },
+})

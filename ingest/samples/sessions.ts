@@ -1,12 +1,13 @@
-import { DAY_MS } from '../../src/core/index.ts'
+import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 
-/** A trading day, with its number since 1970 and that of the trading day before it. */
+/** A trading day with its place among all trading days since 2007: from one to the next is one step, whatever holidays lie between. */
 export interface Session {
   readonly day: string
   readonly number: number
-  readonly previous: number
 }
+
+const FIRST = '2007-01-01'
 
 /** Days since 1970-01-01 of a `YYYY-MM-DD` day. */
 export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
@@ -14,24 +15,24 @@ export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) 
 /** `YYYY-MM-DD` of a number of days since 1970-01-01. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
+let counted: { readonly until: string; readonly sessions: readonly Session[] } | undefined
+
 /** Trading days of the three years that end on `until`, oldest first. */
 export function sessions(until: string): readonly Session[] {
-  const last = numberOf(until)
+  if (counted?.until !== until) counted = { until, sessions: count(until) }
+  return counted.sessions
+}
+
+function count(until: string): readonly Session[] {
+  const from = dayOf(numberOf(until) - 3 * 365)
   const days: Session[] = []
-  let previous = openBefore(last - 3 * 365)
-  for (let number = previous + 1; number <= last; number++) {
-    const day = dayOf(number)
+  for (let day = FIRST, number = 0; day <= until; day = addDays(day, 1)) {
     if (!isTradingDay(day)) continue
-    days.push({ day, number, previous })
-    previous = number
+    if (day >= from) days.push({ day, number })
+    number++
   }
   return days
 }
 
 /** The latest trading day not after `until`: the day a snapshot is taken. */
-export const lastSession = (until: string): string => dayOf(openBefore(numberOf(until) + 1))
-
-function openBefore(number: number): number {
-  const before = number - 1
-  return isTradingDay(dayOf(before)) ? before : openBefore(before)
-}
+export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

@@ -1,0 +1,92 @@
+import { companyOf } from './companies.ts'
+import { pathOf, random } from './random.ts'
+import type { Session } from './sessions.ts'
+import type { Ticker } from './tickers.ts'
+
+/** How much of a move is the whole market's, the industry's and the security's own. They add up to 1, so that no day moves more than one path does. */
+const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
+
+/** What the whole market does on a trading day: everything that has a price follows it. */
+export const marketMood: (number: number) => number = kept(pathOf('market'))
+
+/** What an industry does beside the market. */
+export function industryMood(industry: string): (number: number) => number {
+  const known = industries.get(industry) ?? kept(pathOf(`${industry} industry`))
+  industries.set(industry, known)
+  return known
+}
+
+const industries = new Map<string, (number: number) => number>()
+
+/** A path that many securities ask for the same days. */
+function kept(path: (number: number) => number): (number: number) => number {
+  const known = new Map<number, number>()
+  return number => {
+    const value = known.get(number) ?? path(number)
+    known.set(number, value)
+    return value
+  }
+}
+
+/** Prices of funds, which have no company behind them. */
+const FUND_PRICES: Readonly<Record<string, number>> = {
+  '0050': 65,
+  '0056': 37,
+  '006201': 25,
+  '006208': 140,
+  '00632R': 20,
+  '00679B': 28,
+  '00878': 22,
+  '2881A': 62,
+}
+
+/** A fund that bets against the market, and one of bonds, which does not know it. */
+const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
+
+/**
+ * Closing prices of a ticker on each trading day and on the one before it, on the exchange's ticks. Market, industry and the security
+ * itself each move it.
+ */
+export function closes(ticker: Ticker, days: readonly Session[]): readonly { readonly before: number; readonly close: number }[] {
+  const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
+  const mood = moodOf(ticker)
+  const priceOn = (number: number): number => onTick(ticker, usual * Math.exp(mood(number)))
+  let before = days.length > 0 ? priceOn(days[0]!.number - 1) : 0
+  return days.map(({ number }) => {
+    const close = priceOn(number)
+    const day = { before, close }
+    before = close
+    return day
+  })
+}
+
+function moodOf({ code, industry }: Ticker): (number: number) => number {
+  const own = pathOf(`${code} price`)
+  if (industry === null) {
+    const share = MARKET_SHARE[code] ?? 0.95
+    return number => share * marketMood(number) + (1 - Math.abs(share)) * 0.3 * own(number)
+  }
+  const industryOwn = industryMood(industry)
+  return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
+}
+
+/** Shares of a ticker that change hands on each trading day: on a usual one, one to five in a thousand of the company's. */
+export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
+  const next = random(`${code} volume`)
+  const busy = next()
+  const shares = companyOf(code)?.shares
+  const usual = shares === undefined ? 10 ** (6.5 + busy) : shares * 0.001 * 5 ** busy
+  const path = pathOf(`${code} volume`)
+  return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
+}
+
+/** The nearest price the exchange accepts: its ticks widen with the price, and funds have two sizes of their own. */
+export function onTick({ industry }: Ticker, price: number): number {
+  const tick = industry === null ? fundTick(price) : stockTick(price)
+  return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))
+}
+
+const fundTick = (price: number): number => (price < 50 ? 0.01 : 0.05)
+
+const stockTick = (price: number): number =>
+  price < 10 ? 0.01 : price < 50 ? 0.05 : price < 100 ? 0.1 : price < 500 ? 0.5 : price < 1_000 ? 1 : 5
