@@ -33,6 +33,7 @@ import {
   searchRoutes,
   selfServeRoutes,
 } from './routes/index.ts'
+import { unencodedUrl } from './unencoded-url.ts'
 
 /** What the routes and their admission depend on, together. */
 export type AppDeps = AdmissionDeps &
@@ -131,11 +132,16 @@ const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'heade
 /** A socket with the answer that is being written to it, which Node keeps there under this name. */
 type Answering = Socket & { readonly _httpMessage?: ServerResponse | null }
 
+/** An error of the parser: what it was given, and how far it came. */
+type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
+
 /** Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Answering): void {
+function refuseRaw(error: Unparsed, socket: Answering): void {
   // An answer that has begun must not go on as another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy()
-  const refusal = new Refusal(RAW[error.code ?? ''] ?? 'malformed_request')
+  const { code = '', rawPacket, bytesParsed = 0 } = error
+  const unencoded = code === 'HPE_INVALID_URL' && Buffer.isBuffer(rawPacket) ? unencodedUrl(rawPacket, bytesParsed) : undefined
+  const refusal = unencoded ?? new Refusal(RAW[code] ?? 'malformed_request')
   const id = newId('req')
   const body = JSON.stringify(errorBody(refusal, id))
   const head = [

@@ -1,5 +1,5 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
-import { A_DAY, type Fault, type FaultType, isDay, type Words } from '../core/index.ts'
+import { A_DAY, type Fault, type FaultType, isDay, nearestFlag, type Words } from '../core/index.ts'
 
 /** A parameter as it filters the rows. `values` has one entry, except for `in` and `period`. */
 export interface BoundFilter {
@@ -75,6 +75,11 @@ export const oneOf = (name: string, words: readonly string[]): Words => ({
   zh: `${name} 必須是下列其中之一：${words.join('、')}`,
 })
 
+const trueOrFalse = (param: string, guess: string | undefined): Words => ({
+  en: `${param} must be true or false${guess ? `; did you mean ${param}=${guess}?` : ''}`,
+  zh: `${param} 必須是 true 或 false${guess ? `；您是指 ${param}=${guess} 嗎？` : ''}`,
+})
+
 /** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   const raw = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
@@ -96,9 +101,7 @@ const folded = ({ fold }: Filter, value: string): string =>
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)
   if (filter.op === 'latest')
-    return ['true', 'false'].includes(value)
-      ? undefined
-      : fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
+    return ['true', 'false'].includes(value) ? undefined : fault(param, trueOrFalse(param, nearestFlag(value)), 'bool', sent)
   if (isDate && !isDay(value)) return fault(param, { en: `${param} must be ${A_DAY.en}`, zh: `${param} 必須是${A_DAY.zh}` }, 'date', sent)
   if (filter.values && !filter.values.includes(value)) return fault(param, oneOf(param, filter.values), 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {

@@ -1,5 +1,5 @@
 import type { Dataset, Order } from '../../catalog/index.ts'
-import { type Fault, nearest, parameterRefusal } from '../core/index.ts'
+import { type Fault, nearest, nearestParam, parameterRefusal } from '../core/index.ts'
 import { type BoundFilter, clip, fault, oneOf, readFilters, type SingleValues } from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
@@ -76,7 +76,7 @@ function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Sin
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) {
-      const guess = nearest(name, known)
+      const guess = nearestParam(name, known)
       const words = {
         en: `${clip(name)} is not a parameter of ${dataset.slug}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
         zh: `${clip(name)} 不是 ${dataset.slug} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,

@@ -20,7 +20,7 @@ const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] 
 /** Names that no two answers share. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
 /** What only reading tells, and what an answer costs. */
-const OF_READING = ['content-length', 'x-row-count', 'link', 'x-credits-charged', 'x-credits-remaining']
+const OF_READING = ['content-length', 'x-row-count', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))

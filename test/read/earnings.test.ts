@@ -102,8 +102,15 @@ describe('latest of earnings', () => {
     expect(await periods('symbol=5880&latest=false')).toEqual(['2025', '2024'])
   })
 
-  it.each(['TRUE', '1', 'yes'])('is not %s', async value => {
+  it.each([
+    ['TRUE', '; did you mean latest=true?'],
+    ['1', '; did you mean latest=true?'],
+    ['yes', '; did you mean latest=true?'],
+    ['0', '; did you mean latest=false?'],
+    ['2', ''],
+  ])('is not %s', async (value, guess) => {
     const response = await s.get(`/v1/earnings?symbol=2330&latest=${value}`, s.keyOn('pro'))
-    expect(response.json().detail).toEqual([{ loc: ['query', 'latest'], msg: 'latest must be true or false', type: 'bool', input: value }])
+    const msg = `latest must be true or false${guess}`
+    expect(response.json().detail).toEqual([{ loc: ['query', 'latest'], msg, type: 'bool', input: value }])
   })
 })

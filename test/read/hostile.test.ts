@@ -45,6 +45,30 @@ it('a well-formed raw request is answered, so that refusals below are due to the
   expect((await send(get(`X-API-Key: ${key}`))).status).toBe(200)
 })
 
+describe('a URL in raw characters', () => {
+  const raw = (target: string | Buffer): string => `GET ${Buffer.from(target).toString('latin1')} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const refusal = async (text: string) => {
+    const { status, body } = await send(text)
+    const { detail, error } = JSON.parse(body)
+    return [status, error.error_code, detail]
+  }
+  const NEEDS = 'The URL holds characters that have to be percent-encoded as UTF-8'
+
+  it('is refused with the form to send, and that form is answered', async () => {
+    const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
+    expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}; send ${sent}%E7%B5%B1%E4%B8%80`])
+    const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))
+    expect(JSON.parse(body).data_count).toBe(2)
+  })
+
+  it('is refused without repeating it where it is no UTF-8, too long, or holds a key', async () => {
+    const plain = [400, 'malformed_request', `${NEEDS}, such as %E5%8F%B0 for 台`]
+    expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
+    expect(await refusal(raw(`/?x=${'台'.repeat(400)}`))).toEqual(plain)
+    expect(await refusal(raw(`/?x=台&api_key=${key}`))).toEqual(plain)
+  })
+})
+
 describe('S2: framing that servers and proxies read differently', () => {
   const body = `\r\n0\r\n\r\nGET ${PATH}?limit=1 HTTP/1.1\r\nHost: x\r\n\r\n`
   it.each<[string, number, string, () => string]>([

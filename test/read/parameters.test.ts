@@ -108,6 +108,27 @@ describe('a parameter', () => {
     ])
   })
 
+  it.each([
+    ['ticker', 'symbol'],
+    ['SYMBOL', 'symbol'],
+    ['stock_id', 'symbol'],
+    ['date_from', 'start_date'],
+    ['date_to', 'end_date'],
+    ['sort', 'sort_by'],
+    ['fields', 'columns'],
+    ['page_size', 'limit'],
+  ])('that is named as others name it is refused with our name: %s', async (name, ours) => {
+    const detail = await fault(`/v2/datasets/institutional-positioning?${name}=2330`)
+    expect(detail[0]).toMatchObject({ type: 'unknown_parameter', loc: ['query', name] })
+    expect(detail[0].msg).toBe(`${name} is not a parameter of institutional-positioning; did you mean ${ours}?`)
+  })
+
+  it('is suggested on every path that takes parameters', async () => {
+    expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter here; did you mean symbol?')
+    // A dataset's own parameters only: this one has no days.
+    expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('known: symbol')
+  })
+
   it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
     'named %s is unknown, and the known ones are listed',
     async name => {

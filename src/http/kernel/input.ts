@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, type FaultType, inputRefusal, nearest, type Words } from '../../core/index.ts'
+import { type Fault, type FaultType, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
 import { clip, fault } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { requirementOf } from './requirements.ts'
@@ -40,7 +40,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.o
 
 function nameFaults(name: string, value: unknown, known: readonly string[]): readonly Fault[] {
   if (!known.includes(name)) {
-    const guess = nearest(name, known)
+    const guess = nearestParam(name, known)
     const way: Words = guess
       ? { en: `did you mean ${guess}?`, zh: `您是指 ${guess} 嗎？` }
       : known.length > 0
