@@ -33,6 +33,10 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
 /** Datasets that are sold and read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
+/** Datasets that answers name: those that are sold, and those whose values field queries send. */
+export const described = (catalog: Catalog): readonly Dataset[] =>
+  [...catalog.values()].filter(dataset => dataset.access !== undefined || dataset.fields !== undefined)
+
 async function importFrom(dir: URL, file: string): Promise<{ readonly default?: Dataset }> {
   try {
     return (await import(new URL(file, dir).href)) as { default?: Dataset }

@@ -67,7 +67,7 @@ export default defineDataset({
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '15:00' },
   pointInTime: 'none',
-  coverage: { markets: ['TWSE'], delisted: true },
+  coverage: { markets: ['TWSE'], delisted: true, scope: 'price_index', type: 'daily_time_series' },
   example: [
     { index_code: 'IX0001', name: '發行量加權股價指數', trade_date: '2026-06-30', value: 30_300, change: 300, change_pct: 1 },
     { index_code: 'IX0027', name: '電子工業類指數', trade_date: '2026-06-30', value: 1_584, change: -16, change_pct: -1 },

@@ -127,7 +127,12 @@ export default defineDataset({
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['no_concept_themes', 'funds_and_preferred_shares_have_no_industry', 'current_snapshot_only_no_history'],
+  knownGaps: [
+    'no_concept_themes',
+    'no_feed_brings_sectors',
+    'funds_and_preferred_shares_have_no_industry',
+    'current_snapshot_only_no_history',
+  ],
   warnings: ['not_investment_advice', 'theme_definitions_may_be_revised'],
   cadence: { every: 'on_change' },
   pointInTime: 'none',

@@ -123,6 +123,11 @@ export function defineDataset<const C extends string>(
 /** True where the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these datasets. */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
+/** Known gap of a dataset that nobody brings by a timetable: its cadence says when data is missing, and nothing is announced. */
+const UNSCHEDULED = 'no_scheduled_producer'
+
+export const isScheduled = ({ knownGaps }: Dataset): boolean => !knownGaps.includes(UNSCHEDULED)
+
 /** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 

@@ -6,6 +6,7 @@ export {
   type Dataset,
   defineDataset,
   FAMILIES,
+  isScheduled,
   keyedByTicker,
   type Order,
   POINT_IN_TIME,

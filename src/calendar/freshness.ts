@@ -1,4 +1,4 @@
-import type { Dataset } from '../../catalog/index.ts'
+import { type Dataset, isScheduled } from '../../catalog/index.ts'
 import { DAY_MS, taipei } from '../core/index.ts'
 import { type DatasetState, type Release, warningLabels } from '../releases/index.ts'
 import type { IsClosed } from './calendar.ts'
@@ -63,13 +63,14 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   }
 }
 
-function dueTimes({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed) {
+function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClosed) {
+  const { cadence } = dataset
   if (!release || cadence.every === 'on_change') return { expected_at: null, next_expected_at: null, lag_days: null }
   const schedule = scheduleOf(cadence, isClosed)
   const time = (due: DueDate | null): string | null => due && taipei(due.at)
   return {
     expected_at: time(schedule.dueBy(now)),
-    next_expected_at: time(schedule.nextAfter(now, release.completeThrough)),
+    next_expected_at: isScheduled(dataset) ? time(schedule.nextAfter(now, release.completeThrough)) : null,
     lag_days: lagDays(cadence.every, schedule, release.completeThrough, now),
   }
 }

@@ -1,11 +1,13 @@
 import type { Catalog } from '../../catalog/index.ts'
 import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
-import { type DatasetState, type Releases, statesOf } from '../releases/index.ts'
+import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
 /** Everything the public catalog pages are made from. It stays the same object until something they depend on changes. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
+  /** Those, and the others that answers name: what is looked up by a dataset's name is found here. */
+  readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
 }
@@ -22,10 +24,11 @@ export interface CatalogStateDeps {
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
   return () => {
-    const [now, datasets, isClosed] = [clock(), statesOf(catalog, releases), calendar.isClosed]
+    const [now, described, isClosed] = [clock(), describedStates(catalog, releases), calendar.isClosed]
     const minute = minuteOf(now)
-    if (last?.minute === minute && last.state.isClosed === isClosed && same(datasets, last.state.datasets)) return last.state
-    last = { minute, state: { datasets, now, isClosed } }
+    if (last?.minute === minute && last.state.isClosed === isClosed && same(described, last.state.described)) return last.state
+    const datasets = described.filter(({ dataset }) => dataset.access !== undefined)
+    last = { minute, state: { datasets, described, now, isClosed } }
     return last.state
   }
 }
@@ -50,4 +53,4 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
 export const cachePerDataset = <T>(
   make: (dataset: DatasetState, state: CatalogState) => T,
 ): ((state: CatalogState) => ReadonlyMap<string, T>) =>
-  cachePerState(state => new Map(state.datasets.map(dataset => [dataset.dataset.slug, make(dataset, state)])))
+  cachePerState(state => new Map(state.described.map(dataset => [dataset.dataset.slug, make(dataset, state)])))

@@ -1,4 +1,4 @@
-import { type Cadence, coverageWords, type Dataset, type Deadlines, type Filter, keyedByTicker } from '../../catalog/index.ts'
+import { type Cadence, coverageWords, type Dataset, type Deadlines, type Filter, isScheduled, keyedByTicker } from '../../catalog/index.ts'
 import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
 import { type DatasetState, gapLabels, type Release, warningLabels } from '../releases/index.ts'
@@ -28,7 +28,7 @@ export function coverageView(state: DatasetState) {
     dataset: dataset.id,
     ...extent,
     start_year: extent.first_date === null ? null : Number(extent.first_date.slice(0, 4)),
-    update_timing: timingOf(dataset.cadence),
+    update_timing: timingOf(dataset),
     delisted_included: dataset.coverage.delisted,
     markets: dataset.coverage.markets,
     coverage_type: type,
@@ -73,7 +73,10 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
   on_change: () => 'when its source changes',
 }
 
-const timingOf = (cadence: Cadence): string => (EVERY[cadence.every] as (cadence: Cadence) => string)(cadence)
+function timingOf(dataset: Dataset): string {
+  const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => string)(dataset.cadence)
+  return isScheduled(dataset) ? timing : `not scheduled; counts as missing where it is not there ${timing}`
+}
 
 const deadlinesText = (deadlines: Deadlines): string =>
   (['03', '06', '09', '12'] as const).map((end, at) => `Q${at + 1} ${deadlines[end]}`).join(', ')

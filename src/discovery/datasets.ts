@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Catalog, type Dataset, FORMATS, pathOf, served, versionOf } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, described, FORMATS, pathOf, served, versionOf } from '../../catalog/index.ts'
 import { freshnessState } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
@@ -72,13 +72,15 @@ const linksOf = ({ dataset }: DatasetState) => ({
 })
 
 /** Finds a served dataset by slug or id, with hyphens or underscores; undefined for any other name. */
-export const findDataset = (catalog: Catalog, name: string): Dataset | undefined =>
-  served(catalog).find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
+export const findDataset = (catalog: Catalog, name: string): Dataset | undefined => find(served(catalog), name)
 
-/** Finds a served dataset by slug or id, with hyphens or underscores. @throws Refusal unknown_dataset with the nearest name */
+const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
+  datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
+
+/** Finds a dataset that answers name, on offer or not, by slug or id, with hyphens or underscores. @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
-  const found = findDataset(catalog, name)
+  const found = find(described(catalog), name)
   if (found) return found
-  const slugs = served(catalog).map(({ slug }) => slug)
+  const slugs = described(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
 }

@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { type DatasetState, type Measured, type Release, type Releases, releaseOf } from '../releases/index.ts'
+import { type DatasetState, type Measured, type Release, type Releases, releaseOf, statusOf } from '../releases/index.ts'
 
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
@@ -16,6 +16,17 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
+/** Why a badge is not `verified`, whatever the dataset's status says. */
+export const BADGE_REASONS = {
+  no_release: 'nothing is served to compare',
+  synthetic_sample_data: 'the rows are samples, which have nothing to be compared with',
+  nothing_comparable: 'what the rows would be compared with is not here, or holds none of them',
+  rows_not_compared: 'all that could be compared agree, and some rows could not be',
+  comparisons_not_made: 'all that was compared agrees, and a comparison in unchecked could not be made',
+  rows_disagree: 'some rows do not agree; mismatched of the method says how many',
+} as const
+type BadgeReason = keyof typeof BADGE_REASONS
+
 /** The comparison with the highest weight decides; between equals, the one that covers the smaller share of its rows. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
@@ -25,14 +36,18 @@ const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, p
  * The badge is that of the worst comparison. It is at best `partial` while a comparison could not be made, and `not_checked` for samples,
  * which have nothing to be compared with.
  */
-export function reconciliationView({ dataset, release }: DatasetState, catalog: Catalog, releases: Releases) {
+export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
+  const { dataset, release } = state
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []
   const deciding = methods.toSorted((a, b) => WEIGHT[b.badge] - WEIGHT[a.badge] || a.rows_compared / a.rows - b.rows_compared / b.rows)[0]
   const unchecked = methods.filter(({ badge }) => badge === 'not_checked').map(({ method }) => method)
   const { method = null, source = null, compared_at = null, rows = 0, rows_compared = 0, matched = 0, mismatched = 0 } = deciding ?? {}
+  const badge = badgeOf(deciding?.badge ?? 'not_checked', unchecked)
   return {
     dataset: dataset.id,
-    badge: badgeOf(deciding?.badge ?? 'not_checked', unchecked),
+    badge,
+    badge_reason: reasonOf(badge, deciding?.badge, release),
+    status: statusOf(state),
     method,
     source,
     compared_at,
@@ -49,6 +64,14 @@ export function reconciliationView({ dataset, release }: DatasetState, catalog: 
 }
 
 const badgeOf = (worst: Badge, unchecked: readonly string[]): Badge => (worst === 'verified' && unchecked.length > 0 ? 'partial' : worst)
+
+function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | null): BadgeReason | null {
+  if (badge === 'verified') return null
+  if (badge === 'mismatch') return 'rows_disagree'
+  if (badge === 'partial') return worst === 'partial' ? 'rows_not_compared' : 'comparisons_not_made'
+  if (release === null) return 'no_release'
+  return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
+}
 
 /** The comparisons of the dataset's rows, then those of the datasets it joins columns from. */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {

@@ -26,6 +26,7 @@ export { openReleases, type Releases } from './releases.ts'
 export type { Scrub, ScrubProgress } from './scrub.ts'
 export {
   type DatasetState,
+  describedStates,
   gapLabels,
   releaseOf,
   SERVING_STATUSES,

@@ -1,4 +1,4 @@
-import { type Catalog, type Dataset, RELEASED_STATUSES, served } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, described, RELEASED_STATUSES, served } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
@@ -28,6 +28,10 @@ function stateOf(dataset: Dataset, releases: Releases): DatasetState {
 /** Every dataset the service offers with its served release, in the catalog's order. */
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
+
+/** The same for every dataset that answers name: those on offer first, then others whose values field queries send. */
+export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
+  described(catalog).map(dataset => stateOf(dataset, releases))
 
 const SYNTHETIC = 'synthetic_sample_data'
 const OLDER = 'newest_release_damaged_older_one_served'

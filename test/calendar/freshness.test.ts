@@ -29,8 +29,8 @@ describe('a dataset of every trading day, due at 18:00', () => {
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
   ])('that holds %s is at %s %s', async (held, at, state, expected, next, lag) => {
     s.at(at)
-    await s.publish('bond-yield-curve', [curve(held)])
-    expect(await s.freshness('bond-yield-curve')).toMatchObject({
+    await s.publish('institutional-positioning', [trade('2330', held, Number(held.replaceAll('-', '')))])
+    expect(await s.freshness('institutional-positioning')).toMatchObject({
       freshness_state: state,
       freshness_as_of: held,
       cadence: 'trading_day',
@@ -49,9 +49,17 @@ describe('a dataset of every trading day, due at 18:00', () => {
       freshness_state: 'fresh',
       lag_days: 0,
       expected_at: '2026-07-09T18:00:00.000+08:00',
-      next_expected_at: '2026-07-13T18:00:00.000+08:00',
     })
     expect((await s.listed('bond-yield-curve')).freshness_state).toBe('fresh')
+  })
+
+  it('that nobody brings by a timetable counts the days it lacks, and promises none', async () => {
+    const { knownGaps } = s.dataset('bond-yield-curve')
+    expect(knownGaps).toContain('no_scheduled_producer')
+    expect(await s.freshness('bond-yield-curve')).toMatchObject({ cadence: 'trading_day', next_expected_at: null, lag_days: 0 })
+    const { update_timing } = (await s.get('/v2/coverage/bond-yield-curve')).json()
+    expect(update_timing).toBe('not scheduled; counts as missing where it is not there every trading day by 18:00')
+    expect((await s.get('/v2/coverage/institutional-positioning')).json().update_timing).toBe('every trading day by 18:00')
   })
 
   it('is not up to date while one of its markets is missing', async () => {

@@ -56,6 +56,20 @@ describe('Q3 a dataset key that names no dataset', () => {
     expect([read.statusCode, read.json().error.did_you_mean]).toEqual([404, 'bond-yield-curve'])
   })
 
+  it('is none that a field of a query names: its schema, freshness, coverage and badge answer, its rows are not sold', async () => {
+    const fields = (await s.get('/v2/query/fields', s.keyOn('max'))).json().data as { dataset: string; field: string }[]
+    expect(fields).toContainEqual(expect.objectContaining({ field: 'index_value', dataset: 'market_indices' }))
+    for (const name of new Set(fields.map(({ dataset }) => dataset))) {
+      for (const path of [...KEYED.slice(0, 3), '/v2/data-catalog/reconciliation/KEY']) {
+        const { statusCode, body } = await s.get(path.replace('KEY', name))
+        expect([path, statusCode, JSON.parse(body).dataset]).toEqual([path, 200, name])
+      }
+    }
+    expect((await s.get('/v2/datasets/market-indices', s.keyOn('max'))).statusCode).toBe(404)
+    const listed = (await s.get('/v2/datasets')).json().data as { dataset: string }[]
+    expect(listed.map(({ dataset }) => dataset)).not.toContain('market_indices')
+  })
+
   it('is what the name of an internal dataset is to callers', async () => {
     for (const path of KEYED) expect((await s.get(path.replace('KEY', 'daily-quotes'), s.keyOn('max'))).statusCode, path).toBe(404)
   })

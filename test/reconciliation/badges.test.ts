@@ -39,6 +39,19 @@ describe('the list of reconciliation badges', () => {
     }
   })
 
+  it('says why it is not verified, beside the status', async () => {
+    const { data } = (await s.get(LIST)).json() as {
+      data: { dataset: string; badge: string; badge_reason: string | null; status: string }[]
+    }
+    const catalog = (await s.get('/v2/datasets')).json().data as { dataset: string; status: string }[]
+    const status = new Map(catalog.map(one => [one.dataset, one.status]))
+    for (const one of data) {
+      expect([one.dataset, one.badge_reason === null]).toEqual([one.dataset, one.badge === 'verified'])
+      expect([one.dataset, one.status]).toEqual([one.dataset, status.get(one.dataset)])
+    }
+    expect(new Set(data.map(({ badge_reason }) => badge_reason)).size).toBeGreaterThan(1)
+  })
+
   it('takes a slug or an id', async () => {
     expect(await badge(s, 'bond-yield-curve')).toEqual(await badge(s, 'bond_yield_curve'))
     expect(Reconciliation.strict().parse(await badge(s, SLUG))).toMatchObject({ dataset: SLUG })
@@ -70,6 +83,8 @@ describe('a reconciliation badge', () => {
   it('is not_checked before the first release', async () => {
     expect(await badge(s, SLUG)).toMatchObject({
       badge: 'not_checked',
+      badge_reason: 'no_release',
+      status: 'building',
       method: null,
       source: null,
       compared_at: null,
@@ -85,13 +100,20 @@ describe('a reconciliation badge', () => {
   it('is not_checked for samples, whatever was counted', async () => {
     await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
     const found = await badge(s, SLUG)
-    expect([found.badge, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([
+    expect([found.badge, found.badge_reason, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([
       'not_checked',
+      'synthetic_sample_data',
       true,
       found.methods.map(() => 'not_checked'),
     ])
     await s.publish(SLUG, day('2026-06-29', 2))
-    expect(await badge(s, SLUG)).toMatchObject({ badge: 'partial', synthetic: false, rows: 3, matched: 3 })
+    expect(await badge(s, SLUG)).toMatchObject({
+      badge: 'partial',
+      badge_reason: 'comparisons_not_made',
+      synthetic: false,
+      rows: 3,
+      matched: 3,
+    })
   })
 
   it('is that of the older release while the newer one is damaged', async () => {
@@ -108,6 +130,6 @@ describe('a reconciliation badge', () => {
     bytes[bytes.length >> 1]! ^= 1
     writeFileSync(file, bytes)
     await scrubbed(s.releases)
-    expect(await badge(s, SLUG)).toEqual(before)
+    expect(await badge(s, SLUG)).toEqual({ ...before, status: 'degraded' })
   })
 })

@@ -196,7 +196,7 @@ function coverageRoutes(catalog: Catalog, state: () => CatalogState): readonly R
       const { slug } = datasetNamed(catalog, params.dataset)
       const now = state()
       if (symbol === null) return each(now).get(slug)!
-      return symbolCoverage(now.datasets.find(({ dataset }) => dataset.slug === slug)!, symbol)
+      return symbolCoverage(now.described.find(({ dataset }) => dataset.slug === slug)!, symbol)
     }),
   ]
 }

@@ -115,7 +115,7 @@ export const Freshness = z
       'When the newest data that should exist was due. A month’s or quarter’s date on which the market is closed moves to the next trading day. Null for on_change and where nothing is served.',
     ).nullable(),
     next_expected_at: timestamp(
-      'When data newer than what is held is due next; null for on_change and where nothing is served.',
+      'When data newer than what is held is due next; null for on_change, where nothing is served, and for a dataset with the known gap no_scheduled_producer, which nobody has promised.',
     ).nullable(),
     lag_days: count(
       'trading_day: trading days that are missing. Slower cadences: whole days since the oldest missing data was due. Null for on_change and where nothing is served.',

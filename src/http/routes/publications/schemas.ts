@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
-import { Changes } from '../../../releases/index.ts'
+import { BADGE_REASONS, BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
+import { Changes, SERVING_STATUSES } from '../../../releases/index.ts'
 
 const Day = z.iso.date().nullable()
 
@@ -80,6 +80,12 @@ const Badge = z.enum(BADGES).meta({
     'verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples.',
 })
 
+const reasons = Object.entries(BADGE_REASONS).map(each => each.join(': '))
+const BadgeReason = z
+  .enum(Object.keys(BADGE_REASONS) as [keyof typeof BADGE_REASONS, ...(keyof typeof BADGE_REASONS)[]])
+  .nullable()
+  .meta({ description: `Why the badge is not verified; null where it is. ${reasons.join('. ')}.` })
+
 const Counts = {
   rows: z.int().nonnegative().meta({ description: 'Rows there are to compare.' }),
   rows_compared: z.int().nonnegative(),
@@ -110,6 +116,11 @@ export const Reconciliation = z
   .object({
     dataset: z.string(),
     badge: Badge,
+    badge_reason: BadgeReason,
+    status: z.enum(SERVING_STATUSES).meta({
+      description:
+        'Serving status, as in the catalog: what the dataset is made for. The badge says what of it was measured, and badge_reason why it may say less.',
+    }),
     method: z
       .string()
       .nullable()
