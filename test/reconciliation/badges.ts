@@ -4,6 +4,7 @@ export interface Comparison {
   readonly method: string
   readonly dataset: string
   readonly badge: string
+  readonly badge_reason: string | null
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
