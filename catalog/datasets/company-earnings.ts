@@ -17,7 +17,7 @@ export default defineDataset({
     fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
     report_type: {
       type: 'text',
-      zh: '報告別',
+      zh: '財報類別',
       doc: 'quarterly for one quarter on its own, annual for the whole year.',
       virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
     },

@@ -18,7 +18,7 @@ export default defineDataset({
   columns: {
     ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
     fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
-    report_type: { type: 'text', zh: '報告別', doc: 'quarterly for one quarter on its own, annual for the whole year.' },
+    report_type: { type: 'text', zh: '財報類別', doc: 'quarterly for one quarter on its own, annual for the whole year.' },
     announcement_date: { type: 'date', nullable: true, zh: '公告日', doc: 'Day the company announced the report; null where unknown.' },
     revenue: {
       type: 'number',
@@ -59,7 +59,7 @@ export default defineDataset({
       type: 'number',
       unit: 'percent',
       nullable: true,
-      zh: '每股盈餘與預期差異',
+      zh: '每股盈餘與預期差異率（%）',
       doc: 'Actual EPS over consensus, less one, in percent; null where no consensus is known.',
     },
     period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.' },

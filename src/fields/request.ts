@@ -113,7 +113,7 @@ function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, fault
 function unknownFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
   const empty = {
     en: `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`,
-    zh: `${param} 含有空白的名稱；請指定 ${type} 的欄位，或省略 ${param} 以使用預設欄位`,
+    zh: `${param} 含有空的名稱；請指定 ${type} 的欄位，或省略 ${param} 以使用預設欄位`,
   }
   const guess = guessed(name, known)
   const unknown = {

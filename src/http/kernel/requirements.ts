@@ -26,7 +26,7 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: boolean): Requir
   return missing ? { words: { en: `is required: it ${words.en}`, zh: `為必填：${words.zh}` }, type: 'missing' } : { words, type }
 }
 
-const ANYTHING: Requirement = { words: { en: 'must have another form', zh: '必須是其他形式' }, type: 'pattern' }
+const ANYTHING: Requirement = { words: { en: 'must have another form', zh: '形式不正確' }, type: 'pattern' }
 
 type Issues = { readonly [C in z.core.$ZodIssue['code']]?: (issue: Extract<z.core.$ZodIssue, { code: C }>) => Requirement | undefined }
 
@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<string, Words>> = {
   int: { en: 'must be a whole number', zh: '必須是整數' },
   boolean: { en: 'must be true or false', zh: '必須是 true 或 false' },
   object: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
-  array: { en: 'must be a list', zh: '必須是清單' },
+  array: { en: 'must be a list', zh: '必須是陣列' },
 }
 
 type Bounds = Readonly<Record<string, (bound: number | bigint) => Requirement>>

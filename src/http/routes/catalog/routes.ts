@@ -55,7 +55,7 @@ const LIST = {
 
 const FRESHNESS = {
   summary: 'Whether a dataset is up to date, and when new data is due',
-  summaryZh: '資料集是否為最新，以及下次更新時間',
+  summaryZh: '資料集的更新時效與下次更新時間',
   group: 'catalog',
   caller: 'public',
   path: DatasetKey,
@@ -138,7 +138,7 @@ const TIERS = {
 
 const PRODUCTS = {
   summary: 'What each dataset costs, and whether it is served',
-  summaryZh: '各資料集之價格與供應狀態',
+  summaryZh: '各資料集之價格與提供狀態',
   group: 'catalog',
   caller: 'public',
   answer: ProductList,

@@ -160,11 +160,11 @@ const document = <const A extends Endpoint['answer']>(summary: string, summaryZh
   }) as const satisfies Endpoint
 
 const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
-const LLMS_INDEX = document('Index for agents', '給代理程式的索引', 'text/plain', 'In the form of llmstxt.org.')
-const LLMS_WHOLE = document('Everything for agents', '給代理程式的全文', 'text/plain')
-const REFERENCE = document('Reference page', '參考文件', 'text/html', 'With a form to try each operation.')
+const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the form of llmstxt.org.')
+const LLMS_WHOLE = document('Everything for agents', '供 AI 代理讀取的全文', 'text/plain')
+const REFERENCE = document('Reference page', '參考頁面', 'text/html', 'With a form to try each operation.')
 const STYLE = document('Style of the pages', '頁面樣式', 'text/css')
-const SCRIPT = document('Script of the reference page', '參考文件的程式', 'text/javascript')
+const SCRIPT = document('Script of the reference page', '參考頁面的程式', 'text/javascript')
 
 /**
  * What the service says of itself: a first page, and one description, made from what the routes declare, in the forms programs, agents and

@@ -35,9 +35,9 @@ export function homePage(datasets: readonly Shown[]): Buffer {
     'twmd: Taiwan market data',
     html`<h1>Taiwan market data 臺灣市場資料</h1>
 <p>Historical data of Taiwan’s securities market over HTTP, with where it comes from, how fresh it is and what it lacks.
-<span lang="zh-Hant">臺灣證券市場歷史資料，附來源、新鮮度與已知缺漏。</span></p>
-${synthetic ? html`<p class="notice"><strong>Sample data.</strong> Some of what is served here is made up and says so in its warnings. <span lang="zh-Hant">部分為模擬資料。</span></p>` : null}
-<p><a href="/docs">Reference, with forms to try 參考文件</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/v2/updates">Updates 更新紀錄</a></p>
+<span lang="zh-Hant">臺灣證券市場歷史資料，附來源、更新時效與已知缺漏。</span></p>
+${synthetic ? html`<p class="notice"><strong>Sample data.</strong> Some of what is served here is made up and says so in its warnings. <span lang="zh-Hant">部分為合成資料。</span></p>` : null}
+<p><a href="/docs">Reference, with forms to try 參考頁面</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/v2/updates">Updates 更新紀錄</a></p>
 <h2>Plans 方案</h2>
 <table><thead><tr><th>plan<th>a month<th>credits<th>rows an answer<th>requests a minute</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table>
 <p>A key comes with signing in by mail: <a href="/docs#post-v2-self-serve-onboarding-start">ask for a code</a>, <a href="/docs#post-v2-self-serve-onboarding-complete">send it back</a>, and put the key in the header <code>X-API-Key</code>. <span lang="zh-Hant">以電子郵件驗證碼登入即可取得金鑰。</span></p>
