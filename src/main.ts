@@ -138,6 +138,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         now: clock,
       }),
     )
+    control.repeats.forget(clock())
     const followers = followReleases(releases, [calendar, publications, newest, search])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)

@@ -2,6 +2,7 @@ import { taipei } from '../core/index.ts'
 import type { AccountStore } from './accounts.ts'
 import type { AuditLog } from './audit.ts'
 import type { KeyStore } from './keys/keys.ts'
+import type { RepeatStore } from './repeats.ts'
 import type { SessionStore } from './sign-in/sessions.ts'
 import type { Database } from './state/db.ts'
 
@@ -16,14 +17,15 @@ interface Stores {
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly sessions: SessionStore
+  readonly repeats: RepeatStore
   readonly audit: AuditLog
 }
 
 /**
- * Closes accounts: revokes keys and sessions, redacts the profile, deletes sign-ins and mail to its address, and ends the plan grant, in
+ * Closes accounts: revokes keys and sessions, redacts the profile, deletes sign-ins, mail to its address and kept answers, and ends the plan grant, in
  * one transaction. Ledger and audit rows stay, under the account's id alone.
  */
-export function createAccountCloser({ db, accounts, keys, sessions, audit }: Stores) {
+export function createAccountCloser({ db, accounts, keys, sessions, repeats, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const forgetSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
   const forgetMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
@@ -35,6 +37,7 @@ export function createAccountCloser({ db, accounts, keys, sessions, audit }: Sto
       forgetMail.run(email.toLowerCase())
     }
     forgetNames.run(accountId)
+    repeats.forgetOf(accountId)
     const keysRevoked = keys.revokeAll(accountId, now)
     sessions.revokeAll(accountId, now)
     endGrant.run(accountId)

@@ -11,6 +11,7 @@ import { createKeyStore } from './keys/keys.ts'
 import { checkVault, createVault, type Vault } from './keys/vault.ts'
 import { createNotices } from './mail/notices.ts'
 import { createOutbox } from './mail/outbox.ts'
+import { createRepeatStore } from './repeats.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
 import { type Database, explainDamage, openState } from './state/db.ts'
@@ -79,6 +80,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     createSessionStore(db),
   ]
   const outbox = createOutbox(db, vault)
+  const repeats = createRepeatStore(db, vault)
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,
@@ -86,11 +88,12 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     sessions,
     audit,
     outbox,
+    repeats,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
-    closeAccount: createAccountCloser({ db, accounts, keys, sessions, audit }),
+    closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, audit }),
   }
 }
 

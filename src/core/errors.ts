@@ -261,6 +261,7 @@ export const FAULT_TYPES = {
   bool: 'It is neither true nor false.',
   date: 'It is not a day.',
   timestamp: 'It is not a moment.',
+  reused_name: 'It named another call before.',
   range: 'It does not fit the other parameters, or the present day.',
   too_many: 'It holds more values than are taken.',
   too_long: 'It holds more characters than are taken.',

@@ -1,6 +1,7 @@
 /** What a caller can do: an admitted caller and input in, the answer and facts about it out; no HTTP. */
 
 export { type AccountOperations, createAccountOperations } from './account.ts'
+export { type AnswerOnce, createAnswerOnce, type NamedCall } from './answer-once.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 export { createCloseAccount } from './close-account.ts'

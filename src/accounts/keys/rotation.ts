@@ -1,4 +1,5 @@
 import { mailOwnerOf } from '../mail/outbox.ts'
+import { answerOwnerOf } from '../repeats.ts'
 import type { Database } from '../state/db.ts'
 import { ownerOf } from './keys.ts'
 import { markVault, type Vault } from './vault.ts'
@@ -9,6 +10,11 @@ interface SealedKey {
   readonly sealed: Buffer
 }
 
+interface SealedAnswer {
+  readonly name: Buffer
+  readonly sealed: Buffer
+}
+
 interface SealedMail {
   readonly id: number
   readonly to: string
@@ -16,8 +22,8 @@ interface SealedMail {
 }
 
 /**
- * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent, all in
- * one transaction. Afterwards the previous values can be removed from the environment. The keys themselves do not change and keep working
+ * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent and answers kept to be
+ * repeated, all in one transaction. Afterwards the previous values can be removed from the environment. The keys themselves do not change and keep working
  * throughout.
  *
  * @returns how many keys were resealed
@@ -28,6 +34,8 @@ export function rotateVault(db: Database, vault: Vault): number {
   const update = db.prepare('UPDATE api_key SET lookup = ?, sealed = ? WHERE id = ?')
   const waiting = db.prepare<[], SealedMail>("SELECT id, to_address AS 'to', sealed FROM mail_outbox WHERE sealed IS NOT NULL")
   const updateMail = db.prepare('UPDATE mail_outbox SET sealed = ? WHERE id = ?')
+  const answers = db.prepare<[], SealedAnswer>('SELECT name, sealed FROM kept_answer WHERE sealed IS NOT NULL')
+  const updateAnswer = db.prepare('UPDATE kept_answer SET sealed = ? WHERE name = ?')
   const rotate = db.transaction((): number => {
     const keys = sealed.all()
     for (const key of keys) {
@@ -38,6 +46,10 @@ export function rotateVault(db: Database, vault: Vault): number {
     for (const { id, to, sealed: body } of waiting.all()) {
       const owner = mailOwnerOf(to)
       updateMail.run(vault.seal(vault.open(body, owner), owner), id)
+    }
+    for (const { name, sealed: answer } of answers.all()) {
+      const owner = answerOwnerOf(name)
+      updateAnswer.run(vault.seal(vault.open(answer, owner), owner), name)
     }
     markVault(db, vault)
     return keys.length

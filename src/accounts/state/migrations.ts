@@ -182,4 +182,15 @@ export const MIGRATIONS: readonly string[] = [
      at TEXT NOT NULL,
      PRIMARY KEY (account_id, period, percent)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE kept_answer (
+     name BLOB PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     key_id TEXT REFERENCES api_key,
+     sealed BLOB,
+     created_at TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX kept_answer_by_time ON kept_answer (created_at);
+   CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
+   CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
+     BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
 ]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
+import { requires } from './requirements.ts'
 
 /** A moment, RFC 3339 in Taipei: its offset is always +08:00. */
 export const timestamp = (doc: string) =>
@@ -7,6 +8,24 @@ export const timestamp = (doc: string) =>
     .string()
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
+
+/** Visible ASCII: a header that was sent twice holds a blank. */
+const NAME = /^[!-~]{1,255}$/
+const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
+
+/** Headers of a POST that makes something: its name, under which it is made once. */
+export const REPEATABLE = z.object({
+  'idempotency-key': z
+    .string()
+    .refine(name => NAME.test(name), requires(NAME_WORDS, 'pattern'))
+    .optional()
+    .meta({
+      description:
+        'Your name for this call, for example a UUID. For a day the same call under the same name is answered as before and makes nothing again; with another body it is refused with 422, while the first is in progress with 409. Refusals are not kept.',
+      pattern: NAME.source,
+      example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
+    }),
+})
 
 /** A day in Taipei. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, in Taipei.`, format: 'date' })

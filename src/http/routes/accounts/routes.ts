@@ -6,13 +6,14 @@ import {
   type AccountDeps,
   type BillingDeps,
   createAccountOperations,
+  createAnswerOnce,
   createCloseAccount,
   createManageKeys,
   createSignIn,
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, oneOfWords, pattern, type Route, requires, route, unmet } from '../../kernel/index.ts'
+import { datasetName, type Endpoint, oneOfWords, pattern, REPEATABLE, type Route, requires, route, unmet } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -139,8 +140,9 @@ const CREATE_KEY = {
       .nullish()
       .meta({ description: 'Days until the key expires; never when null or left out.', example: 90 }),
   }),
+  headers: REPEATABLE,
   answer: IssuedKey,
-  refusals: ['key_limit'],
+  refusals: ['key_limit', 'conflict', 'key_not_revealable'],
   example: { body: { name: 'notebook', expires_in_days: 90 } },
 } satisfies Endpoint
 
@@ -237,6 +239,7 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
     createUsageOperations(deps),
     createManageKeys(deps),
   ]
+  const once = createAnswerOnce(deps)
   return [
     route('POST /v2/self-serve/onboarding/start', START, call => signIn.start(call, call.body)),
     route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
@@ -247,7 +250,21 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
     route('POST /v2/self-serve/settings', CHOOSE, call => account.choose(call.caller, call.body)),
     route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
-    route('POST /v2/self-serve/api-keys', CREATE_KEY, call => keys.create(call.caller, call.body, call)),
+    route('POST /v2/self-serve/api-keys', CREATE_KEY, call => {
+      const { accountId } = call.caller
+      const named = {
+        requestId: call.requestId,
+        name: call.headers['idempotency-key'],
+        actor: accountId,
+        path: 'api-keys',
+        input: call.body,
+      }
+      return once(
+        named,
+        ({ key_id: keyId }) => ({ accountId, keyId }),
+        () => keys.create(call.caller, call.body, call),
+      )
+    }),
     route('POST /v2/self-serve/api-keys/:key_id/revoke', REVOKE_KEY, call => keys.revoke(call.caller, call.params, call)),
     route('GET /v2/self-serve/api-keys/:key_id/reveal', REVEAL_KEY, call => keys.reveal(call.caller, call.params, call)),
   ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type AccountDeps, createDiagnostics, createGrantPlan, type DiagnosticsDeps } from '../../../operations/index.ts'
-import { type Endpoint, PlanName, type Route, route } from '../../kernel/index.ts'
+import { type AccountDeps, createAnswerOnce, createDiagnostics, createGrantPlan, type DiagnosticsDeps } from '../../../operations/index.ts'
+import { type Endpoint, PlanName, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
 const GRANT = {
@@ -19,7 +19,9 @@ const GRANT = {
       .optional()
       .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
   }),
+  headers: REPEATABLE,
   answer: PlanGrant,
+  refusals: ['conflict', 'key_not_revealable'],
   example: { body: { email: 'analyst@example.com', plan_id: 'pro', note: 'conference' } },
 } satisfies Endpoint
 
@@ -50,9 +52,19 @@ const CONFIG = {
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {
-  const [grantPlan, diagnostics] = [createGrantPlan(deps), createDiagnostics(deps)]
+  const [grantPlan, once, diagnostics] = [createGrantPlan(deps), createAnswerOnce(deps), createDiagnostics(deps)]
   return [
-    route('POST /v2/admin/grant-plan', GRANT, call => grantPlan(call.caller, call.body, call)),
+    route('POST /v2/admin/grant-plan', GRANT, call => {
+      const named = {
+        requestId: call.requestId,
+        name: call.headers['idempotency-key'],
+        actor: call.caller,
+        path: 'grant-plan',
+        input: call.body,
+      }
+      const make = () => grantPlan(call.caller, call.body, call)
+      return once(named, ({ account_id: accountId, api_key: key }) => ({ accountId, keyId: key.key_id }), make)
+    }),
     route('GET /internal/db-diagnostics', STATE, () => diagnostics.state()),
     route('GET /internal/diagnostics-config', CONFIG, () => diagnostics.config()),
   ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type BillingDeps, createBillingOperations } from '../../../operations/index.ts'
-import { type Endpoint, LONGEST_SIGNATURE, type Route, route } from '../../kernel/index.ts'
+import { type BillingDeps, createAnswerOnce, createBillingOperations } from '../../../operations/index.ts'
+import { type Endpoint, LONGEST_SIGNATURE, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import { SubscriptionKey } from '../accounts/schemas.ts'
 import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
@@ -25,6 +25,7 @@ const CHECKOUT = {
     success_url: returnAddress('Where the customer comes back to after paying.'),
     cancel_url: returnAddress('Where the customer comes back to without paying.'),
   }),
+  headers: REPEATABLE,
   answer: CheckoutSession,
   refusals: ['conflict', 'billing_unavailable'],
 } satisfies Endpoint
@@ -75,11 +76,30 @@ const WEBHOOK = {
 
 /** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
 export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_token' | 'payment_provider'>[] {
-  const billing = createBillingOperations(deps)
+  const [billing, once] = [createBillingOperations(deps), createAnswerOnce(deps)]
   // Without a provider the refusal is billing_unavailable, whatever the body holds.
   const checks = { beforeBody: billing.requireProvider }
   return [
-    route('POST /v2/billing/checkout-session', CHECKOUT, call => billing.checkout(call.caller, call.body, call), checks),
+    route(
+      'POST /v2/billing/checkout-session',
+      CHECKOUT,
+      call => {
+        const { accountId } = call.caller
+        const named = {
+          requestId: call.requestId,
+          name: call.headers['idempotency-key'],
+          actor: accountId,
+          path: 'checkout-session',
+          input: call.body,
+        }
+        return once(
+          named,
+          () => ({ accountId, keyId: null }),
+          () => billing.checkout(call.caller, call.body, call),
+        )
+      },
+      checks,
+    ),
     route('POST /v2/self-serve/billing/portal-session', PORTAL, call => billing.portal(call.caller, call.body, call), checks),
     route('POST /v2/billing/subscriptions/:subscription_id/api-key', KEY, call => billing.subscriptionKey(call.caller, call.params, call)),
     route('POST /v2/billing/webhook', WEBHOOK, ({ caller: event }) => billing.takeEvent(event)),
