@@ -52,6 +52,8 @@ export interface ServiceOptions {
   readonly queryTimeoutMs?: number
   /** As the variable TRUST_PROXY; none when absent. */
   readonly trustProxy?: string
+  /** As the variable CORS_ORIGINS; none when absent. */
+  readonly corsOrigins?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
   /** Build the search index first; true when absent. */
@@ -64,6 +66,7 @@ export async function service({
   now = () => NOW,
   queryTimeoutMs = 5_000,
   trustProxy = '',
+  corsOrigins = '',
   limits = false,
   indexed = true,
 }: ServiceOptions = {}) {
@@ -85,6 +88,7 @@ export async function service({
       DUCKDB_MEMORY_LIMIT: '1GB',
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
       TRUST_PROXY: trustProxy,
+      CORS_ORIGINS: corsOrigins,
     }),
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),

@@ -8,6 +8,14 @@ const whole = (absent: number, least: number, most: number) => {
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 const Secret = z.string().min(1).optional()
 
+const listed = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
 /** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
@@ -37,6 +45,11 @@ const Environment = z.object({
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
   /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
   TRUST_PROXY: z.string().optional(),
+  /** Origins whose pages may read what is public or a key reads, separated by commas. */
+  CORS_ORIGINS: z
+    .string()
+    .refine(text => listed(text).every(isOrigin), 'must be origins as browsers send them, such as https://app.example, separated by commas')
+    .optional(),
   /** Connections open at a time. */
   MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
   STRIPE_SECRET_KEY: Secret,
@@ -79,6 +92,8 @@ export interface Config {
   /** Null where no payment provider is configured. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
+  /** Origins whose pages may read; none by default. */
+  readonly corsOrigins: readonly string[]
   /** Connections open at a time, before half of the process's descriptors bounds them further. */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
@@ -150,6 +165,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
     stripe: stripeConfig(env),
     trustProxy: listed(env.TRUST_PROXY),
+    corsOrigins: listed(env.CORS_ORIGINS),
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
@@ -159,12 +175,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: env.LOG_LEVEL,
   }
 }
-
-const listed = (text = ''): readonly string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 
 function refuseWeak(secrets: Readonly<Record<string, string>>): void {
   const weak = SECRET_NAMES.filter(name => (secrets[name] ?? '').split(',').some(part => part.length < 32))

@@ -14,8 +14,9 @@ import {
   PLAIN_FORM,
   refusalHeaders,
   serveRoutes,
+  shareAcrossOrigins,
 } from './kernel/index.ts'
-import { collectRoutes } from './openapi/index.ts'
+import { collectRoutes, EXPOSED } from './openapi/index.ts'
 import {
   accountRoutes,
   adminRoutes,
@@ -51,9 +52,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
   const warnOfProxy = createProxyWarning(deps.log)
   const refuseUnrouted = handleErrors(app, deps.log)
+  const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     warnOfProxy(request)
+    if (share(request, reply)) return reply
     checkShape(request)
     refuseUnrouted(request, reply)
   })

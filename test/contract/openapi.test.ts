@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenApi } from '../../src/http/openapi/index.ts'
+import { type OpenApi, responsesIn } from '../../src/http/openapi/index.ts'
 import { service, type TestService } from '../support.ts'
 import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from './openapi.ts'
 import { routedBy } from './router.ts'
@@ -19,7 +19,7 @@ afterAll(() => s.close())
 const LENIENT = new Set(['/healthz', '/health', '/readyz', '/fact/{dataset}/{symbol}/{period}'])
 
 const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
-const jsonOf = ({ operation }: Documented, status: string) => operation.responses[status]?.content?.['application/json']
+const jsonOf = ({ operation }: Documented, status: string) => responsesIn(api, operation)[status]?.content?.['application/json']
 
 it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of one name', async () => {
   expect(api).toMatchObject({ openapi: '3.1.0', info: { version: '2.0.0' } })
@@ -33,6 +33,12 @@ it('the description names every path and method of the router, but for the one t
   const all = [...named, 'GET /v2/datasets/:dataset_key']
   const heads = all.flatMap(name => (name.startsWith('GET ') ? [name.replace('GET', 'HEAD')] : []))
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
+})
+
+it('the description is small enough to open: what several operations share is written once', async () => {
+  expect((await s.get('/openapi.json')).rawPayload.length).toBeLessThan(400_000)
+  const refusals = operations.flatMap(({ operation }) => Object.entries(operation.responses).filter(([status]) => status >= '400'))
+  expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
 describe.each(operations)('$name', documented => {
@@ -71,7 +77,7 @@ describe.each(operations)('$name', documented => {
     expect(refused).toEqual(LENIENT.has(documented.path) ? [] : ['no_such'])
   })
   it('shows bodies that its own schemas accept', () => {
-    const shown = Object.values(operation.responses).flatMap(({ content = {} }) => Object.values(content))
+    const shown = Object.values(responsesIn(api, operation)).flatMap(({ content = {} }) => Object.values(content))
     for (const { schema, example, examples = {} } of shown) {
       for (const body of [
         ...(example === undefined ? [] : [example]),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { type OpenApi, type Operation, operationsOf } from '../../src/http/openapi/index.ts'
+import { type OpenApi, type Operation, operationsOf, responsesIn } from '../../src/http/openapi/index.ts'
 import { service } from '../support.ts'
 
 /** The published contract as it was last accepted: one fact a line. `npm run contract` accepts today's. */
@@ -28,7 +28,8 @@ export function breaks(accepted: readonly string[], now: readonly string[]): rea
   return [...gone.map(fact => `gone: ${fact}`), ...demanded.map(fact => `new: ${fact}`)]
 }
 
-function factsOfOperation(api: OpenApi, name: string, { parameters = [], requestBody, responses, security }: Operation): readonly string[] {
+function factsOfOperation(api: OpenApi, name: string, operation: Operation): readonly string[] {
+  const { parameters = [], requestBody, security } = operation
   const sent = requestBody?.content['application/json']?.schema
   return [
     name,
@@ -42,7 +43,7 @@ function factsOfOperation(api: OpenApi, name: string, { parameters = [], request
       ]
     }),
     ...(sent ? bodyOf(api, `${name} body`, sent).map(fact => fact.replace(ALWAYS, REQUIRED)) : []),
-    ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    ...Object.entries(responsesIn(api, operation)).flatMap(([status, { content = {} }]) =>
       Object.entries(content).flatMap(([type, { schema }]) => bodyOf(api, `${name} ${status} ${type}`, schema)),
     ),
   ]

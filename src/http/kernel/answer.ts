@@ -5,7 +5,9 @@ import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
 import type { Charge } from '../../operations/index.ts'
 import { matchesEtag } from '../../read/index.ts'
+import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
+import { vary } from './negotiation.ts'
 
 const PARTS = Symbol('answer')
 
@@ -69,50 +71,93 @@ const hasParts = (result: unknown): result is Answered<unknown> => typeof result
 /** Splits what a handler returned into body and what accompanies it. */
 export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? result[PARTS] : { body: result })
 
+/** How the answers of a route are sent. */
+export interface AnswerForm {
+  readonly type: string
+  /** They carry a tag of their bytes. */
+  readonly tagged: boolean
+  /** They are offered in content codings. */
+  readonly coded: boolean
+}
+
 /** Sets status and headers. @returns the payload the framework sends, or the reply when it has been sent */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { body, json, status, alone, headers = {} }: Parts<unknown>,
-  { type, tagged }: { readonly type: string; readonly tagged: boolean },
+  { type, tagged, coded }: AnswerForm,
 ): unknown {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
   if (status !== undefined) reply.code(status)
   reply.type(type)
-  if (alone && matchesEtag(request.headers['if-none-match'], String(headers['etag']))) reply.code(304)
+  if (coded) vary(reply, ['Accept-Encoding'])
+  const { 'if-none-match': has, 'accept-encoding': accepts } = request.headers
+  const etag = headers['etag'] as string | undefined
+  if (alone && etag !== undefined && matchesEtag(uncodedTags(has), etag)) reply.code(304)
+  if (etag !== undefined && reply.statusCode === 304) reply.header('etag', tagAsNamed(etag, has))
   if (alone || status === 304) return void reply.send()
-  if (tagged) return sendTagged(request, reply, json ?? body)
-  return Array.isArray(json) ? joined(reply, json) : (json ?? body)
+  const taken = coded ? accepts : undefined
+  if (tagged) return sendTagged(request, reply, json ?? body, taken)
+  if (taken === undefined) return Array.isArray(json) ? joined(reply, json) : (json ?? body)
+  return sendCoded(reply, Array.isArray(json) ? json : [bytesOf(json ?? body)], taken, etag)
 }
+
+const bytesOf = (value: unknown): Buffer =>
+  Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Bodies up to this many bytes are copied into one buffer, so that they leave in one write. */
 const JOINED = 512 * 1_024
 
+const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
+
 /** The payload of a body in pieces: one buffer when it is short, otherwise a stream with its content-length. */
 function joined(reply: FastifyReply, pieces: readonly Buffer[]): Buffer | Readable {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const length = lengthOf(pieces)
   if (length <= JOINED) return Buffer.concat(pieces, length)
   reply.header('content-length', length)
   return Readable.from(pieces)
 }
 
+/** The payload of a body in pieces, coded where that is taken and pays: a buffer, or a stream of a length that is not known before. */
+function sendCoded(reply: FastifyReply, pieces: readonly Buffer[], accepts: string | string[], etag: string | undefined): unknown {
+  const length = lengthOf(pieces)
+  const coding = codingFor(accepts, length)
+  if (coding === null) return joined(reply, pieces)
+  reply.header('content-encoding', coding)
+  if (etag !== undefined) reply.header('etag', codedTag(etag, coding))
+  return length <= JOINED ? coded(Buffer.concat(pieces, length), coding) : codedStream(pieces, coding)
+}
+
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
+  /** What was coded of it. */
+  readonly coded: Map<Coding, Buffer | Promise<Buffer>>
+  /** It is made once for all, so that more work goes into coding it. */
+  readonly document: boolean
 }
 
-/** Encoded bodies by the value they were made from, so that a cached view is encoded and hashed once. */
+/** Encoded bodies by the value they were made from, so that a cached view is encoded, hashed and coded once. */
 const kept = new WeakMap<object, Tagged>()
 
 /**
  * Sends an object as JSON, text and bytes unchanged, with an ETag of the bytes; 304 when `If-None-Match` names it.
  *
  * @param value must not change afterwards
+ * @param accepts what codings the caller takes; undefined for none
  */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
-  const { body, etag } = typeof value === 'string' ? tag(value) : taggedOnce(value as object)
-  reply.header('etag', etag)
-  return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(body)
+function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
+  const made = typeof value === 'string' ? tag(value) : taggedOnce(value as object)
+  const { body, etag } = made
+  const { 'if-none-match': has } = request.headers
+  if (matchesEtag(uncodedTags(has), etag)) return reply.header('etag', tagAsNamed(etag, has)).code(304).send()
+  const coding = codingFor(accepts, body.length)
+  if (coding === null) return reply.header('etag', etag).send(body)
+  reply.header('etag', codedTag(etag, coding)).header('content-encoding', coding)
+  const known = made.coded.get(coding) ?? coded(body, coding, made.document ? 'document' : 'answer')
+  made.coded.set(coding, known)
+  if (known instanceof Promise) known.catch(() => made.coded.delete(coding))
+  return known
 }
 
 function taggedOnce(value: object): Tagged {
@@ -125,7 +170,8 @@ function taggedOnce(value: object): Tagged {
 
 function tag(content: string | Buffer): Tagged {
   const body = Buffer.from(content)
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  return { body, etag, coded: new Map(), document: Buffer.isBuffer(content) }
 }
 
 /** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */

@@ -3,6 +3,7 @@ import { isUnwritable } from '../../accounts/index.ts'
 import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
 import { vary } from './negotiation.ts'
+import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
@@ -19,6 +20,7 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 const WRITES_AFTER_S = 60
 /** Headers that speak of the answer a refusal stands in for. */
 const OF_ANSWERS = [
+  'content-encoding',
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit'],
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
 ]
@@ -57,7 +59,8 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
       .headers(refusalHeaders(refusal, form))
       .send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  const methodsAt = watchRoutes(app)
+  // Without their header diagnostics do not exist.
+  const methodsAt = indexPaths(app, ({ url }) => !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
     if (!request.is404) return
@@ -65,21 +68,6 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
     reply.header('allow', allowed.join(', '))
     throw new Refusal('method_not_allowed', { allowed })
-  }
-}
-
-/** Notes every route declared from here on. Diagnostics are left out: without their header they do not exist. @returns the methods a path takes */
-function watchRoutes(app: FastifyInstance): (path: string) => readonly string[] {
-  const routes: { readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
-  app.addHook('onRoute', ({ url, method }) => {
-    if (!url.startsWith('/internal/')) routes.push({ steps: url.split('/'), methods: [method].flat() })
-  })
-  return path => {
-    const steps = path.split('/')
-    const there = routes.filter(
-      route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),
-    )
-    return [...new Set(there.flatMap(({ methods }) => methods))].sort()
   }
 }
 

@@ -1,6 +1,7 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE } from './admission.ts'
 export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, unchanged, unready } from './answer.ts'
+export { shareAcrossOrigins } from './cross-origin.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged } from './endpoint.ts'
 export { handleErrors } from './errors.ts'
 export type { QueryOf, SentQuery } from './input.ts'

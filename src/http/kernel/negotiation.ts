@@ -32,7 +32,6 @@ export const weighed = (header: string): readonly Acceptable[] =>
 
 /** Adds request headers that the answer depends on to its `Vary`. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
-  const present = String(reply.getHeader('vary') ?? '')
-  const listed = present === '' ? [] : present.split(', ')
-  reply.header('vary', [...new Set([...listed, ...names])].join(', '))
+  const present = reply.getHeader('vary')
+  reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))
 }

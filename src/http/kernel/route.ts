@@ -5,6 +5,8 @@ import { type Grant, type Stopwatch, stopwatch } from '../../core/index.ts'
 import type { Call } from '../../operations/index.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
+import { isCoded, uncodedTags } from './coding.ts'
+import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 
@@ -68,7 +70,8 @@ export function route<const E extends Endpoint>(
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   for (const one of routes) {
     const { method, path: url, endpoint } = one
-    const config = endpoint.unlisted === undefined ? { endpoint } : { unlisted: endpoint.unlisted }
+    const shared = isShared(method, endpoint)
+    const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
     // What can be read can be asked about: HEAD is answered with the headers of the GET.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
@@ -91,6 +94,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
   const form = {
     type: `${typeof endpoint.answer === 'string' ? endpoint.answer : 'application/json'}; charset=utf-8`,
     tagged: isTagged(method, endpoint),
+    coded: isCoded(method, endpoint),
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const time = stopwatch()
@@ -150,7 +154,7 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     time,
     headersOnly: request.method === 'HEAD',
     whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
-    ifNoneMatch: request.headers['if-none-match'],
+    ifNoneMatch: uncodedTags(request.headers['if-none-match']),
     get address() {
       return request.ip
     },

@@ -22,6 +22,8 @@ interface Sending {
   /** Looks since bytes last left. */
   still: number
   sent: number
+  /** What the connection had sent at the first look. */
+  readonly before: number
 }
 
 /**
@@ -41,12 +43,13 @@ export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, FastifyReply
     // An answer in line behind another one on its connection has no socket yet.
     if (!response.headersSent || !socket) return
     const sent = socket.bytesWritten - socket.writableLength
-    const sending = known.get(response) ?? { looks: 0, still: 0, sent }
+    const sending = known.get(response) ?? { looks: 0, still: 0, sent, before: sent }
     known.set(response, sending)
     sending.looks++
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
-    const bytes = Number(reply.getHeader('content-length') ?? 0)
+    // Of an answer whose length is not known before, what was taken so far counts: whoever keeps up is let go on.
+    const bytes = Number(reply.getHeader('content-length') ?? sent - sending.before)
     if (!isTooSlow(sending, bytes)) return
     const { id, routeOptions } = reply.request
     log('answer cut', { request_id: id, route: routeOptions.url ?? null, bytes, seconds: (sending.looks * everyMs) / 1_000 })

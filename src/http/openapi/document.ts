@@ -40,7 +40,8 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<Record<string, Response>>
+  /** By status; refusals refer to responses of the document. */
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
 /** The parts of the document that are read again, for the reference page and by tests. */
@@ -48,9 +49,19 @@ export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
   } & JsonSchema
 }
+
+/** The responses of an operation by status, references followed. */
+export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      '$ref' in response ? components.responses[response.$ref.split('/').at(-1)!]! : response,
+    ]),
+  )
 
 /** One documented operation, with where it is. */
 export interface Documented {

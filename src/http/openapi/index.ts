@@ -1,8 +1,8 @@
 /** Descriptions made from endpoint declarations: OpenAPI, llms.txt. */
-export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter } from './document.ts'
+export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter, responsesIn } from './document.ts'
 export type { JsonSchema } from './json-schema.ts'
 export { llmsIndex, llmsWhole } from './llms.ts'
 export { openApi } from './openapi.ts'
 export { refusalExample } from './refusals.ts'
 export { collectRoutes, type DescribedRoute } from './routes.ts'
-export { GROUPS } from './vocabulary.ts'
+export { EXPOSED, GROUPS } from './vocabulary.ts'

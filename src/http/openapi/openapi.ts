@@ -3,18 +3,19 @@ import type { Endpoint } from '../kernel/index.ts'
 import type { OpenApi, Operation, Parameter } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
 import { ProblemBody, RefusalBody, refusalExamples } from './refusals.ts'
-import { type RefusalSchemas, responsesOf } from './responses.ts'
+import { type RefusalSchemas, responsesOf, type SharedResponses } from './responses.ts'
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
 /** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
+  const shared: SharedResponses = new Map()
   const refusal = { plain: jsonSchema(RefusalBody, components), problem: jsonSchema(ProblemBody, components) }
   const paths: Record<string, Readonly<Record<string, Operation>>> = {}
   for (const route of routes) {
     const { [route.path]: others } = paths
-    paths[route.path] = { ...others, [route.method.toLowerCase()]: operation(route, components, refusal) }
+    paths[route.path] = { ...others, [route.method.toLowerCase()]: operation(route, components, refusal, shared) }
   }
   return {
     openapi: '3.1.0',
@@ -31,6 +32,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: Object.fromEntries(shared),
       examples: refusalExamples(),
       securitySchemes: SECURITY,
       headers: HEADERS,
@@ -38,7 +40,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   }
 }
 
-function operation(route: DescribedRoute, components: Components, refusal: RefusalSchemas): Operation {
+function operation(route: DescribedRoute, components: Components, refusal: RefusalSchemas, shared: SharedResponses): Operation {
   const { endpoint } = route
   const { summary, summaryZh, description, group, caller, priced, body, example } = endpoint
   const declared = (['path', 'query', 'headers'] as const).flatMap(place => parametersOf(endpoint, place, components))
@@ -53,7 +55,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
     security: caller === 'public' ? [] : [{ [caller]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
-    responses: responsesOf(route, components, refusal),
+    responses: responsesOf(route, components, refusal, shared),
   }
 }
 

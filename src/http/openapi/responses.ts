@@ -13,10 +13,18 @@ export interface RefusalSchemas {
   readonly problem: JsonSchema
 }
 
+/** Refusals that several operations share, by what the document calls them; gathered while operations are described. */
+export type SharedResponses = Map<string, Response>
+
 /** What may come of a request to a route, by status. */
-export const responsesOf = (route: DescribedRoute, components: Components, schemas: RefusalSchemas): Operation['responses'] => ({
+export const responsesOf = (
+  route: DescribedRoute,
+  components: Components,
+  schemas: RefusalSchemas,
+  shared: SharedResponses,
+): Operation['responses'] => ({
   ...answers(route, components),
-  ...refusals(route.endpoint, schemas),
+  ...refusals(route.endpoint, schemas, shared),
 })
 
 /** What comes of a request that is not refused. */
@@ -52,7 +60,7 @@ const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** One response for each status, with an example for each code that has it. */
-function refusals(endpoint: Endpoint, schemas: RefusalSchemas): Operation['responses'] {
+function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedResponses): Operation['responses'] {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of refusalsOf(endpoint)) {
     const { status } = new Refusal(code)
@@ -63,9 +71,18 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas): Operation['respo
       const examples = Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }]))
       const headers = referred(['X-Request-Id', 'Content-Language', 'Vary', ...(OF_STATUS[status] ?? [])])
       const content = { 'application/json': { schema: schemas.plain, examples }, 'application/problem+json': { schema: schemas.problem } }
-      return [status, { description: codes.join(', '), headers, content }]
+      return [status, { $ref: `#/components/responses/${keep(shared, status, { description: codes.join(', '), headers, content })}` }]
     }),
   )
+}
+
+/** Keeps a response once. @returns its name: the status, and which of those with that status it is */
+function keep(shared: SharedResponses, status: number, response: Response): string {
+  const text = JSON.stringify(response)
+  const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []
+  const name = known ?? `refused_${status}_${[...shared.keys()].filter(name => name.startsWith(`refused_${status}_`)).length + 1}`
+  shared.set(name, response)
+  return name
 }
 
 const referred = (names: readonly string[]): JsonSchema =>

@@ -38,6 +38,8 @@ const header = (description: string, type = 'string', format?: string): JsonSche
   schema: { type, ...(format ? { format } : {}) },
 })
 
+const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
+
 /** Headers that answers name, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Name of this request in our log and in the ledger.'),
@@ -66,8 +68,12 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Content-Language': header('Language of the sentences: en, or zh-TW where Accept-Language asks for Traditional Chinese.'),
   Vary: header('Request headers the answer depends on.'),
   'WWW-Authenticate': header('How to say who one is: the scheme of Authorization, or the header to send instead.'),
+  'Content-Encoding': header('zstd, br or gzip, where Accept-Encoding takes it and the answer is large enough to gain by it.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
+
+/** Headers that pages of other origins may read: all of them, but for those every page may read and those that speak of the transfer. */
+export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
   ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing'],

@@ -9,6 +9,7 @@ import {
   operationsOf,
   type Parameter,
   refusalExample,
+  responsesIn,
 } from '../../../openapi/index.ts'
 import { type Html, html, page } from './html.ts'
 
@@ -38,7 +39,7 @@ const section = (group: Group, says: string, members: readonly Documented[], api
   html`<section id="${group}"><h2>${group.replaceAll('_', ' ')}</h2><p>${says}</p>${members.map(entry => article(entry, api))}</section>`
 
 function article({ method, path, operation }: Documented, api: OpenApi): Html {
-  const { summary, description, parameters = [], requestBody, responses, security } = operation
+  const { summary, description, parameters = [], requestBody, security } = operation
   const body = requestBody?.content['application/json']
   return html`<article id="${operation.operationId}">
 <h3>${summary}</h3>
@@ -47,11 +48,11 @@ function article({ method, path, operation }: Documented, api: OpenApi): Html {
 ${security.length > 0 ? html`<p>Credential: ${Object.keys(security[0]!).join(', ').replaceAll('_', ' ')}.</p>` : null}
 ${parameters.length > 0 ? parameterTable(parameters) : null}
 ${body ? html`<h4>Body</h4>${propertyTable(body.schema, api)}` : null}
-${Object.entries(responses['200']?.content ?? {}).map(
+${Object.entries(responsesIn(api, operation)['200']?.content ?? {}).map(
   ([type, { schema, example }]) =>
     html`<details><summary>Answer <code>${type}</code></summary>${propertyTable(schema, api)}${example === undefined ? null : json(example)}</details>`,
 )}
-<p class="refusals">Refusals: ${refusalLinks(operation)}</p>
+<p class="refusals">Refusals: ${refusalLinks(operation, api)}</p>
 ${tryForm(method, path, operation)}
 </article>`
 }
@@ -71,8 +72,8 @@ function typeOf({ type, format, enum: words, minimum, maximum, default: absent }
   return absent === undefined ? named : `${named}, default ${absent}`
 }
 
-const refusalLinks = ({ responses }: Operation): readonly Html[] =>
-  Object.entries(responses).flatMap(([status, { content }]) =>
+const refusalLinks = (operation: Operation, api: OpenApi): readonly Html[] =>
+  Object.entries(responsesIn(api, operation)).flatMap(([status, { content }]) =>
     Object.keys(content?.['application/json']?.examples ?? {}).map(code => html`<a href="#error-${code}">${status} ${code}</a> `),
   )
 

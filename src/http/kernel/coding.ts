@@ -1,0 +1,83 @@
+import { pipeline, Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import type { Endpoint } from './endpoint.ts'
+import { weighed } from './negotiation.ts'
+
+/** Content codings answers are offered in, the one preferred among equally wanted ones first. */
+const CODINGS = ['zstd', 'br', 'gzip'] as const
+export type Coding = (typeof CODINGS)[number]
+
+/** Bodies below this many bytes are sent as they are: they fill a packet or two either way. */
+const LEAST = 2 * 1_024
+/** Bodies up to this many bytes are coded at once, in less time than handing them to another thread takes. */
+const AT_ONCE = 64 * 1_024
+/** Groups whose answers may hold a secret; its length would show in the coded size beside text a stranger chooses. */
+const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
+
+/** True for a route whose answers are offered coded: reads that hold no secret, whatever they hold otherwise. */
+export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
+  method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
+
+/** The coding for a body of that size, by `Accept-Encoding`; null to send it as it is. */
+export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
+  if (header === undefined || bytes < LEAST) return null
+  const sent = weighed(String(header))
+  const weightOf = (name: string): number =>
+    (sent.find(({ value }) => value === name) ?? sent.find(({ value }) => value === '*'))?.weight ?? 0
+  const best = CODINGS.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best))
+  const plain = sent.find(({ value }) => value === 'identity')?.weight ?? 0
+  return weightOf(best) > 0 && weightOf(best) >= plain ? best : null
+}
+
+/** How hard is worked: answers are made once for one caller, documents once for all. */
+type Effort = 'answer' | 'document'
+
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, ZSTD_c_compressionLevel } = zlib.constants
+const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
+  answer: { gzip: 1, br: 1, zstd: 1 },
+  document: { gzip: 9, br: 9, zstd: 15 },
+}
+const gzip = (effort: Effort) => ({ level: LEVELS[effort].gzip })
+const br = (effort: Effort, bytes: number) => ({ params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes } })
+const zstd = (effort: Effort) => ({ params: { [ZSTD_c_compressionLevel]: LEVELS[effort].zstd } })
+
+const AT_ONCE_BY: Readonly<Record<Coding, (body: Buffer) => Buffer>> = {
+  gzip: body => zlib.gzipSync(body, gzip('answer')),
+  br: body => zlib.brotliCompressSync(body, br('answer', body.length)),
+  zstd: body => zlib.zstdCompressSync(body, zstd('answer')),
+}
+const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.brotliCompress), promisify(zlib.zstdCompress)]
+const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
+  gzip: (body, effort) => gzipLater(body, gzip(effort)),
+  br: (body, effort) => brLater(body, br(effort, body.length)),
+  zstd: (body, effort) => zstdLater(body, zstd(effort)),
+}
+
+/** A body coded whole; a large one on another thread. */
+export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
+  effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
+
+/** A body in pieces as a coded stream, made as fast as it is read; of the pieces that were coded nothing is kept. */
+export function codedStream(pieces: readonly Buffer[], coding: Coding): Readable {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  const coder = {
+    gzip: () => zlib.createGzip(gzip('answer')),
+    br: () => zlib.createBrotliCompress(br('answer', bytes)),
+    zstd: () => zlib.createZstdCompress(zstd('answer')),
+  }[coding]()
+  // Whoever reads the stream hears of its end; there is nobody else to tell.
+  return pipeline(Readable.from(pieces), coder, () => {})
+}
+
+/** The tag of a coded answer: every coding has its own. */
+export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}.${coding}"`
+
+/** An `If-None-Match` header with the tags of coded answers as those of the answers themselves. */
+export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
+
+/** The tag under which a caller has an answer: a coded one where `If-None-Match` names that. */
+export function tagAsNamed(etag: string, header: string | undefined): string {
+  const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []
+  return named.includes(etag) ? etag : (CODINGS.map(coding => codedTag(etag, coding)).find(tag => named.includes(tag)) ?? etag)
+}
