@@ -20,6 +20,8 @@ export interface Column {
   readonly unit?: Unit
   /** Values may be absent and are then sent as `null`. Publication refuses a null in any other column. */
   readonly nullable?: true
+  /** Only of a nullable column: a null says that it does not apply to the row, not that something is missing. Completeness leaves it out. */
+  readonly mayNotApply?: true
   /** Meaning, sign and what null means, in one or two sentences. */
   readonly doc: string
   /** Chinese label; the exchange's own term where there is one. */

@@ -129,7 +129,10 @@ export async function measureStated(
   const { envelope } = dataset
   if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
   const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
-  const values = storedColumns(dataset).filter(name => !dataset.columns[name]!.provenance)
+  const values = storedColumns(dataset).filter(name => {
+    const { provenance, mayNotApply } = dataset.columns[name]!
+    return !provenance && !mayNotApply
+  })
   const measures = [
     `(${values.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${values.length}, 0) AS completeness`,
     ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),

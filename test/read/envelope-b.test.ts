@@ -146,11 +146,11 @@ describe('envelope B', () => {
     })
   })
 
-  it('states the share of cells that hold a value, provenance aside', async () => {
+  it('states as complete what lacks only what does not apply to it', async () => {
     const { body } = await read('/v2/datasets/index-classification', 'free')
-    const { columns, example } = s.dataset('index-classification')
-    const counted = Object.keys(columns).filter(name => !columns[name]!.provenance)
-    const cells = example.flatMap(row => counted.map(name => (row as Record<string, unknown>)[name]))
-    expect(body.envelope.quality.completeness_ratio).toBeCloseTo(cells.filter(cell => cell !== null).length / cells.length, 4)
+    expect(body.envelope.data[0]).toMatchObject({ index_type: 'broad_market', sector: null, parent_index_code: null, theme_primary: null })
+    expect(body.envelope.quality.completeness_ratio).toBe(1)
+    const { data } = (await s.get('/v2/coverage')).json() as { readonly data: readonly Record<string, unknown>[] }
+    expect(data.find(({ dataset }) => dataset === 'index_classification')).toMatchObject({ completeness_ratio: 1 })
   })
 })

@@ -75,7 +75,7 @@ export const staleness = ({ freshness, plan: { release } }: Answer) => ({
   freshness_as_of: release?.completeThrough ?? null,
 })
 
-/** `completeness_ratio` is the share of the release's cells, without provenance columns, that hold a value. */
+/** `completeness_ratio` is the share of the release's cells that hold a value, without columns of provenance and those that may not apply. */
 export function quality(answer: Answer) {
   const { plan } = answer
   const { release } = plan

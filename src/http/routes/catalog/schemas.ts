@@ -247,7 +247,10 @@ export const Coverage = z
       .min(0)
       .max(1)
       .nullable()
-      .meta({ description: 'Share of cells, provenance aside, that hold a value; null where not measured.' }),
+      .meta({
+        description:
+          'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where not measured.',
+      }),
     known_gaps: Labels,
     warnings: Labels,
     counted_at: timestamp('When the numbers were counted: at publication; null where nothing is served.').nullable(),
