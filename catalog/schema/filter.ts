@@ -24,8 +24,11 @@ export interface Filter<C extends string = string> {
   readonly echo?: string
   /** Pattern the whole value must match. Other values are refused; an unknown value that matches has no rows. */
   readonly pattern?: string
-  /** `upper` folds letters to upper case: `00632r` finds `00632R`. Never for case-sensitive codes. */
-  readonly fold?: 'upper'
+  /**
+   * `upper` folds letters of the value to upper case: `00632r` finds `00632R`. Never for case-sensitive codes. `tai` takes 臺 and 台 as one
+   * character, in the value and in the rows; only for `eq`, never for the key.
+   */
+  readonly fold?: 'upper' | 'tai'
   /** The accepted values; any when absent. */
   readonly values?: readonly string[]
   /** A value that matches every row, for example a curve id that covers all tenors. */

@@ -95,8 +95,12 @@ export function readValues(param: string, filter: Filter, isDate: boolean, text:
   return raw.map(value => folded(filter, value))
 }
 
-const folded = ({ fold }: Filter, value: string): string =>
-  fold === 'upper' ? value.replace(/[a-z]+/g, letters => letters.toUpperCase()) : value
+const FOLD: Readonly<Record<NonNullable<Filter['fold']>, (value: string) => string>> = {
+  upper: value => value.replace(/[a-z]+/g, letters => letters.toUpperCase()),
+  tai: value => value.replaceAll('臺', '台'),
+}
+
+const folded = ({ fold }: Filter, value: string): string => (fold === undefined ? value : FOLD[fold](value))
 
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)

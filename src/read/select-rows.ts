@@ -38,7 +38,9 @@ function condition(filter: BoundFilter, dataset: Dataset, parts: readonly string
   const value = (text: string): string => `${bind(text)}${cast(dataset.columns[column]!)}`
   if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
   if (op === 'first_of') return firstOf(filter, dataset, parts, bind, all)
-  const one = (name: string): string => `t.${quote(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
+  const { fold } = dataset.filters[filter.param]!
+  const cell = (name: string): string => (fold === 'tai' ? `replace(t.${quote(name)}, '臺', '台')` : `t.${quote(name)}`)
+  const one = (name: string): string => `${cell(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
   return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
 }
 

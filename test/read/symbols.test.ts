@@ -124,3 +124,27 @@ describe('codes', () => {
     expect(body.envelope.data).toEqual([])
   })
 })
+
+describe('parent_broker_name of broker-branch-reference', () => {
+  beforeAll(async () => {
+    const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
+    const rows = ['臺新', '台新', '臺灣', '統一'].map((name, at) => ({ ...branch, branch_code: `990${at}`, parent_broker_name: name }))
+    await s.publish('broker-branch-reference', rows, { accept: ['row_count_drift'] })
+  })
+  const answer = async (name: string) =>
+    s.get(`/v2/datasets/broker-branch-reference?parent_broker_name=${encodeURIComponent(name)}`, s.keyOn('max'))
+  const names = async (name: string): Promise<readonly string[]> =>
+    (await answer(name)).json().data.map((row: { parent_broker_name: string }) => row.parent_broker_name)
+
+  it('takes 臺 and 台 as one character, and sends names as the list has them', async () => {
+    expect(await names('台新')).toEqual(['臺新', '台新'])
+    expect(await names('臺新')).toEqual(['臺新', '台新'])
+    expect(await names('台灣')).toEqual(['臺灣'])
+    expect(await names('統一')).toEqual(['統一'])
+    expect(await names('新')).toEqual([])
+  })
+
+  it('has one tag in both spellings', async () => {
+    expect((await answer('臺新')).headers['etag']).toBe((await answer('台新')).headers['etag'])
+  })
+})

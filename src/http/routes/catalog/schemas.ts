@@ -242,15 +242,10 @@ export const Coverage = z
     markets: z.array(z.string()),
     coverage_type: z.string().meta({ description: 'How it is covered in time, for example daily_time_series.' }),
     scope: z.string().meta({ description: 'What kind of thing is covered, for example government_bond_curve.' }),
-    completeness_ratio: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .meta({
-        description:
-          'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where not measured.',
-      }),
+    completeness_ratio: z.number().min(0).max(1).nullable().meta({
+      description:
+        'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where not measured.',
+    }),
     known_gaps: Labels,
     warnings: Labels,
     counted_at: timestamp('When the numbers were counted: at publication; null where nothing is served.').nullable(),

@@ -104,14 +104,9 @@ const contextShape = ({ family }: Dataset): Shape => ({
 const Quality = z
   .object({
     ...Staleness,
-    completeness_ratio: z
-      .number()
-      .min(0)
-      .max(1)
-      .meta({
-        description:
-          'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out.',
-      }),
+    completeness_ratio: z.number().min(0).max(1).meta({
+      description: 'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out.',
+    }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     empty_reason: EmptyReason,
   })
