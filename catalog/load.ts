@@ -54,9 +54,10 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
 ]
 
 /** Columns that more than reads use. */
-const storedOnly = ({ grain, key, date, publish, fields, search = [] }: Dataset): readonly string[] => [
+const storedOnly = ({ grain, key, parent, date, publish, fields, search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
+  ...(parent === undefined ? [] : [parent]),
   ...(date === undefined ? [] : [date]),
   ...(publish.slice ?? []),
   ...(fields ?? []).flatMap(viewColumns),

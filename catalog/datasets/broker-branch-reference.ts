@@ -35,6 +35,7 @@ export default defineDataset({
   },
   grain: ['branch_code'],
   key: 'branch_code',
+  parent: 'parent_broker_code',
   listedOn: "try_cast(source_lineage->>'$.source_date' AS DATE)",
   publish: { mode: 'replace' },
   reconcile: [

@@ -74,6 +74,8 @@ export interface Dataset<C extends string = string> {
   readonly grain: readonly C[]
   /** Column whose hash chooses the bucket a row is stored in: the key that most reads filter by. */
   readonly key?: C
+  /** Column that names what the key is a part of, as the firm of a branch. Coverage of one symbol answers for its values too. */
+  readonly parent?: C
   /** Column whose greatest value is the release's `data_as_of`. Where absent, `listedOn` decides, else the day of publication. */
   readonly date?: C
   /** DuckDB expression over the columns that gives the day a row was listed, where no column holds that day. */

@@ -3,6 +3,7 @@ import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
 import { type DatasetState, gapLabels, type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
+import type { SpansByParent } from './parents.ts'
 
 /**
  * Rows, keys and days a dataset has, as measured at publication: zero while it was never published, null while no release passes its
@@ -85,12 +86,21 @@ const deadlinesText = (deadlines: Deadlines): string =>
 const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
 
-/** The answer of `/v2/coverage/{dataset}?symbol=`. @throws Refusal invalid_parameter where no symbol of the dataset can look like that */
-export function symbolCoverage(state: DatasetState, text: string) {
+/**
+ * The answer of `/v2/coverage/{dataset}?symbol=`: for a key, or else for what keys are parts of.
+ *
+ * @throws Refusal invalid_parameter where no symbol of the dataset can look like that
+ */
+export async function symbolCoverage(state: DatasetState, text: string, parents: (release: Release) => Promise<SpansByParent>) {
+  const { dataset, release } = state
   const faults: Fault[] = []
-  const symbol = readSymbol(state.dataset, text, faults)
-  if (symbol === undefined) throw inputRefusal(faults)
-  return coverageOf(state, symbol)
+  const symbol = readSymbol(dataset, text, faults)
+  const found = symbol === undefined ? undefined : coverageOf(state, symbol)
+  if (found && (found.covered !== false || dataset.parent === undefined)) return found
+  const parent = release && dataset.parent !== undefined ? (await parents(release)).get(text) : undefined
+  if (parent) return { ...coverageOf(state, text), covered: true, first_date: parent[0], last_date: parent[1], row_count: parent[2] }
+  if (found === undefined) throw inputRefusal(faults)
+  return found
 }
 
 /**

@@ -4,6 +4,7 @@ export { type CatalogState, type CatalogStateDeps, cachePerDataset, cachePerStat
 export { coverageList, coverageOverview, coverageView, symbolCoverage, tickerCoverage } from './coverage.ts'
 export { datasetNamed, datasetsView, findDataset } from './datasets.ts'
 export { createMarketIndices } from './market-indices.ts'
+export { createParents } from './parents.ts'
 export { productView, tiersView } from './product.ts'
 export { createPublications, type Publications } from './publications.ts'
 export { BADGE_REASONS, BADGES, reconciliationView } from './reconciliation.ts'

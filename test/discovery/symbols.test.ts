@@ -50,6 +50,24 @@ describe('coverage of one symbol', () => {
     expect(await of('index-classification', 'ix0001')).toMatchObject({ symbol: 'IX0001', covered: true })
   })
 
+  it('counts the branches of a firm where no branch has the code', async () => {
+    expect(await of('broker-branch-reference', '5850')).toEqual({
+      dataset: 'broker_branch_reference',
+      symbol: '5850',
+      covered: true,
+      first_date: null,
+      last_date: null,
+      row_count: 2,
+      warnings: ['not_investment_advice'],
+    })
+    expect(await of('broker-branch-reference', '5851')).toMatchObject({ symbol: '5851', covered: false, row_count: 0 })
+    const [one] = s.dataset('broker-branch-reference').example
+    const rows = ['9901', '9902', '9903'].map(branch_code => ({ ...one, branch_code, parent_broker_code: 'name:範例' }))
+    await s.publish('broker-branch-reference', [...s.dataset('broker-branch-reference').example, ...rows], { accept: ['row_count_drift'] })
+    expect(await of('broker-branch-reference', 'name:範例')).toMatchObject({ covered: true, row_count: 3 })
+    expect(await of('broker-branch-reference', '5850')).toMatchObject({ covered: true, row_count: 2 })
+  })
+
   it('is empty for an unknown symbol of the right form, and for a dataset without rows', async () => {
     const none = { covered: false, first_date: null, last_date: null, row_count: 0 }
     expect(await of('institutional-positioning', '9999')).toMatchObject(none)

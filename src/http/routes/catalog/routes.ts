@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Catalog, HOMEPAGE_DATASET } from '../../../../catalog/index.ts'
+import { HOMEPAGE_DATASET } from '../../../../catalog/index.ts'
 import { freshnessView } from '../../../calendar/index.ts'
 import {
   type CatalogState,
@@ -11,6 +11,7 @@ import {
   coverageView,
   createCatalogState,
   createMarketIndices,
+  createParents,
   createStats,
   datasetNamed,
   datasetsView,
@@ -117,13 +118,13 @@ const COVERAGE = {
   summary: 'Coverage of one dataset, or of one symbol in it',
   summaryZh: '單一資料集之涵蓋範圍；可指定代號',
   description:
-    'symbol is what the dataset’s own reads call so: a ticker, a tenor (10Y, or TWGB for the whole curve), a firm’s code; else its key: an index code, a branch code (case-sensitive).',
+    'symbol is what the dataset’s own reads call so: a ticker, a tenor (10Y, or TWGB for the whole curve), a firm’s code; else its key: an index code, a branch code (case-sensitive), or the code of the firm whose branches are meant.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
   query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'One symbol of the dataset.', example: '2330' }) }),
   answer: z.union([Coverage, SymbolCoverage]),
-  refusals: ['unknown_dataset'],
+  refusals: ['unknown_dataset', 'overloaded', 'query_timeout', 'integrity', 'data_unavailable'],
   example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },
 } as const satisfies Endpoint
 
@@ -156,7 +157,7 @@ const INDICES = {
   example: {},
 } as const satisfies Endpoint
 
-/** What there is, how fresh, how much and at what price: for anyone, from manifests and the catalog alone, without asking the engine. */
+/** What there is, how fresh, how much and at what price: for anyone, from manifests and the catalog alone; the engine is asked once a release for the parents of keys. */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
   const state = createCatalogState(deps)
@@ -177,7 +178,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
       const { view, secondsLeft } = stats(state(), clock())
       return answered(view, { headers: { 'cache-control': `public, max-age=${secondsLeft}` } })
     }),
-    ...coverageRoutes(catalog, state),
+    ...coverageRoutes(deps, state),
     route('GET /v2/product/tiers', TIERS, () => tiers),
     route('GET /v2/product/catalog', PRODUCTS, () => products(state())),
     indicesRoute(deps),
@@ -185,7 +186,8 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
 }
 
 /** How far the data reaches, as measured at publication. */
-function coverageRoutes(catalog: Catalog, state: () => CatalogState): readonly Route<'public'>[] {
+function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
+  const parents = createParents(releases, pool)
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
   return [
     route('GET /coverage', COVERAGE_OVERVIEW, () => overview(state())),
@@ -196,7 +198,7 @@ function coverageRoutes(catalog: Catalog, state: () => CatalogState): readonly R
       const { slug } = datasetNamed(catalog, params.dataset)
       const now = state()
       if (symbol === null) return each(now).get(slug)!
-      return symbolCoverage(now.described.find(({ dataset }) => dataset.slug === slug)!, symbol)
+      return symbolCoverage(now.described.find(({ dataset }) => dataset.slug === slug)!, symbol, parents)
     }),
   ]
 }
