@@ -82,6 +82,8 @@ export default defineDataset({
       date: 'trade_date',
       role: 'source_role',
       of: 'the newest trading day',
+      group: 'curve',
+      words: { curve_type: 'type' },
       names: { yield_rate: 'yield_rate', maturity_years: 'maturity_years', curve_type: 'curve_type', quoted_on: 'as_of' },
       defaults: ['yield_rate', 'maturity_years'],
     },

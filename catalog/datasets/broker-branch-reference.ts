@@ -81,6 +81,8 @@ export default defineDataset({
       id: 'branch_code',
       role: 'source_role',
       of: 'the list of active branches',
+      group: 'branch',
+      words: { branch_name: 'name' },
       names: {
         parent_broker_code: 'parent_broker_code',
         parent_broker_name: 'parent_broker_name',

@@ -59,6 +59,8 @@ export default defineDataset({
       role: 'source_role',
       of: 'every flag of the newest day with one; without a flag it was not captured, which is no absence of risk',
       many: 'list',
+      group: 'risk',
+      words: { risk_types: 'types', risk_descriptions: 'descriptions' },
       names: { risk_types: 'risk_type', risk_descriptions: 'description' },
     },
   ],

@@ -78,6 +78,8 @@ export default defineDataset({
       date: 'as_of_date',
       role: 'source_role',
       of: 'the present classification',
+      group: 'index',
+      words: { index_name: 'name', index_type: 'type' },
       names: {
         index_name: 'index_name',
         market: 'market',

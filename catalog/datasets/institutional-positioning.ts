@@ -132,6 +132,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      group: 'institutional',
       names: {
         foreign_net_buy: 'foreign_net_buy',
         investment_trust_net_buy: 'investment_trust_net_buy',

@@ -42,6 +42,8 @@ export default defineDataset({
       date: 'trade_date',
       of: 'the close of the newest trading day',
       plan: 'free',
+      group: 'index',
+      words: { index_value: 'value', index_change: 'change', index_change_pct: 'change_pct' },
       names: { index_value: 'value', index_change: 'change', index_change_pct: 'change_pct' },
       defaults: ['index_value', 'index_change', 'index_change_pct'],
     },

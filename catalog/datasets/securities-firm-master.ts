@@ -131,6 +131,8 @@ export default defineDataset({
       id: 'broker_id',
       date: 'report_date',
       of: 'the register as last printed',
+      group: 'firm',
+      words: { broker_name: 'name' },
       names: {
         broker_name: 'broker_name',
         tax_id: 'tax_id',

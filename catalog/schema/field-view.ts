@@ -15,8 +15,14 @@ interface AnyView<C extends string> {
   readonly entity: EntityType
   /** Column that holds the entity's id: the dataset's key, else the first column of its grain. */
   readonly id: C
-  /** Field name → column. Names are unique among all views of an entity type; use `group.name` where two datasets would clash. */
+  /**
+   * Field name → column. With a `group`, fields are called `group.name`, and the name alone is an alias. Names and aliases are unique
+   * among all views of an entity type; without a group a name holds its own, `group.name`, and has no alias.
+   */
   readonly names: Readonly<Record<string, C>>
+  readonly group?: string
+  /** Names that are another word behind the group: `index_value` is `index.value`. */
+  readonly words?: Readonly<Record<string, string>>
   /** Fields returned when a query names none; none when absent. */
   readonly defaults?: readonly string[]
   /** DuckDB condition over the dataset's columns that selects the view's rows; all rows when absent. `of` says it in words. */

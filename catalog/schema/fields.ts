@@ -6,8 +6,10 @@ import type { PlanId } from './price.ts'
 
 /** One value that `/v2/query` can return for an entity. */
 export interface Field {
-  /** Unique among the fields of its entity type. */
+  /** Unique among the fields of its entity type; the same as in answers to who asks for it by that name. */
   readonly name: string
+  /** For a field under its former name: the one it is listed by. Null for every field that is listed. */
+  readonly aliasOf: string | null
   readonly dataset: Dataset
   readonly view: FieldView
   readonly columnName: string
@@ -17,7 +19,7 @@ export interface Field {
   readonly isDefault: boolean
 }
 
-/** Fields of every entity type, by name, in the catalog's order. */
+/** Fields of every entity type, by name and by alias, in the catalog's order. */
 export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
 /**
@@ -41,22 +43,27 @@ export function fieldsOf(datasets: Iterable<Dataset>): Fields {
   return fields
 }
 
-const fieldsOfView = (dataset: Dataset, view: FieldView): readonly Field[] =>
-  Object.entries(view.names).map(([name, columnName]) => ({
-    name,
-    dataset,
-    view,
-    columnName,
-    column: dataset.columns[columnName]!,
-    plan: (view.plan ?? dataset.access?.plan)!,
-    isDefault: view.defaults?.includes(name) === true,
-  }))
+function fieldsOfView(dataset: Dataset, view: FieldView): readonly Field[] {
+  const { names, group, words = {}, defaults } = view
+  return Object.entries(names).flatMap(([own, columnName]) => {
+    const [column, plan] = [dataset.columns[columnName]!, (view.plan ?? dataset.access?.plan)!]
+    const name = group === undefined ? own : `${group}.${words[own] ?? own}`
+    const field: Field = { name, aliasOf: null, dataset, view, columnName, column, plan, isDefault: defaults?.includes(own) === true }
+    return group === undefined ? [field] : [field, { ...field, name: own, aliasOf: name, isDefault: false }]
+  })
+}
 
-function checkView({ slug, key, grain, access }: Dataset, { id, names, defaults = [], plan }: FieldView): void {
-  const wrong = Object.keys(names).find(name => !/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/.test(name))
-  if (wrong !== undefined) throw new Error(`${slug} names a field ${wrong}; a name is snake_case, with one point at most`)
-  const absent = defaults.find(name => !Object.hasOwn(names, name))
-  if (absent !== undefined) throw new Error(`${slug} has no field ${absent} to answer by default`)
+/** The fields that are listed, without aliases. */
+export const listedFields = (fields: ReadonlyMap<string, Field>): readonly Field[] =>
+  [...fields.values()].filter(({ aliasOf }) => aliasOf === null)
+
+function checkView({ slug, key, grain, access }: Dataset, { id, names, group, words = {}, defaults = [], plan }: FieldView): void {
+  const form = group === undefined ? /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/ : /^[a-z][a-z0-9_]*$/
+  const parts = group === undefined ? Object.keys(names) : [group, ...Object.keys(names), ...Object.values(words)]
+  const wrong = parts.find(name => !form.test(name))
+  if (wrong !== undefined) throw new Error(`${slug} names a field ${wrong}; a name is snake_case, and follows a group and a point`)
+  const absent = [...defaults, ...Object.keys(words)].find(name => !Object.hasOwn(names, name))
+  if (absent !== undefined) throw new Error(`${slug} has no field ${absent} to answer by default or to call otherwise`)
   if (id !== (key ?? grain[0])) throw new Error(`${slug} must find its fields by ${key ?? grain[0]}, not by ${id}`)
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need a plan of their own`)
 }

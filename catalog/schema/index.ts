@@ -19,7 +19,7 @@ export {
 export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'
 export { type Envelope, type EnvelopeA, type EnvelopeB, type EnvelopeC, type EnvelopeD, type Measure, SOURCE_ROLES } from './envelope.ts'
 export type { AnnouncedView, FieldView } from './field-view.ts'
-export { type Field, type Fields, fieldsOf, viewColumns } from './fields.ts'
+export { type Field, type Fields, fieldsOf, listedFields, viewColumns } from './fields.ts'
 export { type Filter, OPERATORS, type Operator } from './filter.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
 export type { Reconciliation } from './publication.ts'

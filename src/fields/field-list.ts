@@ -1,4 +1,4 @@
-import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, PLANS, type PlanId } from '../../catalog/index.ts'
+import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, listedFields, PLANS, type PlanId } from '../../catalog/index.ts'
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
@@ -15,8 +15,16 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 /** The fields of one entity type, or of all where null. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
-  const data = types.flatMap(type => [...all.get(type)!.values()]).map(field => fieldView(field, credits))
+  const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
   return { data, data_count: data.length }
+}
+
+function fieldsShown(fields: ReadonlyMap<string, Field>, credits: number) {
+  const aliases = Map.groupBy([...fields.values()], ({ aliasOf }) => aliasOf)
+  return listedFields(fields).map(field => ({
+    ...fieldView(field, credits),
+    aliases: (aliases.get(field.name) ?? []).map(({ name }) => name),
+  }))
 }
 
 function fieldView({ name, dataset, view, columnName, column, plan, isDefault }: Field, credits: number) {
@@ -43,7 +51,7 @@ const LONG_AGO_DAYS = 100
 /** Example queries that work as they are: for each entity type, one with its default fields and one for each other way to query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
-    .flatMap(([type, fields]) => examplesOf(type, [...fields.values()], releases, today))
+    .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
     .map(example => ({ ...example, credits }))
   return { data, data_count: data.length }
 }

@@ -1,4 +1,14 @@
-import { ENTITIES, type EntityType, type Field, type Fields, meets, PLANS, type PlanId, UPGRADE_URL } from '../../catalog/index.ts'
+import {
+  ENTITIES,
+  type EntityType,
+  type Field,
+  type Fields,
+  listedFields,
+  meets,
+  PLANS,
+  type PlanId,
+  UPGRADE_URL,
+} from '../../catalog/index.ts'
 import { type Fault, faultWords, nearest, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
@@ -50,7 +60,7 @@ export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, t
 const refusal = (faults: readonly Fault[], known: ReadonlyMap<string, Field>): Refusal =>
   new Refusal(
     'invalid_parameter',
-    faults.some(({ type }) => type === 'unknown_field') ? { allowed: [...known.keys()] } : {},
+    faults.some(({ type }) => type === 'unknown_field') ? { allowed: listedFields(known).map(({ name }) => name) } : {},
     faultWords(faults),
     faults,
   )
@@ -127,10 +137,12 @@ function unknownFault(param: string, name: string, type: EntityType, known: Read
 function guessed(name: string, known: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
   const placeOf = (field: string): number => field.length - (known.get(field)!.isDefault ? 1_000 : 0)
-  const lastFirst = [...known.keys()].sort((a, b) => placeOf(b) - placeOf(a))
+  const names = listedFields(known).map(field => field.name)
+  const lastFirst = names.toSorted((a, b) => placeOf(b) - placeOf(a))
   const byWord = new Map(lastFirst.map(field => [wordOf(field), field]))
-  const guess = nearest(name, [...known.keys(), ...byWord.keys()])
-  return guess === undefined || known.has(guess) ? guess : byWord.get(guess)
+  for (const { name: alias, aliasOf } of known.values()) if (aliasOf !== null) byWord.set(alias, aliasOf)
+  const guess = nearest(name, [...names, ...byWord.keys()])
+  return guess === undefined || names.includes(guess) ? guess : byWord.get(guess)
 }
 
 /** The fields returned when none is named: those defaults that the plan includes. */

@@ -1,9 +1,9 @@
-import { type Catalog, type Dataset, fieldsOf, served } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, fieldsOf, listedFields, served } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
 /** The served datasets and all their columns. */
 export function catalogEntities(catalog: Catalog): readonly SearchEntity[] {
-  const queried = [...fieldsOf(catalog.values()).values()].flatMap(fields => [...fields.values()])
+  const queried = [...fieldsOf(catalog.values()).values()].flatMap(listedFields)
   const queryFields = new Map(queried.toReversed().map(({ dataset, columnName, name }) => [`${dataset.id}.${columnName}`, name]))
   return served(catalog).flatMap(dataset => [datasetEntity(dataset), ...fieldEntities(dataset, queryFields)])
 }

@@ -48,8 +48,8 @@ describe('a field above the plan', () => {
   it('is left out when no field is named', async () => {
     const names = async (plan: 'free' | 'pro') =>
       Object.keys((await s.get('/v2/query?entity_type=company&entity_id=2330', s.keyOn(plan))).json().data[0].fields)
-    expect(await names('free')).toEqual(['industry', 'market', 'sector'])
-    expect(await names('pro')).toEqual(expect.arrayContaining(['industry', 'foreign_net_buy', 'earnings.eps']))
+    expect(await names('free')).toEqual(['theme.industry', 'theme.market', 'theme.sector'])
+    expect(await names('pro')).toEqual(expect.arrayContaining(['theme.industry', 'institutional.foreign_net_buy', 'earnings.eps']))
   })
 
   it('refuses a query of nothing else even when none is named', async () => {
@@ -91,7 +91,28 @@ describe('GET /v2/query/fields', () => {
       credits: 1,
       example: 900_000_000_000,
     })
-    expect(data.find(({ field }) => field === 'themes')).toMatchObject({ type: 'list of text', example: ['半導體業'] })
+    expect(data.find(({ field }) => field === 'theme.names')).toMatchObject({
+      type: 'list of text',
+      aliases: ['themes'],
+      example: ['半導體業'],
+    })
+  })
+
+  it('lists every field behind its group, and takes former names, each answered as it was asked for', async () => {
+    const { data } = await list()
+    expect(data.filter(({ field }) => !/^[a-z_]+\.[a-z_]+$/.test(field))).toEqual([])
+    const aliased = data.filter(({ aliases }) => aliases.length > 0)
+    expect(aliased.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(['institutional.foreign_net_buy', 'index.value', 'curve.yield_rate']),
+    )
+    for (const { field, aliases, entity_type } of aliased) {
+      const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${[field, ...aliases].join(',')}`
+      const { data: found, missing } = (await s.get(url, s.keyOn('max'))).json()
+      const values = (found[0]?.fields ?? {}) as Readonly<Record<string, unknown>>
+      const lacking = (missing as { field: string }[]).map(one => one.field)
+      expect([...Object.keys(values), ...lacking].sort(), url).toEqual([field, ...aliases].sort())
+      for (const alias of aliases) expect(values[alias]).toEqual(values[field])
+    }
   })
 
   it('lists what can be asked: every field, named alone by its plan', async () => {

@@ -4,7 +4,6 @@ export interface Comparison {
   readonly method: string
   readonly dataset: string
   readonly badge: string
-  readonly badge_reason: string | null
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
@@ -16,6 +15,7 @@ export interface Comparison {
 }
 
 export interface Badge extends Omit<Comparison, 'method' | 'release_version'> {
+  readonly badge_reason: string | null
   readonly method: string | null
   readonly release_version: string | null
   readonly synthetic: boolean

@@ -155,7 +155,7 @@ describe('the next step a search suggests', () => {
       const listed = served(catalog).some(({ id }) => id === dataset)
       if (listed) expect(names).toContain(await queryField(`${dataset}.${column}`))
     }
-    expect(await queryField('bond_yield_curve.as_of')).toBe('quoted_on')
+    expect(await queryField('bond_yield_curve.as_of')).toBe('curve.quoted_on')
     expect(await queryField('bond_yield_curve.lineage')).toBeNull()
     expect((await search('2330')).data[0]).toMatchObject({ query_field: null })
   })

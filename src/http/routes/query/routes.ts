@@ -38,7 +38,7 @@ const QUERY_FIELDS = {
     'entity_ids[]': list({ doc: 'One id each time it is sent.' }),
     fields: text(LONGEST_LIST, {
       doc: 'Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes.',
-      example: 'industry,foreign_net_buy,earnings.eps',
+      example: 'theme.industry,institutional.foreign_net_buy,earnings.eps',
     }),
     'fields[]': list({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
@@ -46,7 +46,7 @@ const QUERY_FIELDS = {
   }),
   answer: QueryAnswer,
   refusals: ['invalid_parameter', 'plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded', 'query_timeout'],
-  example: { query: { entity_type: 'company', entity_id: '2330', fields: 'industry,sector' } },
+  example: { query: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' } },
   priced: QUERY,
 } as const satisfies Endpoint
 

@@ -59,6 +59,7 @@ export const QueryAnswer = z
 const QueryField = z
   .strictObject({
     field: z.string(),
+    aliases: z.array(z.string()).meta({ description: 'Former names, taken as well; who asks by one is answered by it.' }),
     entity_type: EntityType,
     dataset: z.string(),
     column: z.string(),
