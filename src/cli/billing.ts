@@ -26,7 +26,7 @@ export function billingCommand(program: Command, setExitCode: (code: number) => 
 }
 
 async function replay({ since, json }: ReplayOptions, setExitCode: (code: number) => void): Promise<void> {
-  if (!isDay(since)) throw new Error(`--since must be ${A_DAY}.`)
+  if (!isDay(since)) throw new Error(`--since must be ${A_DAY.en}.`)
   const config = configured()
   const control = openControl(config, loadSecrets(config))
   const billing = openBilling(config, control, () => new Date(), createLog('silent'), null)

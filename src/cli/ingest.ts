@@ -52,7 +52,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly
   const guess = nearest(name, [...feeds.keys()])
   const mistakes = [
     ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
-    ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY}.`] : []),
+    ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY.en}.`] : []),
     ...missing(files),
     ...unknownRules(accept),
   ]
