@@ -2,7 +2,7 @@ import type { PlanId } from '../../catalog/index.ts'
 import { newId, taipei } from '../core/index.ts'
 import type { Email } from './email.ts'
 import type { Vault } from './keys/vault.ts'
-import { type EffectivePlan, effectivePlan, type PlanSources, planColumns } from './plan.ts'
+import { type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from './plan.ts'
 import type { Database } from './state/db.ts'
 import type { Succession } from './succession.ts'
 
@@ -18,8 +18,8 @@ export interface Account {
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The granted plan while it lasts, whether or not a paid one is higher; `expiresAt` is null for one without an end. */
-  readonly grant: { readonly planId: PlanId; readonly expiresAt: string | null } | null
+  /** The granted plan while it lasts, whether or not a paid one is higher. */
+  readonly grant: HeldGrant | null
   /** Mails say when credits run out. */
   readonly creditMails: boolean
 }
@@ -108,10 +108,9 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
 
 function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
   if (!stored) return undefined
-  const { grantPlan, grantExpiresAt: expiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
+  const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
   const { plan, source } = effectivePlan(stored, taipei(now))
-  const grant = grantPlan && (expiresAt === null || expiresAt > taipei(now)) ? { planId: grantPlan, expiresAt } : null
-  return { ...account, plan, planSource: source, grant, creditMails: creditMails === 1 }
+  return { ...account, plan, planSource: source, grant: heldGrant(stored, taipei(now)), creditMails: creditMails === 1 }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>

@@ -11,6 +11,7 @@ import { createKeyStore } from './keys/keys.ts'
 import { checkVault, createVault, type Vault } from './keys/vault.ts'
 import { createNotices } from './mail/notices.ts'
 import { createOutbox } from './mail/outbox.ts'
+import { createGrantFinder } from './plan.ts'
 import { createRepeatStore } from './repeats.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
@@ -87,6 +88,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     keys,
     sessions,
     audit,
+    grantOf: createGrantFinder(ledgerDb),
     outbox,
     repeats,
     onboarding: createOnboarding(db, vault, outbox, accounts),

@@ -38,7 +38,7 @@ function subscriptionView({ id, status, planId, currentPeriodEnd, cancelAtPeriod
 }
 
 /** A granted plan while it lasts; null where there is none. */
-export const grantView = ({ grant }: Pick<Account, 'grant'>) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
+export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
 /** What a customer may choose. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
@@ -52,7 +52,7 @@ export function accountView(account: Account, balance: Balance, subscriptions: r
     account_status: account.status,
     plan_id: account.plan,
     plan_source: account.planSource,
-    grant: grantView(account),
+    grant: grantView(account.grant),
     created_at: account.createdAt,
     ...limitsView(account.plan),
     credits: creditsView(balance),

@@ -26,7 +26,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return {
         account_id: accountId,
         plan_id: plan,
-        grant: grantView(control.accounts.byId(accountId, clock())!),
+        grant: grantView(control.grantOf(accountId, clock())),
         ...limitsView(plan),
         credits: creditsView(gate.quotaStatus({ accountId, plan }).balance),
         formats: FORMATS,
