@@ -53,6 +53,7 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   const { dataset, release } = state
   return {
     dataset: dataset.id,
+    slug: dataset.slug,
     freshness_state: freshnessState(state, now, isClosed),
     freshness_as_of: release?.completeThrough ?? null,
     last_published_at: release?.manifest.published_at ?? null,

@@ -27,6 +27,7 @@ export function coverageView(state: DatasetState) {
   const { scope, type } = coverageWords(dataset)
   return {
     dataset: dataset.id,
+    slug: dataset.slug,
     ...extent,
     start_year: extent.first_date === null ? null : Number(extent.first_date.slice(0, 4)),
     update_timing: timingOf(dataset),
@@ -140,6 +141,7 @@ function coverageOf(state: DatasetState, symbol: string) {
   const { row_count, first_date, last_date } = symbol === symbolFilter(dataset)?.all ? extentOf(state) : keyOf(release, symbol)
   return {
     dataset: dataset.id,
+    slug: dataset.slug,
     symbol,
     covered: lost ? null : row_count !== null && row_count > 0,
     first_date,

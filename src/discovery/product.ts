@@ -23,6 +23,7 @@ export function tiersView() {
 export function productView({ datasets }: CatalogState) {
   const data = datasets.map(state => ({
     dataset: state.dataset.id,
+    slug: state.dataset.slug,
     family: state.dataset.family,
     title: state.dataset.title,
     minimum_plan: state.dataset.access!.plan,

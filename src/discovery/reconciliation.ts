@@ -45,6 +45,7 @@ export function reconciliationView(state: DatasetState, catalog: Catalog, releas
   const badge = badgeOf(deciding?.badge ?? 'not_checked', unchecked)
   return {
     dataset: dataset.id,
+    slug: dataset.slug,
     badge,
     badge_reason: reasonOf(badge, deciding?.badge, release),
     status: statusOf(state),
@@ -114,6 +115,7 @@ function methodView({ dataset, release }: Compared, { measured, at }: Measuremen
   return {
     method,
     dataset: dataset.id,
+    slug: dataset.slug,
     source: declared?.source ?? method,
     description: declared?.doc ?? null,
     badge: release.manifest.synthetic ? ('not_checked' as const) : badgeOfCounts(measured),

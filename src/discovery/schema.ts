@@ -16,6 +16,7 @@ export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
   return {
     dataset: dataset.id,
+    slug: dataset.slug,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
     grain: dataset.grain,

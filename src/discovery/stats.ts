@@ -27,6 +27,7 @@ function statsView({ datasets, now }: CatalogState) {
         .sort()
         .at(-1) ?? taipei(now),
     dataset: null,
+    slug: null,
   })
   return {
     generated_at: taipei(now),
@@ -56,6 +57,7 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
   method: 'exact' as const,
   counted_at: release.manifest.published_at,
   dataset: release.dataset.id,
+  slug: release.dataset.slug,
 })
 
 /** Returns a function that caches the statistics for ten minutes and tells how many seconds the view stays valid. */

@@ -125,6 +125,7 @@ function updateOf(entry: FeedEntry) {
   return {
     update_id: `${dataset.id}:${id}`,
     dataset: dataset.id,
+    slug: dataset.slug,
     category: categoryOf(entry),
     kind,
     data_date_from: date_from,

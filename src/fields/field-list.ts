@@ -33,6 +33,7 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
     field: name,
     entity_type: view.entity,
     dataset: dataset.id,
+    slug: dataset.slug,
     column: columnName,
     type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
     unit: column.unit ?? null,

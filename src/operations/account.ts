@@ -18,10 +18,10 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
 
     /** Every served dataset with what a read costs, and whether the plan includes it. */
     entitlements({ accountId, plan }: AccountCaller) {
-      const datasets = served(catalog).map(({ id, access }) => {
+      const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
         const reason = allowed ? null : `needs plan ${access!.plan}`
-        return { dataset: id, minimum_plan: access!.plan, credits_per_call: access!.credits, allowed, reason }
+        return { dataset: id, slug, minimum_plan: access!.plan, credits_per_call: access!.credits, allowed, reason }
       })
       return {
         account_id: accountId,

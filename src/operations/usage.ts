@@ -1,4 +1,4 @@
-import { PLANS } from '../../catalog/index.ts'
+import { type Catalog, PLANS, PRODUCTS } from '../../catalog/index.ts'
 import {
   type Billed,
   isLive,
@@ -20,7 +20,8 @@ export interface UsageInput {
 }
 
 /** What an account used and what it will be billed. */
-export function createUsageOperations({ control, gate, clock }: AccountDeps) {
+export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
+  const named = createNaming(catalog)
   /** Credits charged in a window, and the period it ends in. A whole month counts what former accounts of the address were charged, as its balance does. */
   const creditsOf = (accountId: string, window: UsageWindow): WindowCredits => {
     const period = window.end.slice(0, 7)
@@ -35,7 +36,7 @@ export function createUsageOperations({ control, gate, clock }: AccountDeps) {
       return {
         window,
         plan_id: caller.plan,
-        ...control.usage.report(caller.accountId, window, dataset),
+        ...named(control.usage.report(caller.accountId, window, dataset)),
         credits: creditsView(balance),
         as_of: taipei(clock()),
       }
@@ -44,11 +45,29 @@ export function createUsageOperations({ control, gate, clock }: AccountDeps) {
     preview(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const { accountId } = caller
       const window = usageWindow(name, clock())
-      const used = control.usage.report(accountId, window, dataset)
+      const used = named(control.usage.report(accountId, window, dataset))
       const billed = control.subscriptions.billed(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
       return billingPreview(caller, window, used, creditsOf(accountId, window), billed, control.subscriptions.byAccount(accountId))
     },
   }
+}
+
+/** A report whose datasets have both of their names. */
+type NamedReport = Omit<UsageReport, 'by_dataset'> & {
+  readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
+}
+
+/** Usage is kept under slugs; answers name a dataset by its id, with the slug beside it. One that is sold no more keeps the id its slug makes. */
+function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
+  const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
+  return report => ({
+    ...report,
+    by_dataset: report.by_dataset.map(({ dataset: slug, ...sums }) => ({
+      dataset: ids.get(slug) ?? slug.replaceAll('-', '_'),
+      slug,
+      ...sums,
+    })),
+  })
 }
 
 export type UsageOperations = ReturnType<typeof createUsageOperations>
@@ -67,7 +86,7 @@ interface WindowCredits {
 function billingPreview(
   { plan }: AccountCaller,
   window: UsageWindow,
-  { by_dataset: used }: UsageReport,
+  { by_dataset: used }: NamedReport,
   { period, used: credits }: WindowCredits,
   { amount: base, subscriptions: covering }: Billed,
   subscriptions: readonly Subscription[],
@@ -92,18 +111,20 @@ function billingPreview(
 const planLine = (subscriptions: number, amount: number) => ({
   kind: 'plan' as const,
   dataset: null,
+  slug: null,
   quantity: Math.max(1, subscriptions),
   unit_credits: null,
   credits: null,
   amount,
 })
 
-const usageLines = (used: UsageReport['by_dataset']) =>
+const usageLines = (used: NamedReport['by_dataset']) =>
   used
     .filter(({ requests }) => requests > 0)
-    .map(({ dataset, requests, credits }) => ({
+    .map(({ dataset, slug, requests, credits }) => ({
       kind: 'usage' as const,
       dataset,
+      slug,
       quantity: requests,
       unit_credits: credits / requests,
       credits,

@@ -31,8 +31,9 @@ describe('entitlements', () => {
       features,
     })
     expect(datasets).toEqual(
-      served(p.catalog).map(({ id, access }) => ({
+      served(p.catalog).map(({ id, slug, access }) => ({
         dataset: id,
+        slug,
         minimum_plan: access!.plan,
         credits_per_call: access!.credits,
         allowed: meets(plan, access!.plan),
@@ -87,9 +88,17 @@ describe('the billing preview', () => {
       subscription: null,
     })
     expect(body.lines).toEqual([
-      { kind: 'plan', dataset: null, quantity: 1, unit_credits: null, credits: null, amount: 0 },
-      { kind: 'usage', dataset: 'institutional-positioning', quantity: 3, unit_credits: 2, credits: 6, amount: 0 },
-      { kind: 'usage', dataset: 'theme-taxonomy', quantity: 1, unit_credits: 1, credits: 1, amount: 0 },
+      { kind: 'plan', dataset: null, slug: null, quantity: 1, unit_credits: null, credits: null, amount: 0 },
+      {
+        kind: 'usage',
+        dataset: 'institutional-positioning',
+        slug: 'institutional-positioning',
+        quantity: 3,
+        unit_credits: 2,
+        credits: 6,
+        amount: 0,
+      },
+      { kind: 'usage', dataset: 'theme_taxonomy', slug: 'theme-taxonomy', quantity: 1, unit_credits: 1, credits: 1, amount: 0 },
     ])
   })
 
@@ -104,7 +113,7 @@ describe('the billing preview', () => {
       (await preview(key, query)).lines
         .filter(({ kind }: { kind: string }) => kind === 'usage')
         .map(({ dataset }: { dataset: string }) => dataset)
-    expect(await usage('?dataset=theme_taxonomy')).toEqual(['theme-taxonomy'])
+    expect(await usage('?dataset=theme_taxonomy')).toEqual(['theme_taxonomy'])
     expect(await usage('?window=last_month')).toEqual([])
     expect(await usage('?window=2026-07')).toHaveLength(2)
   })

@@ -122,6 +122,7 @@ describe.each(catalog)('the catalog answers about $slug', dataset => {
     const { data } = await answer('/v2/product/catalog', ProductList)
     expect(data.find(row => row.dataset === dataset.id)).toEqual({
       dataset: dataset.id,
+      slug: dataset.slug,
       family: dataset.family,
       title: dataset.title,
       minimum_plan: dataset.access!.plan,

@@ -28,6 +28,7 @@ describe('coverage of one symbol', () => {
     expect([base.length > 0, delta.length > 0]).toEqual([true, true])
     expect(await of('institutional-positioning', '00632R')).toEqual({
       dataset: 'institutional-positioning',
+      slug: 'institutional-positioning',
       symbol: '00632R',
       covered: true,
       first_date: '2026-06-24',

@@ -75,6 +75,12 @@ const by = (done: readonly Done[], field: 'day' | 'dataset' | 'key_id') =>
     .map(([value, calls]) => ({ [field]: value, ...total(calls) }))
     .filter(({ requests, errors }) => Number(requests) + Number(errors) > 0)
 
+/** The names of a dataset as answers tell them, from sums under its slug. */
+const namesOf = (sums: object) => {
+  const { dataset: slug } = sums as { readonly dataset: string }
+  return { dataset: s.dataset(slug).id, slug }
+}
+
 let people = 0
 async function check(calls: readonly Call[]): Promise<void> {
   at = NOW
@@ -94,7 +100,7 @@ async function check(calls: readonly Call[]): Promise<void> {
     expect({ totals, by_day, by_dataset, by_key }, query).toEqual({
       totals: total(asked),
       by_day: by(asked, 'day'),
-      by_dataset: by(asked, 'dataset'),
+      by_dataset: by(asked, 'dataset').map(sums => ({ ...sums, ...namesOf(sums) })),
       by_key: by(asked, 'key_id'),
     })
     expect([total(by_day), total(by_dataset), total(by_key)]).toEqual([totals, totals, totals].map(part => expect.objectContaining(part)))

@@ -30,6 +30,12 @@ export const REPEATABLE = z.object({
 /** A day in Taipei. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, in Taipei.`, format: 'date' })
 
+/** The two names of a dataset. */
+export const DATASET_NAMES = {
+  dataset: z.string().meta({ description: 'Id of the dataset, as its reads state it.', example: 'bond_yield_curve' }),
+  slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
+}
+
 /** How many of something: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { calendarDay, count, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
+import { calendarDay, count, DATASET_NAMES, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
 
 const Credits = z
   .object({
@@ -186,7 +186,7 @@ export const Entitlements = z
     datasets: z.array(
       z
         .object({
-          dataset: z.string().meta({ description: 'Id of the dataset.', example: 'securities_firm_master' }),
+          ...DATASET_NAMES,
           minimum_plan: PlanName,
           credits_per_call: count('Credits an answered read costs.'),
           allowed: z.boolean().meta({ description: 'True when the plan of the key includes the dataset.' }),
@@ -221,9 +221,7 @@ export const UsageSummary = z
     by_day: z
       .array(z.object({ day: calendarDay('Day of the reads.'), ...TOTALS }).meta({ id: 'UsageOfDay' }))
       .meta({ description: 'Oldest day first; a day without a read is left out.' }),
-    by_dataset: z.array(
-      z.object({ dataset: z.string().meta({ description: 'Slug of the dataset.' }), ...TOTALS }).meta({ id: 'UsageOfDataset' }),
-    ),
+    by_dataset: z.array(z.object({ ...DATASET_NAMES, ...TOTALS }).meta({ id: 'UsageOfDataset' })),
     by_key: z.array(z.object({ key_id: z.string(), ...TOTALS }).meta({ id: 'UsageOfKey' })),
     credits: Credits,
     as_of: timestamp('When this was counted.'),
@@ -234,6 +232,7 @@ const PlanLine = z
   .object({
     kind: z.literal('plan'),
     dataset: z.null(),
+    slug: z.null(),
     quantity: count('Subscriptions that covered some of the window; 1 where there is none.'),
     unit_credits: z.null(),
     credits: z.null(),
@@ -244,7 +243,7 @@ const PlanLine = z
 const UsageLine = z
   .object({
     kind: z.literal('usage'),
-    dataset: z.string().meta({ description: 'Slug of the dataset.' }),
+    ...DATASET_NAMES,
     quantity: count('Reads that were answered.'),
     unit_credits: z.number().min(0).meta({ description: 'Credits a read, the mean of the window.' }),
     credits: count('Credits charged.'),

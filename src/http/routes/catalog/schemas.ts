@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { CADENCES, COLUMN_TYPES, FAMILIES, OPERATORS, POINT_IN_TIME } from '../../../../catalog/index.ts'
 import { FRESHNESS_STATES } from '../../../calendar/index.ts'
 import { SERVING_STATUSES } from '../../../releases/index.ts'
-import { calendarDay, count, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
-
-/** What every view of a dataset says alike. */
-export const DatasetId = z.string().meta({ description: 'Id of the dataset, as its reads state it.', example: 'bond_yield_curve' })
+import { calendarDay, count, DATASET_NAMES, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
 
 export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family the dataset belongs to.' })
 
@@ -59,8 +56,7 @@ const DatasetLinks = z
 
 const CatalogDataset = z
   .object({
-    dataset: DatasetId,
-    slug: z.string().meta({ description: 'Name in paths.', example: 'bond-yield-curve' }),
+    ...DATASET_NAMES,
     title: z.string(),
     title_zh: z.string().meta({ description: 'Title in Chinese.' }),
     family: Family,
@@ -102,7 +98,7 @@ export const DatasetCatalog = z
 
 export const Freshness = z
   .object({
-    dataset: DatasetId,
+    ...DATASET_NAMES,
     freshness_state: FreshnessState,
     freshness_as_of: calendarDay(
       'Day up to which nothing that usually comes is outstanding: a day that only one of two markets has reported, or a quarter few companies have filed for, does not count yet; where most days have no rows, the last day looked at. Null where nothing is served.',
@@ -147,7 +143,7 @@ const SchemaColumn = z
 
 export const DatasetSchema = z
   .object({
-    dataset: DatasetId,
+    ...DATASET_NAMES,
     dataset_version: z.string(),
     schema_hash: z
       .string()
@@ -167,6 +163,7 @@ const Metric = z
     method: z.enum(['exact', 'approximate']),
     counted_at: timestamp('When it was counted: at publication; of a total, the newest of its parts.'),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset; null for a total over all that are served.' }),
+    slug: z.string().nullable().meta({ description: 'Its name in paths; null for a total.' }),
   })
   .meta({ id: 'Metric' })
 
@@ -196,7 +193,7 @@ export const TierList = z.object({ data: z.array(Tier), data_count: count('Plans
 
 const Product = z
   .object({
-    dataset: DatasetId,
+    ...DATASET_NAMES,
     family: Family,
     title: z.string(),
     minimum_plan: PlanName,
@@ -234,7 +231,7 @@ export const MarketIndices = z
 
 export const Coverage = z
   .object({
-    dataset: DatasetId,
+    ...DATASET_NAMES,
     ...HELD,
     start_year: z.int().nullable().meta({ description: 'Year of first_date.' }),
     update_timing: z.string().meta({ description: 'When new data is due, in words; times are Taipei.' }),
@@ -254,7 +251,7 @@ export const Coverage = z
 
 export const SymbolCoverage = z
   .object({
-    dataset: DatasetId,
+    ...DATASET_NAMES,
     symbol: z.string().meta({ description: 'The symbol as the dataset writes it.' }),
     covered: z.boolean().nullable().meta({ description: 'Whether there are rows of it; null while no release passes its check.' }),
     first_date: calendarDay('First day of its rows; null without rows, or without dates.').nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BADGE_REASONS, BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
 import { Changes, SERVING_STATUSES } from '../../../releases/index.ts'
+import { DATASET_NAMES } from '../../kernel/index.ts'
 
 const Day = z.iso.date().nullable()
 
@@ -13,7 +14,7 @@ const Reach = (which: string) =>
 const Update = z
   .object({
     update_id: z.string().meta({ description: 'Dataset and release; never given twice.' }),
-    dataset: z.string(),
+    ...DATASET_NAMES,
     category: z.enum(UPDATE_CATEGORIES),
     kind: z.enum([...Changes.shape.kind.options, 'withdrawal']).meta({
       description:
@@ -99,6 +100,7 @@ const Comparison = z
   .object({
     method: z.string(),
     dataset: z.string().meta({ description: 'Whose rows were compared: the dataset itself, or one whose columns it takes over.' }),
+    slug: DATASET_NAMES.slug,
     source: z.string().meta({ description: 'What they were compared with.' }),
     description: z.string().nullable(),
     badge: Badge,
@@ -114,7 +116,7 @@ const Comparison = z
 
 export const Reconciliation = z
   .object({
-    dataset: z.string(),
+    ...DATASET_NAMES,
     badge: Badge,
     badge_reason: BadgeReason,
     status: z.enum(SERVING_STATUSES).meta({

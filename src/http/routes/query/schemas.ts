@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ENTITY_TYPES, PLAN_IDS } from '../../../../catalog/index.ts'
 import { MISSING_REASONS, type MissingReason } from '../../../fields/index.ts'
+import { DATASET_NAMES } from '../../kernel/index.ts'
 
 const EntityType = z.enum(ENTITY_TYPES)
 const Plan = z.enum(PLAN_IDS)
@@ -61,7 +62,7 @@ const QueryField = z
     field: z.string(),
     aliases: z.array(z.string()).meta({ description: 'Former names, taken as well; who asks by one is answered by it.' }),
     entity_type: EntityType,
-    dataset: z.string(),
+    ...DATASET_NAMES,
     column: z.string(),
     type: z.string().meta({ description: 'text, date, timestamp, number, integer, boolean, json, or a list of one of them.' }),
     unit: z.string().nullable(),
