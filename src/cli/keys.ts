@@ -66,6 +66,6 @@ function rotateCommand(keys: Command): void {
 
 function mistakeIn({ email, plan }: CreateOptions): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
-  if (!readEmail(email)) return `--email must be ${emailMistake(email)}.`
+  if (!readEmail(email)) return `--email must be ${emailMistake(email).en}.`
   return undefined
 }

@@ -50,3 +50,8 @@ describe('R5 the state file', () => {
     expect((await createKey()).code).toBe(0)
   })
 })
+
+it('keys create says what an address has to be', async () => {
+  const { code, stderr } = await twmd(dir, 'keys', 'create', '--email', 'no address', '--plan', 'free')
+  expect([code === 0, stderr.trim()]).toEqual([false, '--email must be one plain address, for example analyst@example.com.'])
+})

@@ -57,9 +57,9 @@ const START = {
     locale: z
       .string()
       .max(35)
-      .transform(name => (name === 'zh-TW' ? name : 'en'))
+      .transform(name => (/^zh-tw$/i.test(name) ? 'zh-TW' : 'en'))
       .prefault('en')
-      .meta({ description: 'Language of the mail: zh-TW for Chinese; English for any other.', example: 'zh-TW' }),
+      .meta({ description: 'Language of the mail: zh-TW, in any case, for Chinese; English for any other.', example: 'zh-TW' }),
   }),
   answer: CodeSent,
   refusals: ['overloaded'],
