@@ -106,6 +106,7 @@ export default defineDataset({
       id: 'index_code',
       title: ['index_name'],
       subtitle: ['index_type'],
+      labels: { broad_market: '大盤' },
       market: 'market',
       param: 'index_code',
       linked: true,

@@ -112,7 +112,15 @@ export default defineDataset({
   ],
   sortable: ['as_of_date'],
   search: [
-    { type: 'theme', id: 'theme_id', title: ['theme_name'], subtitle: ['taxonomy_type'], param: 'theme', linked: true },
+    {
+      type: 'theme',
+      id: 'theme_id',
+      title: ['theme_name'],
+      subtitle: ['taxonomy_type'],
+      labels: { industry: '產業', sector: '類股' },
+      param: 'theme',
+      linked: true,
+    },
     { type: 'symbol', id: 'symbol', market: 'market', param: 'symbol' },
   ],
   envelope: {

@@ -130,6 +130,10 @@ const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !knownGaps.includes(UNSCHEDULED)
 
+/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects a single key. */
+export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
+  filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
+
 /** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 

@@ -14,6 +14,7 @@ export {
   RELEASED_STATUSES,
   type ReleasedStatus,
   SERVED_FAMILIES,
+  symbolFilter,
   versionOf,
 } from './dataset.ts'
 export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'

@@ -17,6 +17,8 @@ export interface Searchable<C extends string = string> {
   readonly title?: readonly C[]
   /** Columns that describe it further; shown beside the title, and searched. */
   readonly subtitle?: readonly C[]
+  /** Words of the data that a subtitle says in Chinese; they are searched as they are, too. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly market?: C
   /** Where several datasets name a thing, the one with the lowest rank wins; 1 when absent. */
   readonly rank?: number

@@ -1,4 +1,4 @@
-import { type Cadence, coverageWords, type Dataset, type Deadlines, type Filter, isScheduled, keyedByTicker } from '../../catalog/index.ts'
+import { type Cadence, coverageWords, type Dataset, type Deadlines, isScheduled, keyedByTicker, symbolFilter } from '../../catalog/index.ts'
 import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
 import { type DatasetState, gapLabels, type Release, warningLabels } from '../releases/index.ts'
@@ -82,10 +82,6 @@ function timingOf(dataset: Dataset): string {
 
 const deadlinesText = (deadlines: Deadlines): string =>
   (['03', '06', '09', '12'] as const).map((end, at) => `Q${at + 1} ${deadlines[end]}`).join(', ')
-
-/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects a single key. */
-const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
-  filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
 
 /**
  * The answer of `/v2/coverage/{dataset}?symbol=`: for a key, or else for what keys are parts of.

@@ -65,11 +65,8 @@ async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, { sea
   return { body, rows: data.length, release: null }
 }
 
-/** A read that the caller's plan includes, the first there is. Above the plan: what a symbol's coverage says for nothing, another thing's first read. */
-function urlOf({ type, reads, url }: SearchEntity, plan: PlanId): string {
-  const read = reads.find(read => meets(plan, read.plan)) ?? (type === 'symbol' ? undefined : reads[0])
-  return read?.url ?? url
-}
+/** A read that the caller's plan includes, the first there is; where it includes none, what answers anyone. */
+const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({
   type: entity.type,

@@ -34,7 +34,7 @@ const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string
     type: 'field',
     id: `${dataset.id}.${name}`,
     title: name,
-    subtitle: `${zh} · ${dataset.title}`,
+    subtitle: `${zh} · ${dataset.titleZh}`,
     market: null,
     codes: [`${dataset.id}.${name}`, name],
     names: [zh],

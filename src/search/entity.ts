@@ -16,7 +16,7 @@ export interface SearchEntity {
   readonly datasets: readonly string[]
   /** Reads that return it, with the lowest plan of each, the preferred one first; empty where no dataset can be read by it. */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Path to call next where the caller's plan includes none of the reads. */
+  /** Path to call next where the caller's plan includes none of the reads; it answers anyone. */
   readonly url: string
   /** Field name in /v2/query; null for a column that cannot be queried, and for entities that are not columns. */
   readonly queryField: string | null

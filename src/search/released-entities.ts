@@ -1,4 +1,4 @@
-import { type Catalog, type Dataset, type PlanId, pathOf, type Searchable } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, keyedByTicker, type PlanId, pathOf, type Searchable, symbolFilter } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { inTurns } from './in-turns.ts'
@@ -25,6 +25,8 @@ interface Draft {
   readonly description: Description
   readonly type: Searchable['type']
   readonly datasets: string[]
+  /** Path that answers anyone about its rows in the first dataset that has some; null while none has. */
+  about: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
@@ -39,7 +41,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   }
   const slugs = [...sources.catalog.keys()]
   const inOrder = holdings.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
-  for (const holding of inOrder) if (holding.dataset.access) await addReads(holding, drafts, sources.signal)
+  for (const holding of inOrder) await (holding.dataset.access ? addReads : addQueries)(holding, drafts, sources.signal)
   const entities: SearchEntity[] = []
   await inTurns(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared)))
   return entities
@@ -60,7 +62,7 @@ async function describe(
   const { type, title, market } = search
   const isNew = (id: string): boolean => !drafts.has(keyOf(type, id))
   const add = (description: Description): void =>
-    void drafts.set(keyOf(type, description.id), { description, type, datasets: [], reads: [] })
+    void drafts.set(keyOf(type, description.id), { description, type, datasets: [], about: null, reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
     const descriptions = await readDescriptions(release, search, wanted, sources)
     await inTurns(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
@@ -72,7 +74,7 @@ async function describe(
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
   const undescribed = ids.filter(isNew)
   if (title === undefined && market === undefined)
-    for (const id of undescribed) add({ id, title: null, subtitle: null, market: null, codes: [] })
+    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', market: null, codes: [] })
   else if (undescribed.length > 0) await read(new Set(undescribed))
   return ids
 }
@@ -83,26 +85,45 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
     const draft = drafts.get(keyOf(search.type, id))
     if (!draft) return
     draft.datasets.push(dataset.id)
+    draft.about ??= aboutPath(dataset, search, id)
     if (search.param === undefined) return
     const read = { plan: dataset.access!.plan, url: readPath(dataset, search, id), linked: search.linked === true }
     draft.reads.push(read)
   })
 }
 
+/** Adds the field query of a dataset whose rows are not sold, to the entities it has values of. */
+async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
+  const view = dataset.fields?.find(({ id }) => id === search.id)
+  if (view?.plan === undefined) return
+  const { entity, plan } = view
+  await inTurns(ids, signal, id => {
+    const url = `/v2/query?entity_type=${entity}&entity_id=${encodeURIComponent(id)}`
+    drafts.get(keyOf(search.type, id))?.reads.push({ plan, url, linked: false })
+  })
+}
+
+/** What a dataset says of an entity to anyone: its coverage, or what its columns mean where coverage is not by such ids. */
+function aboutPath(dataset: Dataset, search: Searchable, id: string): string {
+  const symbol = `symbol=${encodeURIComponent(id)}`
+  if (keyedByTicker(dataset) && search.type === 'symbol') return `/v2/coverage?${symbol}`
+  return symbolFilter(dataset)?.column === search.id ? `/v2/coverage/${dataset.slug}?${symbol}` : `/v2/datasets/${dataset.slug}/schema`
+}
+
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
-/** Where to go for an entity that no served dataset has rows of: a symbol's coverage page, otherwise the dataset that lists the entity. */
+/** Where to go for an entity that no served dataset has rows of: its coverage, in the dataset that would list it. */
 function pathElsewhere(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
   const own = declared.find(({ search }) => search.type === type && search.linked)
-  return own ? readPath(own.dataset, own.search, id) : '/v2/datasets'
+  return own ? aboutPath(own.dataset, own.search, id) : '/v2/datasets'
 }
 
 function entityOf(
-  { description, type, datasets, reads }: Draft,
+  { description, type, datasets, about, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],
 ): SearchEntity {
-  const { id, title, subtitle, market, codes } = description
+  const { id, title, subtitle, text, market, codes } = description
   return {
     type,
     id,
@@ -111,10 +132,10 @@ function entityOf(
     market,
     codes: [id, ...codes],
     names: title === null ? [] : [title],
-    description: subtitle ?? '',
+    description: subtitle === null || subtitle === text ? text : `${subtitle} ${text}`,
     datasets,
     reads: reads.toSorted((a, b) => Number(b.linked) - Number(a.linked)),
-    url: pathElsewhere(type, id, declared),
+    url: about ?? pathElsewhere(type, id, declared),
     queryField: null,
   }
 }

@@ -8,6 +8,8 @@ export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
+  /** What the subtitle says, in the data's own words. */
+  readonly text: string
   readonly market: string | null
   readonly codes: readonly string[]
 }
@@ -87,10 +89,12 @@ function descriptionOf(search: Searchable, id: string, [market = null, ...cells]
   const [titled, subtitled] = [search.title?.length ?? 0, (search.title?.length ?? 0) + (search.subtitle?.length ?? 0)]
   const present = (from: number, to?: number): readonly string[] =>
     cells.slice(from, to).filter(cell => cell !== null && cell !== '') as string[]
+  const said = present(titled, subtitled)
   return {
     id,
     title: present(0, titled).join('-') || null,
-    subtitle: present(titled, subtitled).join(' · ') || null,
+    subtitle: said.map(word => search.labels?.[word] ?? word).join(' · ') || null,
+    text: said.join(' · '),
     market: search.market === undefined ? null : market,
     codes: present(subtitled),
   }

@@ -58,7 +58,7 @@ describe('Q3 a dataset key that names no dataset', () => {
 
   it('is none that a field of a query names: its schema, freshness, coverage and badge answer, its rows are not sold', async () => {
     const fields = (await s.get('/v2/query/fields', s.keyOn('max'))).json().data as { dataset: string; field: string }[]
-    expect(fields).toContainEqual(expect.objectContaining({ field: 'index_value', dataset: 'market_indices' }))
+    expect(fields).toContainEqual(expect.objectContaining({ field: 'index.value', dataset: 'market_indices' }))
     for (const name of new Set(fields.map(({ dataset }) => dataset))) {
       for (const path of [...KEYED.slice(0, 3), '/v2/data-catalog/reconciliation/KEY']) {
         const { statusCode, body } = await s.get(path.replace('KEY', name))

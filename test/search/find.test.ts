@@ -164,7 +164,7 @@ describe('the next step a search suggests', () => {
     const free = s.keyOn('free')
     const url = async (q: string, as: string) =>
       (await s.get(`/v2/search?q=${encodeURIComponent(q)}&type=symbol`, as)).json().data[0].url as string
-    expect(await url('10Y', free)).toBe('/v2/coverage?symbol=10Y')
+    expect(await url('10Y', free)).toBe('/v2/coverage/bond-yield-curve?symbol=10Y')
     expect(await url('10Y', key)).toBe('/v2/datasets/bond-yield-curve?symbol=10Y')
     for (const code of ['2330', '2881']) expect((await s.get(await url(code, free), free)).statusCode).toBe(200)
   })

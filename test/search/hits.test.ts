@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FOUND_TYPES, PLAN_IDS, type PlanId } from '../../catalog/index.ts'
+import { service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service()
+})
+afterAll(() => s.close())
+
+interface Hit {
+  readonly type: string
+  readonly id: string
+  readonly title: string
+  readonly subtitle: string | null
+  readonly url: string
+}
+const search = async (q: string, more = '', plan: PlanId = 'max'): Promise<readonly Hit[]> =>
+  (await s.get(`/v2/search?q=${encodeURIComponent(q)}${more}`, s.keyOn(plan))).json().data
+
+describe('whatever a search finds', () => {
+  const QUERIES = ['2330', '2881', '10Y', 'IX0001', 'IX0027', '指數', '半導體', 'sector', '9800', '585', '台', 'yield', 'buy']
+  const found = async (plan: PlanId): Promise<readonly Hit[]> => (await Promise.all(QUERIES.map(q => search(q, '&limit=60', plan)))).flat()
+
+  it.each(PLAN_IDS)('leads somewhere that answers on plan %s', async plan => {
+    const hits = await found(plan)
+    expect(new Set(hits.map(({ type }) => type))).toEqual(new Set(FOUND_TYPES))
+    for (const url of new Set(hits.map(({ url }) => url))) expect([url, (await s.get(url, s.keyOn(plan))).statusCode]).toEqual([url, 200])
+  })
+
+  it('of an index whose rows are not sold leads to its value', async () => {
+    const [{ url }] = (await search('IX0027', '&type=index')) as [Hit]
+    expect(url).toBe('/v2/query?entity_type=index&entity_id=IX0027')
+    expect((await s.get(url, s.keyOn('free'))).json().data[0].fields['index.value'].value).toBe(1_584)
+  })
+
+  it('is described in one language at a time', async () => {
+    const mixed = (await found('max')).filter(({ subtitle }) => /\p{Script=Han}/u.test(subtitle ?? '') && /[a-z]{2}/.test(subtitle ?? ''))
+    expect(mixed.map(({ id, subtitle }) => [id, subtitle])).toEqual([])
+    expect(await search('industry_24', '&type=theme')).toMatchObject([{ id: 'industry_24', title: '半導體業', subtitle: '產業' }])
+    expect((await search('broad_market', '&type=index')).map(({ id }) => id)).toContain('IX0001')
+  })
+})
