@@ -8,6 +8,7 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Whether a market traded on a day: moving holidays, typhoon closures and make-up sessions, which no rule of weekdays foretells.',
+  access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
   columns: {
@@ -22,18 +23,36 @@ export default defineDataset({
     },
   },
   grain: ['market', 'date'],
+  key: 'market',
   date: 'date',
   // A year's schedule is announced in the last months of the year before.
   daysAhead: 500,
   publish: { mode: 'merge' },
   rules: [{ name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' }],
-  filters: {},
+  filters: {
+    market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market; both keep the same days.' },
+    date: { column: 'date', op: 'eq', example: '2026-06-19', doc: 'One day.' },
+    start_date: { column: 'date', op: 'from', echo: 'date_from', example: '2026-06-01', doc: 'First day wanted, inclusive.' },
+    end_date: { column: 'date', op: 'to', echo: 'date_to', example: '2026-06-30', doc: 'Last day wanted, inclusive.' },
+    is_open: {
+      column: 'is_open',
+      op: 'eq',
+      values: ['true', 'false'],
+      example: 'false',
+      doc: 'true for trading days, false for closed ones.',
+    },
+  },
   order: [
     ['date', 'desc'],
     ['market', 'asc'],
   ],
   sortable: ['date'],
-  envelope: { kind: 'A-bare' },
+  envelope: {
+    kind: 'A',
+    scope: 'market_calendar',
+    coverage: 'every_day_of_the_years_covered',
+    dates: { first: 'min_date', last: 'max_date' },
+  },
   lineage: {
     families: ['twse_holiday_schedule', 'tpex_holiday_schedule'],
     semantics: 'market_open_or_closed_by_day',

@@ -45,7 +45,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
     published_at: taipei(now),
-    data_as_of: newest ?? taipeiDay(now),
+    data_as_of: asOf(dataset, newest, taipeiDay(now)),
     synthetic,
     key: dataset.key ?? null,
     buckets,
@@ -59,6 +59,10 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     ],
   } satisfies Manifest)
 }
+
+/** The newest day, or the day of publication where there is none, or where rows are announced ahead of their day: no data is of tomorrow. */
+const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
+  newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
 /** Every rule the rows passed or were let pass, for the manifest. */
 function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {

@@ -108,9 +108,24 @@ describe('its publication', () => {
     expect(await publishCalendar(s.workspace)).toBe(true)
     const { manifest } = stored(s.workspace.releases, CALENDAR)
     expect([manifest.synthetic, manifest.statistics.rows, manifest.sources[0]!.read_as]).toEqual([false, 15_340, 'project_calendar'])
+    expect(manifest.data_as_of).toBe('2026-07-01')
     expect(await publishCalendar(s.workspace)).toBe(false)
     await bringCalendar(s.workspace)
     expect(releases()).toBe(1)
+  })
+
+  it('is read by whoever has a key, with what it rests on and no word of samples', async () => {
+    await s.releases.refresh()
+    const answer = await s.get(
+      `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2024-10-28&end_date=2024-11-01&is_open=false`,
+      s.keyOn('free'),
+    )
+    const body = answer.json()
+    expect(body.data).toEqual([{ market: 'TWSE', date: '2024-10-31', is_open: false, reason: '康芮颱風' }])
+    expect(body.known_gaps).toContain('compiled_year_2027_follows_rules_not_announcements')
+    expect(JSON.stringify(body)).not.toContain('synthetic')
+    const february = `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2027-02-01&end_date=2027-02-28&is_open=true&limit=1`
+    expect((await s.get(february, s.keyOn('free'))).json().data[0].reason).toBe('交易日（依規則推算，尚未公告）')
   })
 
   it('replaces an earlier calendar of the project', async () => {
