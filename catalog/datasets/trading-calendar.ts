@@ -54,10 +54,10 @@ export default defineDataset({
     dates: { first: 'min_date', last: 'max_date' },
   },
   lineage: {
-    families: ['twse_holiday_schedule', 'tpex_holiday_schedule'],
+    families: ['holiday_announcements_compiled_by_the_project', 'twse_holiday_schedule', 'tpex_holiday_schedule'],
     semantics: 'market_open_or_closed_by_day',
     role: 'canonical',
-    selected: 'exchange_holiday_schedule',
+    selected: 'holiday_announcements_compiled_by_the_project',
     fallbacks: [],
     notes: [
       'both_markets_keep_the_same_calendar',
