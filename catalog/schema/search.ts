@@ -19,6 +19,10 @@ export interface Searchable<C extends string = string> {
   readonly subtitle?: readonly C[]
   /** Words of the data that a subtitle says in Chinese; they are searched as they are, too. */
   readonly labels?: Readonly<Record<string, string>>
+  /** Columns with further names that it is found by and that are not shown, for example an English one; of whatever dataset names it. */
+  readonly names?: readonly C[]
+  /** Further names by id, where no column holds them. */
+  readonly called?: Readonly<Record<string, string>>
   readonly market?: C
   /** Where several datasets name a thing, the one with the lowest rank wins; 1 when absent. */
   readonly rank?: number

@@ -9,7 +9,7 @@ import { indices, marketIndices } from './indices.ts'
 import { positioning, quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
 import { themes } from './themes.ts'
-import { securities } from './tickers.ts'
+import { companyNames, securities } from './tickers.ts'
 
 /**
  * Made-up rows by dataset slug, for trying the service without a network. Stored columns only; JSON columns are values, not text.
@@ -22,6 +22,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'bond-yield-curve': bondCurve,
   'broker-branch-reference': branches,
   'company-earnings': companyEarnings,
+  'company-names': companyNames,
   'company-risk-events': riskEvents,
   'daily-quotes': quotes,
   earnings,

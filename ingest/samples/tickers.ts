@@ -99,3 +99,17 @@ export function securities(until: string) {
 }
 
 const typeOf = ({ code, industry }: Ticker): string => (industry === null ? 'ETF' : /^\d{4}$/.test(code) ? '股票' : '特別股')
+
+/** English short names of some of them, as the companies file them. */
+const ENGLISH: Readonly<Record<string, string>> = { '2303': 'UMC', '2317': 'HON HAI', '2330': 'TSMC', '2454': 'MediaTek' }
+
+export function companyNames(until: string) {
+  const asOf = lastSession(until)
+  return TICKERS.filter(({ industry }) => industry !== null).map(({ code, name }) => ({
+    ticker: code,
+    name,
+    english_name: ENGLISH[code] ?? null,
+    as_of_date: asOf,
+    source_name: 'synthetic_sample',
+  }))
+}

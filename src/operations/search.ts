@@ -54,7 +54,7 @@ export function createSearch(deps: SearchDeps): RunSearch {
 }
 
 const HINT =
-  'Companies, brokers and other names are found as the exchanges list them, in Chinese: try a code such as 2330, or a Chinese name such as 台積電.'
+  'Names are found as the exchanges list them: in Chinese, and companies and industries by their English short names, too. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.'
 
 async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, { search }: SearchDeps) {
   const index = await search.current()

@@ -24,6 +24,7 @@ interface DeclaredIds {
 interface Draft {
   readonly description: Description
   readonly type: Searchable['type']
+  readonly names: string[]
   readonly datasets: string[]
   /** Path that answers anyone about its rows in the first dataset that has some; null while none has. */
   about: string | null
@@ -59,22 +60,26 @@ async function describe(
   sources: IndexSources,
   drafts: Map<string, Draft>,
 ): Promise<readonly string[]> {
-  const { type, title, market } = search
+  const { type, title, market, called = {} } = search
   const isNew = (id: string): boolean => !drafts.has(keyOf(type, id))
   const add = (description: Description): void =>
-    void drafts.set(keyOf(type, description.id), { description, type, datasets: [], about: null, reads: [] })
+    void drafts.set(keyOf(type, description.id), { description, type, names: [], datasets: [], about: null, reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
     const descriptions = await readDescriptions(release, search, wanted, sources)
-    await inTurns(descriptions.values(), sources.signal, one => isNew(one.id) && add(one))
+    await inTurns(descriptions.values(), sources.signal, one => {
+      if (isNew(one.id)) add(one)
+      const further = Object.hasOwn(called, one.id) ? [...one.names, called[one.id]!] : one.names
+      drafts.get(keyOf(type, one.id))!.names.push(...further)
+    })
     return [...descriptions.keys()]
   }
-  // Spans list keys only; the dataset of the lowest rank reads every row anyway.
-  if (release.manifest.key !== search.id || rankOf(search) === 1) return read(null)
+  // Spans list keys only; the dataset of the lowest rank, and one that adds names, read every row anyway.
+  if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
   const undescribed = ids.filter(isNew)
   if (title === undefined && market === undefined)
-    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', market: null, codes: [] })
+    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', market: null, codes: [], names: [] })
   else if (undescribed.length > 0) await read(new Set(undescribed))
   return ids
 }
@@ -120,7 +125,7 @@ function pathElsewhere(type: string, id: string, declared: readonly Pick<Declare
 }
 
 function entityOf(
-  { description, type, datasets, about, reads }: Draft,
+  { description, type, names, datasets, about, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],
 ): SearchEntity {
   const { id, title, subtitle, text, market, codes } = description
@@ -131,7 +136,7 @@ function entityOf(
     subtitle,
     market,
     codes: [id, ...codes],
-    names: title === null ? [] : [title],
+    names: title === null ? names : [title, ...names],
     description: subtitle === null || subtitle === text ? text : `${subtitle} ${text}`,
     datasets,
     reads: reads.toSorted((a, b) => Number(b.linked) - Number(a.linked)),

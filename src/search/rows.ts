@@ -12,6 +12,8 @@ export interface Description {
   readonly text: string
   readonly market: string | null
   readonly codes: readonly string[]
+  /** Further names, not shown. */
+  readonly names: readonly string[]
 }
 
 /** How rows are read. */
@@ -66,15 +68,11 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
-/** Columns read: id, date, market, then those of title, subtitle and codes. The id takes the place of a missing date or market. */
-const namesOf = ({ dataset }: Release, { id, market = id, title = [], subtitle = [], codes = [] }: Searchable): readonly string[] => [
-  id,
-  dataset.date ?? id,
-  market,
-  ...title,
-  ...subtitle,
-  ...codes,
-]
+/** Columns read: id, date, market, then those of title, subtitle, codes and further names. The id takes the place of a missing date or market. */
+const namesOf = (
+  { dataset }: Release,
+  { id, market = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,
+): readonly string[] => [id, dataset.date ?? id, market, ...title, ...subtitle, ...codes, ...names]
 
 function newestRows({ dataset: { date, grain } }: Release, { id }: Searchable, names: readonly string[], paths: readonly string[]): string {
   const order = [...(date === undefined ? [] : [`t.${quote(date)} DESC`]), ...grain.map(name => `t.${quote(name)}`)]
@@ -87,6 +85,7 @@ function newestRows({ dataset: { date, grain } }: Release, { id }: Searchable, n
 
 function descriptionOf(search: Searchable, id: string, [market = null, ...cells]: readonly (string | null)[]): Description {
   const [titled, subtitled] = [search.title?.length ?? 0, (search.title?.length ?? 0) + (search.subtitle?.length ?? 0)]
+  const coded = subtitled + (search.codes?.length ?? 0)
   const present = (from: number, to?: number): readonly string[] =>
     cells.slice(from, to).filter(cell => cell !== null && cell !== '') as string[]
   const said = present(titled, subtitled)
@@ -96,6 +95,7 @@ function descriptionOf(search: Searchable, id: string, [market = null, ...cells]
     subtitle: said.map(word => search.labels?.[word] ?? word).join(' · ') || null,
     text: said.join(' · '),
     market: search.market === undefined ? null : market,
-    codes: present(subtitled),
+    codes: present(subtitled, coded),
+    names: present(coded),
   }
 }

@@ -136,7 +136,7 @@ describe('a query', () => {
 
 describe('the next step a search suggests', () => {
   it('is in words where nothing is found, and only there', async () => {
-    expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('in Chinese') })
+    expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('TSMC') })
     expect(await search('Taiwan Semiconductor Manufacturing', '&type=symbol')).toMatchObject({
       total: 0,
       hint: expect.stringContaining('in Chinese'),

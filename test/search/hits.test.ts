@@ -34,6 +34,13 @@ describe('whatever a search finds', () => {
     expect((await s.get(url, s.keyOn('free'))).json().data[0].fields['index.value'].value).toBe(1_584)
   })
 
+  it('is found by its English name where a source has one', async () => {
+    expect(await search('TSMC')).toMatchObject([{ type: 'symbol', id: '2330', title: '台積電', market: 'TWSE' }])
+    expect(await search('tsm', '&type=symbol')).toMatchObject([{ id: '2330' }])
+    expect(await search('Semiconductor', '&type=theme')).toMatchObject([{ id: 'industry_24', title: '半導體業' }])
+    expect((await search('semicon'))[0]).toMatchObject({ type: 'theme', id: 'industry_24' })
+  })
+
   it('is described in one language at a time', async () => {
     const mixed = (await found('max')).filter(({ subtitle }) => /\p{Script=Han}/u.test(subtitle ?? '') && /[a-z]{2}/.test(subtitle ?? ''))
     expect(mixed.map(({ id, subtitle }) => [id, subtitle])).toEqual([])

@@ -8,7 +8,7 @@ import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
-    doc: 'A code, or a name as the exchange lists it, in Chinese, or its beginning; words of either language for datasets and fields.',
+    doc: 'A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields.',
     example: '台積',
   }),
   type: choice(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),

@@ -1,0 +1,54 @@
+import { defineDataset } from '../schema/index.ts'
+
+export default defineDataset({
+  slug: 'company-names',
+  id: 'company_names',
+  title: 'Company names',
+  titleZh: '公司中英文簡稱',
+  family: 'market_structure',
+  description: 'Short names of companies in Chinese and English, as they file them; search finds companies by both.',
+  status: 'reference',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
+    name: { type: 'text', zh: '公司簡稱', doc: 'Short name in Chinese.' },
+    english_name: {
+      type: 'text',
+      nullable: true,
+      zh: '英文簡稱',
+      doc: 'Short name in English, for example TSMC; null where none is filed.',
+    },
+    as_of_date: { type: 'date', zh: '出表日期', doc: 'Day the register was printed.' },
+    source_name: { type: 'text', provenance: true, zh: '來源名稱', doc: 'Register the entry comes from.' },
+  },
+  grain: ['ticker'],
+  key: 'ticker',
+  date: 'as_of_date',
+  publish: { mode: 'merge' },
+  rules: [{ name: 'has_a_name', holds: "name <> ''", doc: 'The name is not blank.' }],
+  filters: {},
+  order: [['ticker', 'asc']],
+  sortable: ['ticker'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], names: ['english_name'], rank: 4 }],
+  envelope: { kind: 'A-bare' },
+  lineage: {
+    families: ['mops_company_register'],
+    semantics: 'short_names_of_each_company',
+    role: 'reference',
+    selected: 'mops_company_register',
+    fallbacks: [],
+    notes: ['companies_only_no_funds'],
+    url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: ['companies_without_an_english_name_on_file'],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'on_change' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
+  example: [row('2330', '台積電', 'TSMC'), row('2881', '富邦金', null)],
+})
+
+function row(ticker: string, name: string, english: string | null) {
+  return { ticker, name, english_name: english, as_of_date: '2026-06-30', source_name: 'mops_company_register' }
+}

@@ -1,0 +1,50 @@
+import {
+  csvRecords,
+  dayOrNull,
+  type Feed,
+  jsonRecords,
+  type Parsed,
+  parseBy,
+  type Records,
+  requireColumns,
+  textCell,
+  tickerCell,
+  tidyOrNull,
+  tidyText,
+} from '../formats/index.ts'
+
+const COMPANY = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
+
+/** What stands where a company filed no English name. */
+const NONE = /^[-－—.]*$/
+
+/** @throws Refusal impossible_date or unreadable_ticker */
+function readRegister(records: Records, requestedDay: string | undefined): Parsed {
+  requireColumns(records, Object.values(COMPANY), 't187ap03, the register of companies')
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  const rows = records.rows.map(row => {
+    const english = tidyOrNull(textCell(row, COMPANY.english))
+    return {
+      ticker: tickerCell(textCell(row, COMPANY.code)),
+      name: tidyText(textCell(row, COMPANY.name)),
+      english_name: english === null || NONE.test(english) ? null : english,
+      as_of_date: dayOrNull(textCell(row, COMPANY.day), COMPANY.day),
+      source_name: 'mops_company_register',
+    }
+  })
+  return { kind: 'rows', rows: { 'company-names': rows } }
+}
+
+const feed: Feed = {
+  name: 'companies',
+  title:
+    'Register of listed or over-the-counter companies, open data t187ap03, with their English short names: JSON or CSV in Chinese headings',
+  datasets: ['company-names'],
+  url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
+  parse: parseBy({
+    json: (value, requestedDay) => readRegister(jsonRecords(value), requestedDay),
+    csv: (text, requestedDay) => readRegister(csvRecords(text), requestedDay),
+  }),
+}
+
+export default feed
