@@ -98,11 +98,13 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
   throw new Refusal('invalid_cursor', issued)
 }
 
+const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
+
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
  * Newest day of data by category, over its datasets that have dated rows: the day a list was taken is not a day of data, nor is one that
- * had not come when it was published.
+ * had not come when it was published, or that is announced ahead as the days of a calendar are.
  */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const known = newest.get(entries)
@@ -110,7 +112,7 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   const [dated, listed]: [Record<string, string>, Record<string, string>] = [{}, {}]
   for (const entry of entries) {
     const { dataset, data_as_of, at } = entry
-    const [published, days] = [at.slice(0, 10), dataset.date === undefined ? listed : dated]
+    const [published, days] = [at.slice(0, 10), isDated(dataset) ? dated : listed]
     const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(entry)]
     if (day > (days[category] ?? '')) days[category] = day
   }

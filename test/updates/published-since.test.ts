@@ -80,4 +80,15 @@ describe('the updates feed', () => {
       expect(JSON.stringify(error)).toContain('published_since must be an RFC 3339 timestamp')
     },
   )
+
+  it('does not take the days of a calendar, which are announced ahead, for the newest day of data', async () => {
+    await s.publish('trading-calendar', s.dataset('trading-calendar').example)
+    await s.publish(
+      'theme-taxonomy',
+      s.dataset('theme-taxonomy').example.map(row => ({ ...row, as_of_date: '2026-06-17' })),
+    )
+    const { since_by_category, data } = await feed('?category=market_structure')
+    expect(since_by_category).toEqual({ market_structure: '2026-06-17' })
+    expect(data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['trading_calendar', 'theme_taxonomy'])
+  })
 })
