@@ -54,6 +54,7 @@ describe('coverage of one symbol', () => {
   it('counts the branches of a firm where no branch has the code', async () => {
     expect(await of('broker-branch-reference', '5850')).toEqual({
       dataset: 'broker_branch_reference',
+      slug: 'broker-branch-reference',
       symbol: '5850',
       covered: true,
       first_date: null,

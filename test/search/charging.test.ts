@@ -35,7 +35,7 @@ describe('a search', () => {
     const all = (await s.get('/v2/account/usage-summary', key)).json()
     expect(all.by_dataset).toMatchObject([
       { dataset: 'search', requests: 1, credits: 1, rows: 1 },
-      { dataset: 'securities-firm-master', requests: 1 },
+      { dataset: 'securities_firm_master', slug: 'securities-firm-master', requests: 1 },
     ])
     const one = (await s.get('/v2/account/usage-summary?dataset=search', key)).json()
     expect(one.totals).toMatchObject({ requests: 1, credits: 1, errors: 0 })

@@ -63,9 +63,9 @@ describe('Q4 a search query', () => {
 
   it.each([
     ['', 'q', 'missing'],
-    ['q=', 'q', 'missing'],
-    [`q=${'%20'.repeat(200)}`, 'q', 'missing'],
-    [`q=${'%E3%80%80'.repeat(3)}`, 'q', 'missing'],
+    ['q=', 'q', 'empty'],
+    [`q=${'%20'.repeat(200)}`, 'q', 'empty'],
+    [`q=${'%E3%80%80'.repeat(3)}`, 'q', 'empty'],
     [`q=${'a'.repeat(201)}`, 'q', 'too_long'],
     ['q=a&q=b', 'q', 'repeated_parameter'],
     ['q=a&type=stock', 'type', 'enum'],
