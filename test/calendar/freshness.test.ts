@@ -202,6 +202,7 @@ describe('freshness without a due date', () => {
   it('is building for a dataset that was never published', async () => {
     expect(await s.freshness('events')).toEqual({
       dataset: 'events',
+      slug: 'events',
       freshness_state: 'building',
       freshness_as_of: null,
       last_published_at: null,
