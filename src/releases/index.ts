@@ -35,4 +35,4 @@ export {
   statusOf,
   warningLabels,
 } from './state.ts'
-export { createWithdrawalReader, withdrawalFile, withdrawalIds } from './withdrawals.ts'
+export { createWithdrawalReader, withdrawalFile } from './withdrawals.ts'
