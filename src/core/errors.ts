@@ -135,7 +135,7 @@ export const REFUSALS = {
   no_customer: [
     409,
     null,
-    { en: 'This account has never been to checkout, so there is no portal for it.', zh: '此帳戶從未進行結帳，因此沒有訂閱管理頁面。' },
+    { en: 'This account has not completed a checkout, so there is no portal for it.', zh: '此帳戶尚未完成結帳，因此沒有訂閱管理頁面。' },
   ],
   key_limit: [
     409,
