@@ -31,25 +31,35 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     of.held += slots
     return slots
   }
-  const release = (key: string, of: Slots, slots: number): void => {
-    of.held -= slots
+  /** Admits who waits, in order, as far as there are slots. */
+  const handOut = (of: Slots): void => {
     for (let asked = of.queue?.first(); asked !== undefined; asked = of.queue!.first()) {
       const given = grant(of, asked)
       if (given === 0) break
       of.queue!.next(given)
     }
+  }
+  const release = (key: string, of: Slots, slots: number): void => {
+    of.held -= slots
+    handOut(of)
     if (of.held === 0) keys.delete(key)
+  }
+  const wait = async (of: Slots, asked: number): Promise<number> => {
+    of.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(of.atOnce) })
+    try {
+      return await of.queue.wait(asked)
+    } catch (error) {
+      // Who waited behind it may ask for fewer.
+      handOut(of)
+      throw error
+    }
   }
   return {
     async acquire(key, atOnce, asked = 1) {
       const of = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
       keys.set(key, of)
       of.atOnce = atOnce
-      let slots = (of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked)
-      if (slots === 0) {
-        of.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(of.atOnce) })
-        slots = await of.queue.wait(asked)
-      }
+      const slots = ((of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked)) || (await wait(of, asked))
       let held = true
       return () => {
         if (held) release(key, of, slots)

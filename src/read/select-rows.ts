@@ -1,6 +1,7 @@
 import { type Column, type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
 import type { BoundFilter } from './filters.ts'
+import { chooseParts } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
@@ -9,10 +10,11 @@ import type { ReadPlan } from './plan.ts'
  *
  * @param columns the plan's columns, then those the envelope measures
  */
-export function selectRows({ dataset, parts, filters, order, limit, offset }: ReadPlan, columns: readonly string[]): Statement {
+export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
+  const { dataset, parts, filters, order, limit, offset } = plan
   const values: (string | number)[] = []
   const bind = (value: string | number): string => `$${values.push(value)}`
-  const where = filters.map(filter => condition(filter, dataset, parts, bind, filters))
+  const where = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   const text = [
     `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')}`,
     `FROM ${rowsIn(parts, dataset)} AS t`,
@@ -33,26 +35,23 @@ type Bind = (value: string) => string
 
 const COMPARE = { eq: '=', from: '>=', to: '<=' } as const
 
-function condition(filter: BoundFilter, dataset: Dataset, parts: readonly string[], bind: Bind, all: readonly BoundFilter[]): string {
+function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   const { column, also, op, values } = filter
   const value = (text: string): string => `${bind(text)}${cast(dataset.columns[column]!)}`
   if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
-  if (op === 'first_of') return firstOf(filter, dataset, parts, bind, all)
   const { fold } = dataset.filters[filter.param]!
   const cell = (name: string): string => (fold === 'tai' ? `replace(t.${quote(name)}, '臺', '台')` : `t.${quote(name)}`)
   const one = (name: string): string => `${cell(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
   return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
 }
 
-/** The column equals the first of the values that the same key has in the requested periods. */
-function firstOf(
-  { column, values }: BoundFilter,
-  dataset: Dataset,
-  parts: readonly string[],
-  bind: Bind,
-  all: readonly BoundFilter[],
-): string {
-  const available = all.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
+/**
+ * The column equals the first of the values that the same key has in the requested periods, whatever days are asked for: so it looks into
+ * the parts of every day.
+ */
+function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
+  const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
+  const parts = chooseParts(release!, available)
   const where = available.map(other => `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`)
   const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`

@@ -138,7 +138,33 @@ function createPartCache() {
   /** Parts that failed verification or changed since. */
   const doubtful = new Set<string>()
   const repaired = new Map<string, number>()
+  /** How many times something was found, or forgotten, of a part. */
+  const verdicts = new Map<string, number>()
   let turn = 0
+  /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
+  const verify = async ({ part, slug, file }: Place, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
+    const [version, known] = [fileVersion(file), damaged.get(file)]
+    if (known && version !== undefined && !mayBeRepaired(known)) return known
+    const before = verdicts.get(file) ?? 0
+    const damage = await examine(part, file, version, hash)
+    // The scrub takes seconds for a part: what was found or forgotten of it meanwhile is newer than what it read.
+    if ((verdicts.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
+    verdicts.set(file, before + 1)
+    const again = valid.delete(file)
+    fresh.delete(file)
+    if (damage) {
+      damaged.set(file, damage)
+      doubtful.add(file)
+      return damage
+    }
+    if (validVersions.has(file) && validVersions.get(file) !== version) doubtful.add(file)
+    damaged.delete(file)
+    valid.set(file, { part, slug, file, version, turn: ++turn })
+    if (!again) fresh.add(file)
+    validVersions.set(file, version)
+    if (doubtful.delete(file)) repaired.set(file, (repaired.get(file) ?? 0) + 1)
+    return undefined
+  }
   return {
     isValid: (file: string): boolean => valid.has(file),
     isTouched: (file: string): boolean => valid.has(file) && valid.get(file)!.version !== fileVersion(file),
@@ -152,28 +178,10 @@ function createPartCache() {
     /** How many times a part was found valid after it had been damaged or another file. */
     repairs: (file: string): number => repaired.get(file) ?? 0,
     hasRepairs: (): boolean => repaired.size > 0,
-    /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
-    async verify({ part, slug, file }: Place, hash: (file: string) => Promise<string>): Promise<Damage | undefined> {
-      const [version, known] = [fileVersion(file), damaged.get(file)]
-      if (known && version !== undefined && !mayBeRepaired(known)) return known
-      const damage = await examine(part, file, version, hash)
-      const again = valid.delete(file)
-      fresh.delete(file)
-      if (damage) {
-        damaged.set(file, damage)
-        doubtful.add(file)
-        return damage
-      }
-      if (validVersions.has(file) && validVersions.get(file) !== version) doubtful.add(file)
-      damaged.delete(file)
-      valid.set(file, { part, slug, file, version, turn: ++turn })
-      if (!again) fresh.add(file)
-      validVersions.set(file, version)
-      if (doubtful.delete(file)) repaired.set(file, (repaired.get(file) ?? 0) + 1)
-      return undefined
-    },
+    verify,
     /** Forgets what was found of a part, so that it is hashed again. */
     invalidate(file: string): void {
+      verdicts.set(file, (verdicts.get(file) ?? 0) + 1)
       valid.delete(file)
       fresh.delete(file)
       damaged.delete(file)

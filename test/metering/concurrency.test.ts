@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
 import { createKeyedSemaphore } from '../../src/access/semaphore.ts'
@@ -38,6 +38,17 @@ describe('a keyed semaphore', () => {
     release('c')
     await Promise.all(all)
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('lets those behind go on once one that waited for more slots is refused', async () => {
+    const semaphore = createKeyedSemaphore(64, 200)
+    await semaphore.acquire('account', 3)
+    await semaphore.acquire('account', 3)
+    const heavy = semaphore.acquire('account', 3, 3).catch(refused)
+    await sleep(100)
+    const light = semaphore.acquire('account', 3)
+    expect(await heavy).toEqual(LIMITED)
+    expect(await light.then(() => 'admitted', refused)).toBe('admitted')
   })
 
   it('queues so many and refuses the next, until there is room again', async () => {

@@ -25,6 +25,11 @@ beforeAll(async () => {
     'all-segments',
     rows.map(one => ({ ...one, segment: '晶圓' })),
   )
+  // Days years apart lie in parts of their own when they are published one after the other.
+  for (const period of ['2020', '2025-Q1']) {
+    await s.publish('company-earnings', [{ ...row('1101', period), eps: null, currency: 'TWD' }], { accept: ['row_count_drift'] })
+    await s.publish('all-segments', [{ ...row('1101', period), segment: '水泥' }], { accept: ['row_count_drift'] })
+  }
 })
 afterAll(() => s.close())
 
@@ -46,6 +51,11 @@ describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('r
 
   it('when absent is annual for a company without quarters', async () => {
     expect(await periods('symbol=5880')).toEqual([['2025', 'annual']])
+  })
+
+  it('when absent is one and the same, however the rows were published and whatever days are asked for', async () => {
+    expect(await periods('symbol=1101&end_date=2024-12-31')).toEqual([])
+    expect(await periods('symbol=1101')).toEqual([['2025-Q1', 'quarterly']])
   })
 
   it('is what was asked for, or both', async () => {
