@@ -26,6 +26,13 @@ export interface Account {
 
 type Stored = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
 
+/** The active account of an address that had another one before. */
+interface Successor {
+  readonly id: string
+  readonly email: string
+  readonly key: string
+}
+
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
   a.credit_mails AS creditMails,
   ${planColumns('a.id')} FROM account a`
@@ -52,6 +59,14 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     handOn(id, email, now)
     return id
   })
+  const successor = db.prepare<[string], Successor>(
+    `SELECT heir.id, heir.email, heir.email_key AS key FROM account closed JOIN account heir ON heir.email_hash = closed.email_hash
+     WHERE closed.id = ? AND closed.status = 'closed' AND heir.status = 'active'`,
+  )
+  const passOn = db.transaction((closedId: string, now: Date): void => {
+    const found = successor.get(closedId)
+    if (found) handOn(found.id, { address: found.email, key: found.key }, now)
+  })
   const keyOf = db.prepare<[string], string | null>('SELECT email_key FROM account WHERE id = ?').pluck()
   const setCreditMails = db.prepare('UPDATE account SET credit_mails = ? WHERE id = ?')
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
@@ -61,6 +76,11 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /** The account of that address, opened when there is none. What its closed accounts pay for is its own from then on. */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
+    /**
+     * Hands what a closed account pays for on to the account its address has now; does nothing where there is none, or for an account that
+     * is active. Where the pepper was replaced between the closing and the new account, the next sign-in hands it on instead.
+     */
+    passOn: (closedId: string, now: Date): void => passOn.immediate(closedId, now),
     /** Grants a plan in place of any granted before. */
     grantPlan(
       accountId: string,

@@ -138,7 +138,9 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
     if (accounts.byCustomer(found.customerId) === undefined) accounts.bindCustomer(accountId, found.customerId)
     const plan = provider.planOf(found.priceId)
     subscriptions.sync(accountId, found, plan, clock())
-    log('paid', { account: accountId, subscription: id, status: found.status, plan })
+    // Its checkout may have been opened before the account was closed, and paid after its owner has another.
+    accounts.passOn(accountId, clock())
+    log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: found.status, plan })
     return true
   }
 }
