@@ -8,6 +8,8 @@ import type { AuditedCall, SignedInCaller } from './callers.ts'
  * Closes an account: revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: only
  * their owner ends them. The token dies with the account, so a link into the provider's portal is made first and answered; where the
  * provider does not answer the account is closed all the same, and the owner reaches the portal by signing in again with the same address.
+ * Checkouts that are still open are expired once it is closed, when no further one can be opened; those of a provider that does not answer
+ * stay until it ends them, within a day.
  *
  * @returns a function that closes the caller's account. @throws Refusal account_closed when another call closed it meanwhile
  */
@@ -21,6 +23,10 @@ export const createCloseAccount =
     if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
     const live = isLive()
     const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
+    if (billing && !(customer !== null && portalUrl === null)) {
+      const expire = (): Promise<void> => billing.provider.expireCheckouts(accountId, clock())
+      await askProvider(billing, log, call, expire).catch(nullWhenUnavailable)
+    }
     log('account closed', { account: accountId, keys: keysRevoked })
     const done = true as const
     return {

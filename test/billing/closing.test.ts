@@ -80,6 +80,32 @@ describe('P9: closing an account', () => {
 
   it('without one asks for nothing', async () => expect((await close(member)).json.billing).toEqual(NONE))
 
+  it('ends its open checkouts at the provider, a customer’s and a newcomer’s, and nobody else’s', async () => {
+    const session = async (who: Member) => (await s.checkout(who)).json.session_id as string
+    const [customer, other] = [s.member(), s.member()]
+    await s.provider.cancel(await s.buy(customer))
+    await s.settled()
+    const [first, again, kept] = [await session(member), await session(customer), await session(other)]
+    for (const who of [member, customer]) expect((await close(who)).json.billing).toEqual(NONE)
+    const statusOf = async (id: string) => (await s.provider.sessions()).find(one => one.id === id)!['status']
+    expect([await statusOf(first), await statusOf(again), await statusOf(kept)]).toEqual(['expired', 'expired', 'open'])
+    await expect(s.provider.complete(first)).rejects.toThrow()
+  })
+
+  it.each([
+    ['does not list them', '/v1/checkout/sessions'],
+    ['does not expire them', '/v1/checkout/sessions/cs_'],
+  ])('is done all the same while the provider %s, which the log says', async (_, path) => {
+    await s.checkout(member)
+    const failures = s.logged('failed').length
+    await s.provider.trouble({ times: 'until told', path, status: 503 })
+    const answer = await close(member)
+    await s.provider.trouble(null)
+    expect([answer.status, answer.json.account_status]).toEqual([200, 'closed'])
+    expect(s.logged('failed').slice(failures)).toMatchObject([{ during: 'asking the payment provider' }])
+    s.lines.length = 0
+  })
+
   it('keeps on taking the subscription’s events, brings no key back and lets the address begin anew', async () => {
     const id = await s.buy(member)
     await close(member)

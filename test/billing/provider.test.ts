@@ -94,6 +94,20 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect(portal.url).toContain('/p/session/bps_')
   })
 
+  it('lists open sessions since a moment and expires them, once, and no session that was paid', async () => {
+    const start = Math.floor(Date.now() / 1_000)
+    const [open, paid] = [await stripe.checkout.sessions.create(ORDER), await stripe.checkout.sessions.create(ORDER)]
+    await provider.complete(paid.id)
+    const found = async (gte: number) =>
+      (await stripe.checkout.sessions.list({ status: 'open', created: { gte } })).data.map(({ id }) => id)
+    expect(await found(start)).toContain(open.id)
+    expect(await found(start)).not.toContain(paid.id)
+    expect(await found(start + 3_600)).toEqual([])
+    expect(await stripe.checkout.sessions.expire(open.id)).toMatchObject({ status: 'expired', url: null })
+    expect(await found(start)).not.toContain(open.id)
+    for (const { id } of [open, paid]) expect((await failureOf(stripe.checkout.sessions.expire(id))).statusCode).toBe(400)
+  })
+
   it('lists by pages, newest first, without a gap', async () => {
     const made: string[] = []
     for (let count = 0; count < 23; count++) made.unshift((await stripe.customers.create({ email: 'pages@example.test' })).id)

@@ -1,10 +1,11 @@
+import { expire } from './acts.ts'
 import type { Book, Session } from './book.ts'
 import { customerOf } from './customers.ts'
 import type { Form } from './form.ts'
 import { newId } from './ids.ts'
 import { sessionObject } from './objects.ts'
-import { page } from './pages.ts'
-import { check, email, flag, listOf, metadata, object, oneOf, PAGING, reference, text, url, whole } from './params.ts'
+import { page, within } from './pages.ts'
+import { check, email, flag, listOf, metadata, moments, object, oneOf, PAGING, reference, text, url, whole } from './params.ts'
 import { priceOf } from './prices.ts'
 import { invalid, missing, noSuch } from './refusals.ts'
 import type { Route } from './routes.ts'
@@ -78,8 +79,16 @@ export const checkoutRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/checkout/sessions',
     run: ({ book, form }) => {
-      check(form, { ...PAGING, customer: text(), subscription: text() })
-      return page([...book.sessions.values()].reverse(), form, '/v1/checkout/sessions', 'session', session => sessionObject(book, session))
+      check(form, { ...PAGING, customer: text(), subscription: text(), status: oneOf('open', 'complete', 'expired'), created: moments })
+      const { customer, subscription, status, created } = form
+      const found = [...book.sessions.values()].filter(
+        session =>
+          (customer === undefined || session.customer === customer) &&
+          (subscription === undefined || session.subscription === subscription) &&
+          (status === undefined || session.status === status) &&
+          within(session.created, created),
+      )
+      return page(found.reverse(), form, '/v1/checkout/sessions', 'session', session => sessionObject(book, session))
     },
   },
   {
@@ -88,6 +97,18 @@ export const checkoutRoutes: readonly Route[] = [
     run: ({ book, form, id }) => {
       check(form, {})
       return sessionObject(book, sessionOf(book, id))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/checkout/sessions/:id/expire',
+    run: ({ book, form, id }) => {
+      check(form, {})
+      const session = sessionOf(book, id)
+      if (session.status !== 'open')
+        throw invalid('session', `Only Checkout Sessions with a status in ["open"] can be expired. This one is ${session.status}.`)
+      expire(book, session)
+      return sessionObject(book, session)
     },
   },
 ]

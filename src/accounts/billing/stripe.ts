@@ -3,7 +3,7 @@ import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import Stripe from 'stripe'
 import type { PlanId } from '../../../catalog/index.ts'
-import type { Prices } from '../../core/index.ts'
+import { DAY_MS, HOUR_MS, type Prices } from '../../core/index.ts'
 import { eventOf, type ProviderEvent, type ProviderSubscription, type RawEvent, readSubscription } from './shapes.ts'
 
 export interface ProviderOptions {
@@ -29,6 +29,8 @@ export interface CheckoutOrder {
 
 /** Time-out of one call; with both retries a customer waits a quarter of a minute at most. */
 const TIMEOUT_MS = 4_000
+/** How long a checkout stays open: a day at the provider, and an hour for clocks that differ. */
+const CHECKOUT_MS = DAY_MS + HOUR_MS
 /** Time-out of a page of events, which is long and which nobody waits for. */
 const PAGE_TIMEOUT_MS = 20_000
 
@@ -50,6 +52,11 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       const session = await stripe.checkout.sessions.create(sessionOf(order, prices[planId][0]), { idempotencyKey })
       return { id: session.id, url: session.url!, expiresAt: new Date(session.expires_at * 1_000) }
     },
+    /**
+     * Expires what an account could still pay at checkout; each call is made once, and no page of sessions is asked for after the time-out
+     * of one call. @param now which sessions are open is counted from. @throws when the provider does not answer, or one cannot be expired
+     */
+    expireCheckouts: (accountId: string, now: Date): Promise<void> => expireCheckouts(stripe, accountId, now),
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
@@ -98,6 +105,20 @@ const sessionOf = (
   cancel_url: cancelUrl,
   ...(customerId ? { customer: customerId } : { customer_email: email }),
 })
+
+async function expireCheckouts(stripe: Stripe, accountId: string, now: Date): Promise<void> {
+  const once = { timeout: TIMEOUT_MS, maxNetworkRetries: 0 }
+  const created = { gte: Math.floor((now.getTime() - CHECKOUT_MS) / 1_000) }
+  const latest = performance.now() + TIMEOUT_MS
+  const expiring: Promise<unknown>[] = []
+  // The provider lists by customer only, whom an account gets when it pays.
+  for await (const { id, client_reference_id: owner } of stripe.checkout.sessions.list({ status: 'open', created, limit: 100 }, once)) {
+    if (owner === accountId) expiring.push(stripe.checkout.sessions.expire(id, {}, once))
+    if (performance.now() > latest) break
+  }
+  const failed = (await Promise.allSettled(expiring)).find(result => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
 
 async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubscription | undefined> {
   try {
