@@ -138,6 +138,12 @@ type Answering = Socket & { readonly _httpMessage?: ServerResponse | null }
 /** An error of the parser: what it was given, and how far it came. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
+/** What the rest of a request says of the form it wants its answer in, as far as it has arrived. */
+const headersIn = (rest: string) => ({
+  accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
+  'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
+})
+
 /** Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. */
 function refuseRaw(error: Unparsed, socket: Answering): void {
   // An answer that has begun must not go on as another one.
@@ -146,10 +152,11 @@ function refuseRaw(error: Unparsed, socket: Answering): void {
   const unencoded = code === 'HPE_INVALID_URL' && Buffer.isBuffer(rawPacket) ? unencodedUrl(rawPacket, bytesParsed) : undefined
   const refusal = unencoded ?? new Refusal(RAW[code] ?? 'malformed_request')
   const id = newId('req')
-  const body = JSON.stringify(errorBody(refusal, id))
+  const form = Buffer.isBuffer(rawPacket) ? formFor(headersIn(rawPacket.toString('latin1', bytesParsed))) : PLAIN_FORM
+  const body = JSON.stringify(errorBody(refusal, id, form))
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    ...Object.entries({ ...refusalHeaders(refusal, PLAIN_FORM), ...unrouted(id) }).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...refusalHeaders(refusal, form), ...unrouted(id) }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]

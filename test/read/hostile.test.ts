@@ -61,6 +61,14 @@ describe('a URL in raw characters', () => {
     expect(JSON.parse(body).data_count).toBe(2)
   })
 
+  it('is refused in the language and shape it asks for', async () => {
+    const lines = 'Accept-Language: zh-TW\r\nAccept: application/problem+json\r\n\r\n'
+    const { headers, body } = await send(raw('/v2/search?q=台').replace(/\r\n$/, lines))
+    expect([headers.get('content-language'), headers.get('content-type')]).toEqual(['zh-TW', expect.stringContaining('problem+json')])
+    expect(JSON.parse(body).detail).toContain('%E5%8F%B0')
+    expect(body).toMatch(/網址/)
+  })
+
   it('is refused without repeating it where it is no UTF-8, too long, or holds a key', async () => {
     const plain = [400, 'malformed_request', `${NEEDS}, such as %E5%8F%B0 for 台`]
     expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
