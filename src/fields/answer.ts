@@ -108,7 +108,7 @@ function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boole
     period: fact!.period,
     announced_at: fact!.announced,
     dataset: dataset.id,
-    source_role: fact!.role,
+    source_role: release.manifest.synthetic ? 'synthetic_sample' : fact!.role,
     release_version: release.id,
   }
   return { text: `{"value":${text},${JSON.stringify(provenance).slice(1)}` }

@@ -155,3 +155,11 @@ describe('a value in a field answer', () => {
     }
   })
 })
+
+it('a value over made-up rows says so, also where its dataset names another source', async () => {
+  const made = await service({ examples: false, indexed: false })
+  await made.publish('earnings', made.dataset('earnings').example, { synthetic: true })
+  const response = await made.get('/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps', made.keyOn('max'))
+  expect(response.json().data[0].fields['earnings.eps']).toMatchObject({ dataset: 'earnings', source_role: 'synthetic_sample' })
+  await made.close()
+})

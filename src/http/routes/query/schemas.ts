@@ -15,7 +15,7 @@ const FieldValue = z
     period: z.string().nullable().meta({ description: 'Fiscal period; null where there are none.' }),
     announced_at: Day.nullable().meta({ description: 'Day this version was announced; null where unknown or where nothing is announced.' }),
     dataset: z.string(),
-    source_role: z.string(),
+    source_role: z.string().meta({ description: 'Role of the source; synthetic_sample where the value is made up.' }),
     release_version: z
       .string()
       .meta({ description: 'Release the value was read from; a former one where as_of_date is before the served one.' }),
