@@ -1,6 +1,7 @@
 import type { AnswerOwner } from '../accounts/index.ts'
 import { inputRefusal, Refusal, type Words } from '../core/index.ts'
-import type { AccountDeps, AuditedCall } from './callers.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import { guardSecret } from './manage-keys.ts'
 
 /** A call that makes something, and what its caller names it. */
 export interface NamedCall extends AuditedCall {
@@ -8,6 +9,8 @@ export interface NamedCall extends AuditedCall {
   readonly name: string | undefined
   /** Who calls, within whose calls names are looked up. */
   readonly actor: string
+  /** The customer whose session it is; absent for the operator, to whom secrets are shown again without a limit. */
+  readonly caller?: SignedInCaller
   /** What is called. */
   readonly path: string
   readonly input: unknown
@@ -15,18 +18,20 @@ export interface NamedCall extends AuditedCall {
 
 /**
  * Makes a thing once for every name a caller gives to a call, within a day: the same call again is answered as before, nothing is made, and
- * the audit log holds that a secret was shown again. A refusal is not kept: the call may be repeated under its name.
+ * the audit log holds that a secret was shown again. A customer is shown it under the rules of `revealKey`. A refusal is not kept: the call may
+ * be repeated under its name.
  *
  * What is made at once is made and kept in one transaction. What the payment provider is asked for is kept after its answer: a crash in
  * between leaves it to the provider, which is given a name of its own for the order, to make nothing twice.
  *
  * @returns a function that runs `make` or answers as before. @throws Refusal conflict while the first such call runs; invalid_parameter where
- * the name was given to another call; key_not_revealable where the key that was made is revoked; what `make` throws
+ * the name was given to another call; key_not_revealable where the key that was made is revoked; reauth_required, rate_limited
+ * where a secret is not shown again now; what `make` throws
  */
-export function createAnswerOnce({ control, clock }: Pick<AccountDeps, 'control' | 'clock'>) {
+export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
   const running = new Set<string>()
   return async <T extends object>(
-    { name: given, actor, path, input, requestId }: NamedCall,
+    { name: given, actor, caller, path, input, requestId }: NamedCall,
     ownerOf: (answer: T) => AnswerOwner,
     make: () => T | Promise<T>,
   ): Promise<T> => {
@@ -41,6 +46,7 @@ export function createAnswerOnce({ control, clock }: Pick<AccountDeps, 'control'
     if (kept) {
       const answer = JSON.parse(kept.answer) as T
       const { accountId, keyId } = ownerOf(answer)
+      if (keyId && caller) guardSecret(gate, caller, clock())
       const facts = { repeated: path }
       if (keyId) control.audit.write({ actor, action: 'key revealed', accountId, target: keyId, requestId, facts }, clock())
       return answer

@@ -23,11 +23,11 @@ export const createCloseAccount =
     if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
     const live = isLive()
     const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
+    log('account closed', { account: accountId, keys: keysRevoked })
     if (billing && !(customer !== null && portalUrl === null)) {
       const expire = (): Promise<void> => billing.provider.expireCheckouts(accountId, clock())
       await askProvider(billing, log, call, expire).catch(nullWhenUnavailable)
     }
-    log('account closed', { account: accountId, keys: keysRevoked })
     const done = true as const
     return {
       account_id: accountId,

@@ -1,3 +1,4 @@
+import type { Gate } from '../access/index.ts'
 import type { Account, Control, KeyRecord } from '../accounts/index.ts'
 import { DAY_MS, Refusal, taipei } from '../core/index.ts'
 import { keyView } from './account-views.ts'
@@ -96,13 +97,13 @@ export function issueKey(
  */
 export function revealKey(
   { control, gate, clock, log }: AccountDeps,
-  { account: { id: accountId }, session }: SignedInCaller,
+  caller: SignedInCaller,
   { keyId, last4 }: Pick<KeyRecord, 'keyId' | 'last4'>,
   requestId: string,
 ) {
+  const { id: accountId } = caller.account
   const now = clock()
-  if (now.getTime() - Date.parse(session.createdAt) > REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
-  gate.limitReveal(accountId)
+  guardSecret(gate, caller, now)
   const secret = secretOf(control, accountId, keyId)
   if (secret === undefined) {
     log('failed', { request_id: requestId, during: 'opening the stored copy of a key', key: keyId })
@@ -110,6 +111,16 @@ export function revealKey(
   }
   control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId }, now)
   return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
+}
+
+/**
+ * Counts a time that a secret is shown again to a signed-in customer: to whoever signed in a moment ago, and so many times an hour.
+ *
+ * @throws Refusal reauth_required, rate_limited
+ */
+export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
+  if (now.getTime() - Date.parse(session.createdAt) > REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
+  gate.limitReveal(account.id)
 }
 
 function secretOf(control: Control, accountId: string, keyId: string): string | undefined {

@@ -85,6 +85,39 @@ describe('a call that makes a key, under a name', () => {
   })
 })
 
+describe('a key that is shown again under the name of its call', () => {
+  it('requires a sign-in of the last fifteen minutes, as a reveal does, and is shown after the next', async () => {
+    const first = (await create('one')).json()
+    p.pass(15)
+    expect((await create('one')).json()).toEqual(first)
+    p.pass(1)
+    const late = await create('one')
+    expect(refused(late)).toEqual([403, 'reauth_required'])
+    expect(late.body).not.toContain(first.api_key.slice(8, 40))
+    expect(refused(await p.as(owner, 'GET', `api-keys/${first.key_id}/reveal`))).toEqual([403, 'reauth_required'])
+    expect(p.rows("SELECT count(*) AS n FROM audit_log WHERE action = 'key revealed'")).toEqual([{ n: 1 }])
+    expect((await create('two')).statusCode).toBe(200)
+    const { token } = await p.signIn('maker@example.test')
+    expect((await create('one', undefined, token)).json()).toEqual(first)
+  })
+
+  it('is limited to ten times an hour together with reveals; that of a grant is not', async () => {
+    const limited = await portal({ limits: true })
+    const { token, apiKey } = await limited.signIn('maker@example.test')
+    const call = () => limited.send('POST', KEYS, { 'x-self-serve-token': token, 'idempotency-key': 'one' }, { name: 'notebook' })
+    const revealed = () => limited.send('GET', `${KEYS}/${apiKey!.key_id}/reveal`, { 'x-self-serve-token': token })
+    const { api_key: secret } = (await call()).json()
+    for (let count = 0; count < 5; count++) expect([(await call()).statusCode, (await revealed()).statusCode]).toEqual([200, 200])
+    const eleventh = await call()
+    expect(refused(eleventh)).toEqual([429, 'rate_limited'])
+    expect(eleventh.body).not.toContain(secret.slice(8, 40))
+    expect(refused(await revealed())).toEqual([429, 'rate_limited'])
+    await limited.close()
+    const grants = await Promise.all(Array.from({ length: 12 }, () => grant('often')))
+    expect(new Set(grants.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+  })
+})
+
 describe('an answer that is kept', () => {
   it('holds no secret that can be read from a stolen state file', async () => {
     const { api_key: secret } = (await create('one')).json()

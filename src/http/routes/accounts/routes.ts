@@ -142,7 +142,7 @@ const CREATE_KEY = {
   }),
   headers: REPEATABLE,
   answer: IssuedKey,
-  refusals: ['key_limit', 'conflict', 'key_not_revealable'],
+  refusals: ['key_limit', 'conflict', 'key_not_revealable', 'reauth_required'],
   example: { body: { name: 'notebook', expires_in_days: 90 } },
 } satisfies Endpoint
 
@@ -256,6 +256,7 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
         requestId: call.requestId,
         name: call.headers['idempotency-key'],
         actor: accountId,
+        caller: call.caller,
         path: 'api-keys',
         input: call.body,
       }
