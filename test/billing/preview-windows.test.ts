@@ -103,6 +103,47 @@ describe('the base amount of a billing preview', () => {
     expect(await base('today')).toBe(0)
   })
 
+  it('is never negative: a price that changes while the provider still names a period that has ended is that of the next one', async () => {
+    s.pass(PERIOD_MS + DAY_MS)
+    await then(s.provider.changePrice(id, PRICES.max))
+    expect(await sumOf(months(4))).toBe(AMOUNTS.pro)
+    expect(await base('7d')).toBeGreaterThanOrEqual(0)
+    expect(s.rows('SELECT 1 FROM billed_period WHERE until_at <= from_at')).toEqual([])
+  })
+
+  it('leaves out a period that was kept backwards', async () => {
+    s.pass(PERIOD_MS)
+    s.service.control.db
+      .prepare('UPDATE billed_period SET from_at = ? WHERE subscription_id = ?')
+      .run(text(began + PERIOD_MS + DAY_MS).replace('Z', '+08:00'), id)
+    s.pass(3 * DAY_MS)
+    expect([await base('7d'), await sumOf(months(4))]).toEqual([0, 0])
+  })
+
+  it('holds a renewal that nobody saw before the subscription was ended, up to its end', async () => {
+    s.pass(PERIOD_MS)
+    await s.provider.delivery({ drop: 'all' })
+    await s.provider.recover(id)
+    await s.provider.delivery({ drop: 0 })
+    s.pass(6 * DAY_MS)
+    await then(s.provider.cancel(id))
+    expect(await sumOf(months(4))).toBe(AMOUNTS.pro + share(AMOUNTS.pro, 6 * DAY_MS))
+  })
+
+  it('is the whole price of a period whose bill was owed and paid late, and a hole where it was never paid', async () => {
+    s.pass(10 * DAY_MS)
+    await then(s.provider.status(id, 'unpaid'))
+    expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 10 * DAY_MS))
+    s.pass(10 * DAY_MS)
+    await then(s.provider.status(id, 'active'))
+    expect(await sumOf(months(3))).toBe(AMOUNTS.pro)
+    await then(s.provider.status(id, 'unpaid'))
+    s.pass(DAY_MS)
+    await then(s.provider.changePrice(id, PRICES.max))
+    await then(s.provider.status(id, 'active'))
+    expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 20 * DAY_MS) + share(AMOUNTS.max, 9 * DAY_MS))
+  })
+
   it('of a trial is nothing until it is billed', async () => {
     const trier = s.member()
     const { json } = await s.checkout(trier)

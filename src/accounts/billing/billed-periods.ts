@@ -23,6 +23,8 @@ export interface Billed {
 
 /** Statuses in which the provider bills a period when it begins. */
 const BILLED = new Set(['active', 'past_due'])
+/** The status of a subscription whose bill may still be paid, for the whole of its period. */
+const OWED = 'unpaid'
 /** Periods before the first one seen that are derived from it: ten years of months. */
 const MOST_DERIVED = 120
 
@@ -44,28 +46,49 @@ export function createBilledPeriods(db: Database) {
   const cut = db.prepare('UPDATE billed_period SET until_at = ? WHERE subscription_id = ? AND until_at > ?')
   const within = db.prepare<[string, string, string], BilledPeriod & { readonly id: string }>(
     `SELECT subscription_id AS id, ${COLUMNS} FROM billed_period
-     WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > ? AND from_at < ?`,
+     WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > ? AND from_at < ?
+     AND until_at > from_at`,
   )
   /** Ends the cover of a subscription. */
   const end = (id: string, at: string): void => {
     drop.run(id, at)
     cut.run(at, id, at)
   }
+  /** Keeps the running period, and those before it that passed unseen. */
+  const cover = (
+    { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
+    plan: PlanId,
+    former: string | undefined,
+    now: Date,
+  ): void => {
+    if (!billed || endsAt === null || billed.startsAt >= endsAt) return
+    const { startsAt, since } = billed
+    const amount = plan === 'free' ? 0 : billed.amount
+    const before = last.get(id)
+    const isSame = before?.startsAt === startsAt && before.endsAt === endsAt
+    if (isSame && before.amount === amount && (before.untilAt === endsAt || former === OWED))
+      return void put.run({ id, ...before, untilAt: endsAt })
+    const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
+    // A provider that is late names a period that has ended.
+    if (fromAt >= endsAt) return
+    end(id, fromAt)
+    put.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
+    const wasBilled = former !== undefined && BILLED.has(former)
+    const unseenFrom = before ? (wasBilled ? before.untilAt : startsAt) : since
+    for (const period of periodsBefore(startsAt, unseenFrom)) put.run({ id, amount, ...period })
+  }
   return {
-    /** Keeps what the provider says now, in the caller's transaction. @param wasBilled it was when it was read before */
-    note({ id, status, currentPeriodEnd: endsAt, billed }: ProviderSubscription, plan: PlanId, wasBilled: boolean, now: Date): void {
-      if (!BILLED.has(status)) return end(id, billed?.endedAt ?? taipei(now))
-      if (!billed || endsAt === null || billed.startsAt >= endsAt) return
-      const { startsAt, since } = billed
-      const amount = plan === 'free' ? 0 : billed.amount
-      const before = last.get(id)
-      const isSame = before?.startsAt === startsAt && before.endsAt === endsAt
-      if (isSame && before.amount === amount && before.untilAt === endsAt) return
-      const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-      end(id, fromAt)
-      put.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
-      const unseenFrom = before ? (wasBilled ? before.untilAt : startsAt) : since
-      for (const period of periodsBefore(startsAt, unseenFrom)) put.run({ id, amount, ...period })
+    /**
+     * Keeps what the provider says now, in the caller's transaction. A bill that was owed and is paid within its period covers the whole of it.
+     *
+     * @param former the status when it was read before; undefined for the first time
+     */
+    note(found: ProviderSubscription, plan: PlanId, former: string | undefined, now: Date): void {
+      if (BILLED.has(found.status)) return cover(found, plan, former, now)
+      const { id, billed } = found
+      if (former !== undefined && BILLED.has(former) && (billed?.startsAt ?? '') > (last.get(id)?.startsAt ?? ''))
+        cover(found, plan, former, now)
+      end(id, billed?.endedAt ?? taipei(now))
     },
     /** What an account's subscriptions cost between two moments: for each the share of the price of every period they covered. */
     between(accountId: string, from: Date, until: Date): Billed {
@@ -74,7 +97,6 @@ export function createBilledPeriods(db: Database) {
       const amount = found.reduce((sum, period) => sum + shareOf(period, first, end), 0)
       return { subscriptions: new Set(found.map(({ id }) => id)).size, amount }
     },
-    isBilled: (status: string): boolean => BILLED.has(status),
   }
 }
 

@@ -32,7 +32,7 @@ export function createSubscriptionStore(db: Database) {
     // A subscription stays with the account it was first stored for, whatever an event names.
     const accountId = before?.accountId ?? named
     put.run(rowOf(found, { accountId, planId, before }, now))
-    periods.note(found, planId, before !== undefined && periods.isBilled(before.status), now)
+    periods.note(found, planId, before?.status, now)
     recompute(accountId, now)
   })
   return {
