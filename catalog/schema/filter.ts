@@ -20,7 +20,7 @@ export interface Filter<C extends string = string> {
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /** Name under which the envelope echoes the value; the parameter's own name when absent. */
+  /** A second name under which the envelope echoes the value, beside the parameter's own. */
   readonly echo?: string
   /** Pattern the whole value must match. Other values are refused; an unknown value that matches has no rows. */
   readonly pattern?: string

@@ -28,7 +28,7 @@ export interface ReadRequest {
   readonly single: boolean
   /** The caller asked for everything there is to say in the body, where the dataset's own envelope is the bare one. */
   readonly full: boolean
-  /** Each filter parameter in canonical form, null where not sent. */
+  /** Each filter parameter and `columns` in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
@@ -57,7 +57,16 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   if (faults.length > 0)
     throw parameterRefusal(dataset.id, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
   const rows = filters.filter(({ op }) => op !== 'latest')
-  return { filters: rows, columns, sort, limit: latest ? 1 : limit, offset, single: latest !== undefined, full: envelope === 'full', sent }
+  return {
+    filters: rows,
+    columns,
+    sort,
+    limit: latest ? 1 : limit,
+    offset,
+    single: latest !== undefined,
+    full: envelope === 'full',
+    sent: { ...sent, columns: single['columns'] === undefined ? null : columns.join(',') },
+  }
 }
 
 /** Parameter names by dataset: every read needs them. */

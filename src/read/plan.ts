@@ -24,7 +24,7 @@ export interface ReadPlan {
   readonly full: boolean
   /** The caller asked for more rows than the subscription plan's row limit. */
   readonly capped: boolean
-  /** Filter parameters in canonical form, for the echo and the link to the next page; null where not sent. */
+  /** Filter parameters and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly grant: Grant
 }

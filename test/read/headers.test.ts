@@ -89,6 +89,22 @@ describe('institutional-positioning', () => {
     expect(empty).toMatchObject({ row_count: 0, quality: { empty_reason: 'no_match' } })
   })
 
+  it('repeats in full everything that decided the page, as it was named', async () => {
+    const asked = 'columns=trade_date,ticker&offset=1&sort_by=trade_date&sort_order=asc&end_date=2026-06-30&envelope=full&limit=7'
+    const { json, headers } = await s.get(`${BARE}&${asked}`, s.keyOn('max'))
+    expect(json().request_context.filters).toEqual({
+      symbol: '2330',
+      start_date: null,
+      end_date: '2026-06-30',
+      limit: 7,
+      offset: 1,
+      sort_by: 'trade_date',
+      sort_order: 'asc',
+      columns: 'trade_date,ticker',
+      release: headers['x-release'],
+    })
+  })
+
   it('has a tag of its own in full, and the next page is in full too', async () => {
     const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
     expect(full.headers['etag']).not.toBe(bare.headers['etag'])

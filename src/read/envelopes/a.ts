@@ -1,16 +1,16 @@
 import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
-import { type Answer, echoFilters, emptyNote, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
+import { type Answer, echoFilters, echoPage, emptyNote, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
 /** Envelope A, flat: rows under `data`, their count in `quality`, `data_count` and `envelope`. */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
-  const { dataset, release, limit } = answer.plan
+  const { dataset, release } = answer.plan
   const span = dates && {
     [dates.first]: release?.manifest.statistics.first_date ?? null,
     [dates.last]: release?.manifest.statistics.last_date ?? null,
   }
   return {
     dataset_id: dataset.id,
-    request_context: { scope, coverage_type: coverage, filters: { ...echoFilters(answer), limit }, ...span },
+    request_context: { scope, coverage_type: coverage, filters: { ...echoFilters(answer), ...echoPage(answer) }, ...span },
     quality: { row_count: answer.rows, sensitive_fields_exposed: false, ...answer.measures, ...staleness(answer), ...emptyNote(answer) },
     lineage: {
       source_families: dataset.lineage.families,

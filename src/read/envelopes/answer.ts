@@ -30,18 +30,27 @@ export const warnings = (answer: Answer): readonly string[] => warningLabels(ans
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Each of the dataset's parameters under its echo name, null where not sent. Where two that share a name were sent with different values,
- * the one of that name has it and the other stands under its own.
+ * Each of the dataset's parameters under its own name, null where not sent. One that also has an echo name stands under that as well,
+ * unless it selects everything; where another parameter bears that name and was sent, that one has it.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
-  const applied = Object.entries(dataset.filters).map(([param, { echo: name = param, all }]) => {
-    return { param, name, value: sent[param] === all ? null : (sent[param] ?? null) }
-  })
-  for (const { name, value } of applied) echo[name] = sent[name] ?? value ?? echo[name] ?? null
-  for (const { param, name, value } of applied) if (value !== null && value !== echo[name]) echo[param] = value
+  for (const param of Object.keys(dataset.filters)) echo[param] = sent[param] ?? null
+  for (const [param, { echo: name, all }] of Object.entries(dataset.filters)) {
+    if (name !== undefined) echo[name] ??= sent[param] === all ? null : (sent[param] ?? null)
+  }
   return echo
 }
+
+/** What decides which of the matching rows are on the page and how they look; `columns` is null where all are sent. */
+export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answer) => ({
+  limit,
+  offset,
+  sort_by: order[0]![0],
+  sort_order: order[0]![1],
+  columns: sent['columns'] ?? null,
+  release: release?.id ?? null,
+})
 
 /** The empty reason for a `quality` object; no key where there are rows. */
 export const emptyNote = ({ empty }: Answer): { readonly empty_reason?: EmptyReason } => (empty ? { empty_reason: empty } : {})

@@ -2,6 +2,7 @@ import { type EnvelopeB, PLANS, versionOf } from '../../../catalog/index.ts'
 import {
   type Answer,
   echoFilters,
+  echoPage,
   emptyNote,
   knownGaps,
   lineage,
@@ -41,16 +42,11 @@ export function envelopeB(answer: Answer, envelope: EnvelopeB) {
 }
 
 function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
-  const { limit, offset, order, release } = answer.plan
   const echo = echoFilters(answer)
-  const [by, direction] = order[0]!
   return {
     ...echo,
-    as_of_date: echo['as_of_date'] ?? release?.manifest.data_as_of ?? null,
-    limit,
-    offset,
-    sort_by: by,
-    sort_order: direction,
+    as_of_date: echo['as_of_date'] ?? answer.plan.release?.manifest.data_as_of ?? null,
+    ...echoPage(answer),
     ...Object.fromEntries(Object.entries(aliases).map(([alias, param]) => [alias, echo[param] ?? null])),
   }
 }

@@ -2,6 +2,7 @@ import { type EnvelopeC, versionOf } from '../../../catalog/index.ts'
 import {
   type Answer,
   echoFilters,
+  echoPage,
   emptyNote,
   knownGaps,
   lineage,
@@ -15,7 +16,7 @@ import {
 
 /** Envelope C: rows under `data`, counts over the whole release and the filters in `request_context`. */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
-  const { dataset, release, sent, limit } = answer.plan
+  const { dataset, release, sent } = answer.plan
   const distinct = release?.manifest.statistics.distinct ?? {}
   return {
     api_version: 'v2',
@@ -28,7 +29,7 @@ export function envelopeC(answer: Answer, envelope: EnvelopeC) {
       coverage_type: envelope.coverage,
       ...Object.fromEntries(Object.entries(envelope.counts).map(([name, column]) => [name, distinct[column] ?? 0])),
       ...Object.fromEntries(Object.entries(envelope.filters).map(([name, param]) => [name, sent[param] ?? null])),
-      filters: { ...echoFilters(answer), limit },
+      filters: { ...echoFilters(answer), ...echoPage(answer) },
     },
     data: ROWS,
     quality: { ...quality(answer), ...emptyNote(answer) },

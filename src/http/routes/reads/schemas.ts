@@ -51,17 +51,20 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
-/** Parameters repeated in an answer, by the name they are repeated under; under their own where another of that name contradicts them. */
+/** Parameters repeated in an answer: each under its own name, and under its echo name where it has one. */
 const echoed = ({ filters }: Dataset): Shape =>
-  shapeOf(
-    Object.entries(filters).flatMap(([param, { echo = param }]) => [
-      [echo, Sent] as const,
-      ...(echo !== param && Object.hasOwn(filters, echo) ? [[param, Contradicted] as const] : []),
-    ]),
-  )
-const Contradicted = Sent.optional().meta({ description: 'Only where another parameter with the same meaning says something else.' })
+  shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
+/** What is repeated of every read beside its filters. */
+const Page: Shape = {
+  limit: Count,
+  offset: Count,
+  sort_by: z.string(),
+  sort_order: z.enum(['asc', 'desc']),
+  columns: Sent.meta({ description: 'Columns as they were asked for; null for all.' }),
+  release: Sent.meta({ description: 'The release the rows came from; null where there is none.' }),
+}
 const Filters = (dataset: Dataset): z.ZodType =>
-  z.object({ ...echoed(dataset), limit: Count }).meta({ description: 'The parameters as they were applied.' })
+  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'The parameters as they were applied.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -133,10 +136,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
   as_of_date: Sent,
-  limit: Count,
-  offset: Count,
-  sort_by: z.string(),
-  sort_order: z.enum(['asc', 'desc']),
+  ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
 
