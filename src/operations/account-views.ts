@@ -4,6 +4,9 @@ import { type Account, type Balance, type KeyRecord, primarySubscription, type S
 /** Where a signed-in customer opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
+/** Where a code is mailed to whoever signs in. */
+export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
+
 /** A key as its owner sees it, without the secret. @param plan of the account: every key of it has the same */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,

@@ -1,6 +1,6 @@
 import type { Gate } from '../access/index.ts'
 import type { Account, Control, Session } from '../accounts/index.ts'
-import type { Clock, Grant, Log } from '../core/index.ts'
+import type { Clock, Grant, Log, Words } from '../core/index.ts'
 
 /** What operations on accounts are built from. */
 export interface AccountDeps {
@@ -24,4 +24,10 @@ export interface SignedInCaller extends AccountCaller {
 export interface AuditedCall {
   /** Names the call in the log and in the audit log. */
   readonly requestId: string
+}
+
+/** A call whose answer has a sentence in it. */
+export interface WordedCall extends AuditedCall {
+  /** What the caller reads. */
+  readonly language: keyof Words
 }

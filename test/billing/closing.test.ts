@@ -19,8 +19,10 @@ const atProvider = async (id: string) => (await s.provider.subscriptions()).find
 const LIVE = {
   ...{ action_required: true, reason: 'subscription_still_live', portal_path: PORTAL },
   portal_url: expect.stringMatching(/^http:.*\/p\/session\//),
+  sign_in_path: '/v2/self-serve/onboarding/start',
+  next_step: expect.stringMatching(/Open portal_url .* portal_path/),
 }
-const NONE = { action_required: false, reason: null, portal_path: null, portal_url: null }
+const NONE = { action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null }
 
 describe('P9: closing an account', () => {
   it('with a live subscription says so, kills every key at once and leaves the subscription alone', async () => {
@@ -76,6 +78,20 @@ describe('P9: closing an account', () => {
     await s.provider.status(id, status)
     await s.settled()
     expect((await close(member)).json.billing).toEqual(billing)
+  })
+
+  it('with one that was cancelled already says that there is nothing to cancel', async () => {
+    await s.provider.cancel(await s.buy(member), true)
+    await s.settled()
+    const { billing } = (await close(member)).json
+    expect(billing).toMatchObject({ action_required: true, next_step: expect.stringContaining('nothing to cancel') })
+  })
+
+  it('says what to do next in the language that is asked for', async () => {
+    await s.buy(member)
+    const headers = { 'x-self-serve-token': member.token, 'accept-language': 'zh-TW' }
+    const { billing } = (await s.call('DELETE', '/v2/self-serve/account', headers)).json
+    expect(billing.next_step).toMatch(/請立即以瀏覽器開啟 portal_url/)
   })
 
   it('without one asks for nothing', async () => expect((await close(member)).json.billing).toEqual(NONE))

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type Grant, type Stopwatch, stopwatch } from '../../core/index.ts'
+import { type Grant, type Stopwatch, stopwatch, type Words } from '../../core/index.ts'
 import type { Call } from '../../operations/index.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
@@ -9,6 +9,7 @@ import { isCoded, uncodedTags } from './coding.ts'
 import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
+import { formFor } from './refusal-form.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
@@ -21,6 +22,8 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly sent: SentQuery
   /** The address the request came from. */
   readonly address: string
+  /** What sentences are to be written in, as `Accept-Language` asks; English where it names neither. */
+  readonly language: keyof Words
   /** Tags of answers the caller has. */
   readonly ifNoneMatch: string | undefined
 }
@@ -155,6 +158,9 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     headersOnly: request.method === 'HEAD',
     whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
     ifNoneMatch: uncodedTags(request.headers['if-none-match']),
+    get language() {
+      return formFor(request.headers).language
+    },
     get address() {
       return request.ip
     },

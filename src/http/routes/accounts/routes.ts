@@ -108,7 +108,7 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so, and `billing.portal_url` opens the portal without signing in. An account cannot be opened again; the same address may begin a new one, which has its subscriptions, its customer and its invoices.',
+    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so, `billing.portal_url` opens the portal without signing in, and `billing.next_step` says how to go on from here. An account cannot be opened again; the same address may begin a new one, which has its subscriptions, its customer and its invoices.',
   body: z.looseObject({}).optional().meta({ description: 'Not needed; what it holds is not read.' }),
   answer: ClosedAccount,
 } satisfies Endpoint

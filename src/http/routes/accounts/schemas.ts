@@ -101,11 +101,20 @@ export const ClosedAccount = z
           .meta({ description: 'True while a subscription goes on at the payment provider: closing does not cancel it.' }),
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
         portal_path: z.string().nullable().meta({
-          description: 'Where subscriptions are managed after signing in anew with the same address; null where nothing is left to do.',
+          description:
+            'Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where nothing is left to do.',
         }),
         portal_url: z.string().nullable().meta({
           description:
             'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where nothing is left to do, and where the provider did not answer: sign in anew then.',
+        }),
+        sign_in_path: z
+          .string()
+          .nullable()
+          .meta({ description: 'Where a new sign-in begins, with POST; null where nothing is left to do.' }),
+        next_step: z.string().nullable().meta({
+          description:
+            'What to do now, in a sentence, in the language of Accept-Language: also that there is nothing to cancel where the subscription is set to end. Null where nothing is left to do.',
         }),
       })
       .meta({ id: 'BillingLeft' }),
