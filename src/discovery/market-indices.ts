@@ -86,7 +86,7 @@ async function newestCloses({ manifest, pathOf }: Release, pool: Pool): Promise<
 
 function closesOf(chunk: Chunk): readonly Close[] {
   const [code, name, day, value, change, percent] = [0, 1, 2, 3, 4, 5].map(at => chunk.column(at))
-  const figure = ({ items, valid }: ReturnType<Chunk['column']>, row: number) => (isValid(valid, row) ? (items[row] as number) : null)
+  const figure = (vector: ReturnType<Chunk['column']>, row: number) => (isValid(vector, row) ? (vector.items[row] as number) : null)
   return Array.from({ length: chunk.rows }, (_, row) => ({
     code: code!.text(row),
     name: name!.text(row),

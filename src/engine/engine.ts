@@ -9,25 +9,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import type { Row } from '../../catalog/index.ts'
 import { literal } from './sql.ts'
-
-/** A batch of result rows, at most 2,048: columns of machine values. */
-export interface Chunk {
-  readonly rows: number
-  column(index: number): ColumnVector
-}
-
-/** Valid until the result of its chunk is freed; copy what must outlive it. */
-export interface ColumnVector {
-  /**
-   * By type: DATE Int32 days since 1970 · BIGINT and TIMESTAMP (µs, UTC) BigInt64 · DOUBLE Float64 · BOOLEAN one byte a row ·
-   * VARCHAR 16 bytes a row: length, then up to 12 bytes of text in place, or a pointer.
-   */
-  readonly items: Int32Array | BigInt64Array | Float64Array | Uint8Array
-  /** One bit per row, lowest first, 1 where the row has a value; null when every row has one. */
-  readonly valid: Uint8Array | null
-  /** The text of a VARCHAR row. */
-  text(row: number): string
-}
+import type { Chunk, ColumnVector, Items } from './vectors.ts'
 
 /**
  * The rows of one statement. They lie in memory of the engine, which JavaScript's garbage collector can neither see nor be told to free: a
@@ -38,9 +20,6 @@ export interface Result {
   /** Lets go of the engine's memory. Columns asked for afterwards throw. */
   free(): void
 }
-
-/** True where the row has a value. @param valid of the column */
-export const isValid = (valid: Uint8Array | null, row: number): boolean => valid === null || ((valid[row >> 3]! >> (row & 7)) & 1) === 1
 
 /** SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers. */
 export interface Statement {
@@ -176,7 +155,7 @@ function bind(statement: DuckDBPreparedStatement, values: readonly (string | num
 
 /** The client keeps a vector's memory private; these are the fields that each of its fixed-width vectors has. */
 interface RawVector {
-  readonly items?: ColumnVector['items']
+  readonly items?: Items
   readonly dataView?: DataView
   readonly validity: { readonly data: BigUint64Array | null }
   getItem(row: number): unknown
@@ -205,7 +184,9 @@ function vectorOf(source: DuckDBDataChunk, index: number): ColumnVector {
   const view = vector.dataView
   return {
     items: vector.items ?? new Uint8Array(view!.buffer, view!.byteOffset, view!.byteLength),
+    from: 0,
     valid: data && new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+    dictionary: null,
     text: row => `${hasByteOrderMark(view!, 16 * row) ? '\ufeff' : ''}${vector.getItem(row)}`,
   }
 }

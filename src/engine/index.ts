@@ -1,5 +1,6 @@
 /** DuckDB and nothing else: the engine and its sessions, a bounded pool of connections, SQL quoting, and which errors are storage faults. */
-export { type Chunk, type ColumnVector, type Engine, isValid, openEngine, type Session, type Statement } from './engine.ts'
+export { type Engine, openEngine, type Session, type Statement } from './engine.ts'
 export { isDiskFull, isMachineFault, isOutOfMemory, isStorageFault, type ReadFailure, readFailure } from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'
+export { type Chunk, type ColumnVector, type Dictionary, dictionaryOf, type Items, isValid, needsEscape, textBytes } from './vectors.ts'

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterRunning, Refusal, type Words } from '../core/index.ts'
-import type { Chunk, Engine, Result, Session, Statement } from './engine.ts'
+import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { createTurns, type TurnOptions } from './turns.ts'
+import type { Chunk } from './vectors.ts'
 
 /** What runs reads. */
 export interface Reads {

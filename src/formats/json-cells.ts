@@ -1,20 +1,52 @@
-import type { ColumnVector } from '../engine/index.ts'
+import { type ColumnVector, type Dictionary, needsEscape, textBytes } from '../engine/index.ts'
 import { writeFour, writeTwo } from './number.ts'
 import { room, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
 /** DuckDB stores text of up to this many bytes in the cell itself. */
 const IN_PLACE = 12
-const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
+
+/** Writes one cell that is not null. @returns the offset of the next byte */
+export type Cell = (sink: Sink, at: number, row: number) => number
 
 /**
  * Returns a writer for VARCHAR cells: as JSON strings, or unchanged where the column holds JSON.
  *
- * Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is copied rather than decoded.
- *
  * @param after number of bytes there must be room for after a long text
  */
-export function writeText(vector: ColumnVector, isJson: boolean, after: number): (sink: Sink, at: number, row: number) => number {
+export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
+  vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
+
+/** Text up to this many bytes is within what a row has room for. */
+const SHORT = 24
+
+function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
+  const { octets, starts, lengths, escaped } = dictionary
+  const codes = items as Uint32Array
+  return (sink, before, row) => {
+    const code = codes[from + row]!
+    const length = lengths[code]!
+    if (escaped[code] === 1 && !isJson) {
+      const text = Buffer.from(JSON.stringify(textBytes(dictionary, code).toString()))
+      const at = room(sink, before, text.length + after)
+      sink.bytes.set(text, at)
+      return at + text.length
+    }
+    // The words written may reach up to seven bytes past the text.
+    const at = length > SHORT ? room(sink, before, length + 10 + after) : before
+    const { view } = sink
+    let to = at
+    if (!isJson) view.setUint8(to++, QUOTE)
+    const end = to + length
+    for (let word = starts[code]!; to < end; word++, to += 8) view.setFloat64(to, octets[word]!, true)
+    if (isJson) return end
+    view.setUint8(end, QUOTE)
+    return end + 1
+  }
+}
+
+/** Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is copied rather than decoded. */
+function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
   let before = -1
@@ -50,7 +82,7 @@ function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: nu
   return at + length + 2
 }
 
-const jsonString = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`)
+const jsonString = (text: string): string => (needsEscape(text) ? JSON.stringify(text) : `"${text}"`)
 
 /**
  * Writes a DATE cell as a JSON string of 12 bytes. Publication keeps years between 1 and 9999. @returns the offset of the next byte

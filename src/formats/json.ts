@@ -2,7 +2,7 @@ import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
 import type { Encoder, RowSet } from './encoder.ts'
-import { writeDay, writeText } from './json-cells.ts'
+import { type Cell, writeDay, writeText } from './json-cells.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
 import { createSink, room, type Sink, type Word, wordOf, writeWord, written } from './sink.ts'
 
@@ -13,9 +13,6 @@ export const json: Encoder = {
     return [Buffer.from(head), ...(await encodeJsonRows(rows)), Buffer.from(tail)]
   },
 }
-
-/** Writes one cell that is not null. @returns the offset of the next byte */
-type Cell = (sink: Sink, at: number, row: number) => number
 
 /** What all rows of an answer share. */
 interface RowShape {
@@ -77,12 +74,11 @@ function keyOf({ before, known }: typeof FIRST, name: string): Word {
 function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most }: RowShape): void {
   const vectors = types.map((_, index) => chunk.column(index))
   const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, most))
-  const valid = vectors.map(vector => vector.valid)
   for (let row = 0; row < rows; row++) {
     let at = room(sink, sink.at, most)
     for (let index = 0; index < cells.length; index++) {
       at = writeWord(sink.view, at, keys[index]!)
-      at = isValid(valid[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
+      at = isValid(vectors[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
     }
     sink.bytes[at++] = CLOSE
     sink.at = at
@@ -90,30 +86,36 @@ function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most 
 }
 
 /** The halves of 64-bit cells, low before high, which avoids BigInt. */
-const halvesOf = ({ items }: ColumnVector): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
+const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 /** @param after number of bytes to leave room for after a long text: the rest of its row */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),
-  date: ({ items }) => {
+  date({ items, from }) {
     const days = items as Int32Array
-    return ({ view }, at, row) => writeDay(view, at, days[row]!)
+    return ({ view }, at, row) => writeDay(view, at, days[from + row]!)
   },
-  timestamp: vector => {
-    const halves = halvesOf(vector)
-    return ({ bytes }, at, row) => at + bytes.write(`"${taipeiText(wholeOf(halves[2 * row + 1]!, halves[2 * row]!))}"`, at, 'latin1')
+  timestamp({ items, from }) {
+    const write = ({ bytes }: Sink, at: number, micros: number): number => at + bytes.write(`"${taipeiText(micros)}"`, at, 'latin1')
+    if (!(items instanceof BigInt64Array)) return (sink, at, row) => write(sink, at, items[from + row]!)
+    const halves = halvesOf(items)
+    return (sink, at, row) => write(sink, at, wholeOf(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
   },
-  number: ({ items }) => {
+  number({ items, from }) {
     const doubles = items as Float64Array
-    return (sink, at, row) => writeDouble(sink, at, doubles[row]!)
+    return (sink, at, row) => writeDouble(sink, at, doubles[from + row]!)
   },
-  integer: vector => {
-    const halves = halvesOf(vector)
-    return ({ view }, at, row) => writeInteger(view, at, halves[2 * row + 1]!, halves[2 * row]!)
+  integer({ items, from }) {
+    if (items instanceof Float64Array)
+      return ({ view }, at, row) => writeInteger(view, at, Math.floor(items[from + row]! / 2 ** 32), items[from + row]! | 0)
+    if (!(items instanceof BigInt64Array))
+      return ({ view }, at, row) => writeInteger(view, at, items[from + row]! >> 31, items[from + row]!)
+    const halves = halvesOf(items)
+    return ({ view }, at, row) => writeInteger(view, at, halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!)
   },
-  boolean: ({ items }) => {
+  boolean({ items, from }) {
     const flags = items as Uint8Array
-    return ({ view }, at, row) => writeWord(view, at, flags[row] === 1 ? TRUE : FALSE)
+    return ({ view }, at, row) => writeWord(view, at, flags[from + row] === 1 ? TRUE : FALSE)
   },
 }

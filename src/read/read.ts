@@ -72,9 +72,10 @@ function measurePage(page: Page, { of, as }: Measure): readonly string[] | numbe
   const seen = new Set<string | number>()
   let left = page.rows
   for (const chunk of page.chunks) {
-    const { items, valid, text } = chunk.column(page.position.get(of)!)
+    const column = chunk.column(page.position.get(of)!)
+    const { items, from } = column
     for (let row = 0; row < Math.min(chunk.rows, left); row++) {
-      if (isValid(valid, row)) seen.add(items instanceof Int32Array ? items[row]! : text(row))
+      if (isValid(column, row)) seen.add(items instanceof Int32Array ? items[from + row]! : column.text(row))
     }
     left -= Math.min(chunk.rows, left)
   }

@@ -50,7 +50,7 @@ export async function readDescriptions(
         for (const chunk of chunks) {
           const columns = names.map((_, index) => chunk.column(index))
           await inTurns(Array(chunk.rows).keys(), signal, row => {
-            const [id = null, date, ...cells] = columns.map(({ valid, text }) => (isValid(valid, row) ? text(row) : null))
+            const [id = null, date, ...cells] = columns.map(column => (isValid(column, row) ? column.text(row) : null))
             if (id === null || (wanted && !wanted.has(id))) return
             const known = newest.get(id)
             if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
