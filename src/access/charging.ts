@@ -1,6 +1,6 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Balance, createCredits, type Hold, type Ledger } from '../accounts/index.ts'
-import { type Clock, type Grant, Refusal, taipei } from '../core/index.ts'
+import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
 import { createAnswerMemory } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 
@@ -39,10 +39,10 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
   const reads = createKeyedSemaphore()
   const memory = createAnswerMemory()
   return {
-    checkPlan({ plan }, { id, access }) {
-      const required = access!.plan
+    checkPlan({ plan }, sold) {
+      const required = sold.access!.plan
       if (meets(plan, required)) return
-      throw new Refusal('plan_required', { dataset: id, required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
+      throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     holdCredits: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
     async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {

@@ -47,6 +47,9 @@ export class Refusal extends Error {
   }
 }
 
+/** The names of the dataset a refusal is about, as facts of it. */
+export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
+
 /** A refusal that only the command line shows, which speaks English. */
 export const commandRefusal = (code: RefusalCode, facts: Readonly<Record<string, unknown>>, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
@@ -62,7 +65,7 @@ export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('
 
 /** A refusal of the request's parameters: every mistake at once, so a caller fixes them in one go. */
 export const parameterRefusal = (
-  dataset: string,
+  dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],
   code: 'invalid_parameter' | 'unbounded_read' = 'invalid_parameter',
-): Refusal => new Refusal(code, { dataset }, faultWords(faults), faults)
+): Refusal => new Refusal(code, ofDataset(dataset), faultWords(faults), faults)

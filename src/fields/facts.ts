@@ -1,5 +1,5 @@
 import { type Column, type Dataset, type FieldView, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
-import { Refusal } from '../core/index.ts'
+import { ofDataset, Refusal } from '../core/index.ts'
 import { fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
@@ -98,10 +98,10 @@ function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
   return [...new Set([...viewColumns(view), ...dataset.grain, ...inCondition])]
 }
 
-function adapted({ id, columns }: Dataset, name: string, stored: ReadonlyMap<string, string>, release: string): string {
-  const { type, nullable } = columns[name]!
+function adapted(dataset: Dataset, name: string, stored: ReadonlyMap<string, string>, release: string): string {
+  const { type, nullable } = dataset.columns[name]!
   if (stored.get(name) === STORED[type]) return quote(name)
-  if (stored.has(name) || !nullable) throw new Refusal('integrity', { dataset: id, release })
+  if (stored.has(name) || !nullable) throw new Refusal('integrity', { ...ofDataset(dataset), release })
   return `NULL::${STORED[type]} AS ${quote(name)}`
 }
 

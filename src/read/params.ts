@@ -55,7 +55,7 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
     faults.push(fault('envelope', words, 'enum', envelope))
   }
   if (faults.length > 0)
-    throw parameterRefusal(dataset.id, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
+    throw parameterRefusal(dataset, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
     filters: rows,

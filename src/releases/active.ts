@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Dataset } from '../../catalog/index.ts'
-import { type Log, Refusal } from '../core/index.ts'
+import { type Log, ofDataset, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
 import { fileVersion, retainedReleases } from './files.ts'
 import { type Check, createDamages, type Verifier } from './integrity.ts'
@@ -69,7 +69,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     served(dataset) {
       const release = active.get(dataset.slug)
       if (!release && pointers.wasSeen(dataset.slug))
-        throw new Refusal('data_unavailable', { dataset: dataset.id, retry_after: RETRY_AFTER })
+        throw new Refusal('data_unavailable', { ...ofDataset(dataset), retry_after: RETRY_AFTER })
       return release ?? null
     },
     hasChanged: ({ slug }) => !looked.has(slug) || hasChanged(slug),

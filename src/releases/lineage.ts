@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
-import { type Log, Refusal, taipeiDay } from '../core/index.ts'
+import { type Log, ofDataset, Refusal, taipeiDay } from '../core/index.ts'
 import { isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { type Part, PublicationRecord } from './manifest.ts'
@@ -146,7 +146,7 @@ function* published({ dataset, manifest }: Release, entries: readonly LineageEnt
 }
 
 function damaged(dataset: Dataset, release: string): never {
-  throw new Refusal('integrity', { dataset: dataset.id, release })
+  throw new Refusal('integrity', { ...ofDataset(dataset), release })
 }
 
 /** Day in Taipei on which a release was published. */

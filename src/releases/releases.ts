@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { coalesceBy, coalesceNext, createSerial, type Log, Refusal } from '../core/index.ts'
+import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
 import { isShortage, refusingShortage, retainedReleases } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
@@ -85,7 +85,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000 }: Rele
     served: active.served,
     current(dataset) {
       const release = active.served(dataset)
-      if (!release) throw new Refusal('dataset_building', { dataset: dataset.id })
+      if (!release) throw new Refusal('dataset_building', ofDataset(dataset))
       return release
     },
     pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
@@ -137,7 +137,7 @@ async function pin(root: string, dataset: Dataset, id: string, served: Release |
   if (!ReleaseId.safeParse(id).success)
     throw new Refusal(
       'unknown_id',
-      { dataset: dataset.id, hint: 'a release looks like the X-Release header' },
+      { ...ofDataset(dataset), hint: 'a release looks like the X-Release header' },
       {
         en: 'No release has that id.',
         zh: '沒有此識別碼的版本；版本的寫法如 X-Release 標頭所示。',
@@ -145,8 +145,8 @@ async function pin(root: string, dataset: Dataset, id: string, served: Release |
     )
   const retained = await retainedReleases(root, dataset.slug)
   if (!retained.includes(id))
-    throw new Refusal('release_retired', { dataset: dataset.id, nearest: retained.find(name => name > id) ?? retained.at(-1) ?? null })
+    throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? retained.at(-1) ?? null })
   const release = await readRelease(root, dataset, id, false).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
-  if (!release || (await verifier.check(release))) throw new Refusal('integrity', { dataset: dataset.id, release: id })
+  if (!release || (await verifier.check(release))) throw new Refusal('integrity', { ...ofDataset(dataset), release: id })
   return verifier.withFreshPaths(release)
 }

@@ -75,6 +75,23 @@ it.each([
   expect(named.filter(one => !('slug' in one))).toEqual([])
 })
 
+describe('a refusal', () => {
+  it.each([
+    ['/v2/datasets/bond-yield-curve', 'max', 422, 'bond_yield_curve'],
+    ['/v2/datasets/bond-yield-curve?symbol=TWGB', 'free', 403, 'bond_yield_curve'],
+    ['/v2/datasets/theme-taxonomy?release=nonsense', 'free', 404, 'theme_taxonomy'],
+    ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 'free', 410, 'theme_taxonomy'],
+    ['/v1/segments/all', 'max', 422, 'all_segments'],
+    ['/v2/datasets/nothing', 'free', 404, null],
+  ] as const)('of %s on %s names id and slug of the dataset', async (url, plan, status, id) => {
+    for (const accept of ['application/json', 'application/problem+json']) {
+      const { statusCode, ...answer } = await s.get(url, s.keyOn(plan), { accept })
+      const slug = id === null ? null : ids.get(id)
+      expect([statusCode, answer.json().error]).toMatchObject([status, { dataset: id, slug }])
+    }
+  })
+})
+
 it('usage is told by id and slug, and asked for by either', async () => {
   const of = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
     const { by_dataset, lines } = (await s.get(`/v2/account/${path}${query}`, buyer.key)).json()

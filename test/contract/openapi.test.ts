@@ -28,9 +28,11 @@ it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of o
   expect(new Set(names).size).toBe(names.length)
 })
 
-it('the description names every path and method of the router, but for the one that only refuses unknown datasets', () => {
+it('the description names every path and method of the router, but for reads by id and the one that refuses unknown datasets', () => {
   const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
-  const all = [...named, 'GET /v2/datasets/:dataset_key']
+  const byId = [...s.catalog.values()].flatMap(({ id, slug, access, path }) => (access && !path && id !== slug ? [id] : []))
+  const underscored = 'institutional_positioning'
+  const all = [...named, ...[...byId, underscored, ':dataset_key'].map(name => `GET /v2/datasets/${name}`)]
   const heads = all.flatMap(name => (name.startsWith('GET ') ? [name.replace('GET', 'HEAD')] : []))
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
 })

@@ -50,10 +50,38 @@ describe('Q3 a dataset key that names no dataset', () => {
     expect([response.statusCode, response.json().error.did_you_mean]).toEqual([404, 'bond-yield-curve'])
   })
 
-  it('Q3 with underscores is an alias on catalog paths; on reads it is refused and the right name suggested', async () => {
-    for (const path of KEYED.slice(0, 3)) expect((await s.get(path.replace('KEY', 'bond_yield_curve'))).statusCode, path).toBe(200)
-    const read = await s.get('/v2/datasets/bond_yield_curve', s.keyOn('max'))
-    expect([read.statusCode, read.json().error.did_you_mean]).toEqual([404, 'bond-yield-curve'])
+  it('Q3 with underscores is an alias on every one of them', async () => {
+    for (const path of KEYED) {
+      const url = `${path.replace('KEY', 'bond_yield_curve')}${path.endsWith('KEY') ? '?symbol=10Y' : ''}`
+      expect((await s.get(url, s.keyOn('max'))).statusCode, path).toBe(200)
+    }
+  })
+
+  it('is answered by id as by slug, and described by slug alone', async () => {
+    const { paths } = (await s.get('/openapi.json')).json()
+    const named = [...s.catalog.values()].filter(({ access, path }) => access && path === undefined)
+    for (const { id, slug, filters } of named) {
+      const needed = Object.entries(filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))
+      const of = async (name: string) => {
+        const { statusCode, headers, ...answer } = await s.get(`/v2/datasets/${name}?limit=1&${needed}`, s.keyOn('max'))
+        const known = [headers['etag'], headers['link'], headers['x-credits-charged'], headers['x-dataset']]
+        return [statusCode, known, answer.body.replaceAll(String(headers['x-request-id']), 'ID')]
+      }
+      const bySlug = await of(slug)
+      expect(bySlug[0]).toBe(200)
+      for (const name of [id, id.replaceAll('-', '_')]) {
+        expect(await of(name)).toEqual(bySlug)
+        if (name !== slug) expect(paths).not.toHaveProperty(`/v2/datasets/${name}`)
+      }
+    }
+    expect(named.length).toBeGreaterThan(7)
+  })
+
+  it('takes the same by id as by slug: HEAD, and no other method', async () => {
+    const url = '/v2/datasets/theme_taxonomy'
+    expect((await s.app.inject({ method: 'HEAD', url, headers: { 'x-api-key': s.keyOn('free') } })).statusCode).toBe(200)
+    const posted = await s.app.inject({ method: 'POST', url })
+    expect([posted.statusCode, posted.headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 
   it('is none that a field of a query names: its schema, freshness, coverage and badge answer, its rows are not sold', async () => {

@@ -40,6 +40,7 @@ export function errorBody(refusal: Refusal, requestId: string, { type, language 
     dataset,
     request_id: requestId,
     docs_url: `/docs#error-${refusal.wireCode}`,
+    slug: null,
     ...facts,
   }
   if (type === 'application/json') return { detail: refusal.status === 422 ? faults : message, error }

@@ -24,19 +24,36 @@ const UNKNOWN = {
   unlisted: 'answers nothing but that there is no such dataset',
 } as const satisfies Endpoint
 
-/** One GET route for every served dataset, and a refusal that knows the nearest name for every other. */
+/**
+ * One GET route for every served dataset, the same under its id, and a refusal that knows the nearest name for every other. Only the path by
+ * slug is documented.
+ */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const read = createReadDataset(deps)
   return [
-    ...served(deps.catalog).map(dataset => datasetRoute(dataset, read)),
+    ...served(deps.catalog).map(dataset => datasetRoute(dataset, read, pathOf(dataset), datasetEndpoint(dataset))),
+    ...served(deps.catalog).flatMap(dataset =>
+      pathsById(dataset).map(path => datasetRoute(dataset, read, path, { ...datasetEndpoint(dataset), unlisted: BY_ID })),
+    ),
     route('GET /v2/datasets/:dataset_key', UNKNOWN, ({ params }) => {
       throw unknownHere(params.dataset_key, deps.catalog)
     }),
   ]
 }
 
-const datasetRoute = (dataset: Dataset, read: ReadDataset): Route<'api_key'> =>
-  route(`GET ${pathOf(dataset)}`, datasetEndpoint(dataset), async call => {
+const BY_ID = 'the path by slug is the documented one'
+
+/** Paths of a dataset by its id, with underscores or hyphens as ids have them; none where that is the slug, or where it has a path of its own. */
+const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
+  path === undefined ? [...new Set([id, id.replaceAll('-', '_')])].filter(name => name !== slug).map(name => `${LIST}/${name}`) : []
+
+const datasetRoute = (
+  dataset: Dataset,
+  read: ReadDataset,
+  path: string,
+  endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
+): Route<'api_key'> =>
+  route(`GET ${path}`, endpoint, async call => {
     const { meta, body } = await read(call.caller, { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch }, call)
     const { charge } = meta
     if (call.headersOnly) return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge })
