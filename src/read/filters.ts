@@ -37,15 +37,19 @@ export function fullMatch(pattern: string): RegExp {
   return known
 }
 
-/** Binds the dataset's own parameters and adds every mistake to `faults`. `sent` holds each parameter in canonical form, null where not sent. */
+/**
+ * Binds the dataset's own parameters and adds every mistake to `faults`; one that `faults` names already is not called missing, too. `sent`
+ * holds each parameter in canonical form, null where not sent.
+ */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
   const sent: Record<string, string | null> = {}
+  const refused = new Set(faults.map(({ loc }) => loc[1]))
   for (const [param, filter] of Object.entries(dataset.filters)) {
     const text = single[param]
     sent[param] = null
     if (text === undefined || text === '') {
-      if (filter.required) faults.push(fault(param, missing(param, filter), 'missing'))
+      if (filter.required && !refused.has(param)) faults.push(fault(param, missing(param, filter), 'missing'))
       else if (text === '') faults.push(fault(param, empty(param), 'empty', ''))
       if (filter.op !== 'first_of') continue
     }
@@ -69,6 +73,13 @@ const empty = (param: string): Words => ({
   en: `${param} is empty; leave it out or give it a value`,
   zh: `${param} 沒有值；請省略或填入值`,
 })
+/** A parameter that was sent more than once. @param way how several values are sent; null where only one is taken */
+export const repeated = (name: string, way: Words | null): Words => ({
+  en: `${name} was sent more than once; send it once${way ? `, ${way.en}` : ''}`,
+  zh: `${name} 重複傳送；請只傳送一次${way ? `，${way.zh}` : ''}`,
+})
+export const WITH_COMMAS: Words = { en: 'with commas between its values', zh: '多個值以逗號分隔' }
+
 /** A value that is none of the words taken. */
 export const oneOf = (name: string, words: readonly string[]): Words => ({
   en: `${name} must be one of ${words.join(', ')}`,

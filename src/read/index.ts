@@ -1,7 +1,7 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
 export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
 export { etagOf, matchesEtag } from './etag.ts'
-export { clip, fault, fullMatch, LONGEST_VALUE, readValues } from './filters.ts'
+export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
 export { COMMON_PARAMS, DEFAULT_LIMIT, ENVELOPE_FORMS, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
 export { partsOfKey, partsThatHold } from './parts.ts'
 export { nextPage, planRead, type ReadPlan } from './plan.ts'

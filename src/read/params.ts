@@ -1,6 +1,6 @@
 import type { Dataset, Order } from '../../catalog/index.ts'
 import { type Fault, nearest, nearestParam, parameterRefusal } from '../core/index.ts'
-import { type BoundFilter, clip, fault, oneOf, readFilters, type SingleValues } from './filters.ts'
+import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -92,11 +92,8 @@ function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Sin
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {
-      const words = {
-        en: `${name} was sent more than once; send it once, with commas where it takes several values`,
-        zh: `${name} 重複傳送；請只傳送一次，可有多個值時以逗號分隔`,
-      }
-      faults.push(fault(name, words, 'repeated_parameter'))
+      const isList = name === 'columns' || dataset.filters[name]?.op === 'in'
+      faults.push(fault(name, repeated(name, isList ? WITH_COMMAS : null), 'repeated_parameter'))
     } else single[name] = value
   }
   return single

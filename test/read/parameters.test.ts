@@ -146,6 +146,27 @@ describe('a parameter', () => {
     },
   )
 
+  it('that is sent twice is not missing as well, whether it is required or not', async () => {
+    expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
+      { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol was sent more than once; send it once' },
+    ])
+    expect(await fault('/v2/search?q=a&q=b')).toMatchObject([
+      { type: 'repeated_parameter', msg: 'q was sent more than once; send it once' },
+    ])
+  })
+
+  it.each([
+    [`${THEME}limit=1&limit=1`, false],
+    [`${THEME}symbol=2330&symbol=2317`, false],
+    [`${THEME}columns=symbol&columns=market`, true],
+    ['/v2/datasets/institutional-positioning?symbol=2330&symbol=2317', true],
+    ['/v2/query?entity_type=company&entity_ids=2330&entity_ids=2317', true],
+    ['/v2/query?entity_type=company&entity_id=2330&entity_id=2317', false],
+  ])('%s: commas are advised where a list is taken: %s', async (url, list) => {
+    const [{ msg, type }] = await fault(url)
+    expect([type, msg.includes('with commas between its values')]).toEqual(['repeated_parameter', list])
+  })
+
   it('that is sent empty is refused, not read as absent', async () => {
     expect(await fault(`${THEME}theme=`)).toMatchObject([{ loc: ['query', 'theme'], type: 'empty', input: '' }])
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Fault, type FaultType, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
-import { clip, fault } from '../../read/index.ts'
+import { clip, fault, repeated, WITH_COMMAS } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { requirementOf } from './requirements.ts'
 
@@ -50,7 +50,7 @@ function nameFaults(name: string, value: unknown, known: readonly string[]): rea
     return [fault(clip(name), words, 'unknown_parameter')]
   }
   if (typeof value === 'string' || name.endsWith('[]')) return []
-  return [fault(name, { en: `${name} was sent more than once; send it once`, zh: `${name} 重複傳送；請只傳送一次` }, 'repeated_parameter')]
+  return [fault(name, repeated(name, known.includes(`${name}[]`) ? WITH_COMMAS : null), 'repeated_parameter')]
 }
 
 function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): Fault {
