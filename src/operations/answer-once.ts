@@ -24,9 +24,9 @@ export interface NamedCall extends AuditedCall {
  * What is made at once is made and kept in one transaction. What the payment provider is asked for is kept after its answer: a crash in
  * between leaves it to the provider, which is given a name of its own for the order, to make nothing twice.
  *
- * @returns a function that runs `make` or answers as before. @throws Refusal conflict while the first such call runs; invalid_parameter where
+ * @returns a function that runs `make` or answers as before, once `stillHolds` has let the kept answer pass. @throws Refusal conflict while the first such call runs; invalid_parameter where
  * the name was given to another call; key_not_revealable where the key that was made is revoked; reauth_required, rate_limited
- * where a secret is not shown again now; what `make` throws
+ * where a secret is not shown again now; what `make` and `stillHolds` throw
  */
 export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
   const running = new Set<string>()
@@ -34,6 +34,7 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
     { name: given, actor, caller, path, input, requestId }: NamedCall,
     ownerOf: (answer: T) => AnswerOwner,
     make: () => T | Promise<T>,
+    stillHolds: (answer: T) => void | Promise<void> = () => {},
   ): Promise<T> => {
     if (given === undefined) return make()
     const name = control.repeats.nameOf(actor, path, given)
@@ -45,6 +46,7 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
     if (kept && kept.input !== sent) throw inputRefusal([{ loc: ['header', 'idempotency-key'], words: OTHER_CALL, type: 'reused_name' }])
     if (kept) {
       const answer = JSON.parse(kept.answer) as T
+      await stillHolds(answer)
       const { accountId, keyId } = ownerOf(answer)
       if (keyId && caller) guardSecret(gate, caller, clock())
       const facts = { repeated: path }

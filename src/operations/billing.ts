@@ -7,10 +7,11 @@ import {
   type Control,
   hasEnded,
   isLive,
+  type ProviderCheckout,
   type ProviderEvent,
   primarySubscription,
 } from '../accounts/index.ts'
-import { inputRefusal, type Log, Refusal, taipei, taipeiDay } from '../core/index.ts'
+import { inputRefusal, type Log, Refusal, taipei, taipeiDay, type Words } from '../core/index.ts'
 import { keyView, PORTAL_PATH } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { issueKey, revealKey } from './manage-keys.ts'
@@ -38,6 +39,17 @@ export function createBillingOperations(deps: BillingDeps) {
     return deps.billing
   }
   const ask = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> => askProvider(billing, log, call, work)
+  /** @throws Refusal conflict for an account whose subscription is changed in the portal instead */
+  const refuseSubscribed = (accountId: string): void => {
+    const live = control.subscriptions.byAccount(accountId).find(isLive)
+    if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
+  }
+  /** The refusal of a checkout that was completed, which the account then has the subscription of, whether or not its event has come. */
+  const completed = async (billing: Billing, accountId: string, { id, status, subscriptionId }: ProviderCheckout, call: AuditedCall) => {
+    if (subscriptionId !== null) await ask(billing, call, () => billing.worker.syncSubscription(subscriptionId, accountId))
+    const subscribed = subscriptionId !== null && { subscription_id: subscriptionId }
+    return new Refusal('conflict', { session_id: id, session_status: status, ...subscribed, portal_path: PORTAL_PATH }, COMPLETED)
+  }
   return {
     /** @throws Refusal billing_unavailable where no provider is configured */
     requireProvider: (): void => void available(),
@@ -46,13 +58,7 @@ export function createBillingOperations(deps: BillingDeps) {
     async checkout({ account }: SignedInCaller, input: CheckoutInput, call: AuditedCall) {
       const billing = available()
       const { id: accountId, customerId, email } = account
-      const live = control.subscriptions.byAccount(accountId).find(isLive)
-      if (live)
-        throw new Refusal(
-          'conflict',
-          { subscription_id: live.id, portal_path: PORTAL_PATH },
-          { en: 'This account has a live subscription; change it in the portal.', zh: '此帳戶已有生效中的訂閱；請於訂閱管理頁面變更。' },
-        )
+      refuseSubscribed(accountId)
       const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
       const cancelUrl = returnAddress(deps.origin(), 'cancel_url', input.cancel_url)
       const order = { accountId, customerId, email: email!, planId: input.plan_id, successUrl, cancelUrl }
@@ -60,7 +66,17 @@ export function createBillingOperations(deps: BillingDeps) {
       const session = await ask(billing, call, () => billing.provider.checkout({ ...order, idempotencyKey }))
       // The account may have been closed while the provider was asked; nobody may pay for it then.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
-      return { session_id: session.id, url: session.url, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
+      if (session.status === 'complete') throw await completed(billing, accountId, session, call)
+      return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
+    },
+
+    /** Refuses to answer with a checkout again whose page is over, or that would be a second subscription. @throws Refusal billing_unavailable, conflict */
+    async requireOpen({ accountId }: SignedInCaller, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
+      const billing = available()
+      const session = await ask(billing, call, () => billing.provider.checkoutNow(id))
+      if (session.status === 'complete') throw await completed(billing, accountId, session, call)
+      if (session.status === 'expired') throw new Refusal('conflict', { session_id: id, session_status: session.status }, EXPIRED)
+      refuseSubscribed(accountId)
     },
 
     /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, invalid_parameter */
@@ -112,6 +128,19 @@ export function createBillingOperations(deps: BillingDeps) {
       return { received: true as const, duplicate: !isNew }
     },
   }
+}
+
+const SUBSCRIBED: Words = {
+  en: 'This account has a live subscription; change it in the portal.',
+  zh: '此帳戶已有生效中的訂閱；請於訂閱管理頁面變更。',
+}
+const COMPLETED: Words = {
+  en: 'This checkout was completed, so its page is over: GET /v2/self-serve/account shows the subscription, and a POST to portal_path opens the portal where it is changed.',
+  zh: '此結帳已完成，頁面不再有效：GET /v2/self-serve/account 可查看訂閱，POST 至 portal_path 可開啟訂閱管理頁面。',
+}
+const EXPIRED: Words = {
+  en: 'This checkout expired without being paid, so its page is over: begin another under another Idempotency-Key, or without one.',
+  zh: '此結帳未付款即已過期，頁面不再有效：請以另一個 Idempotency-Key，或不帶此標頭，重新開始。',
 }
 
 export type BillingOperations = ReturnType<typeof createBillingOperations>

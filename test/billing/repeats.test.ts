@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Member, refused, type Shop, shop } from './shop.ts'
 
 let s: Shop
@@ -39,4 +39,51 @@ it('a checkout the provider did not answer may be repeated under its name', asyn
   expect(refused(await checkout('one'))).toEqual([503, 'billing_unavailable'])
   await s.provider.trouble(null)
   expect((await checkout('one')).status).toBe(200)
+})
+
+describe('a checkout under a name, called again once its page is over', () => {
+  it('is refused as paid, with the subscription and the portal that is there for it', async () => {
+    const { session_id: session } = (await checkout('one')).json
+    const { done } = await s.provider.complete(session)
+    const again = await checkout('one')
+    expect(refused(again)).toEqual([409, 'conflict'])
+    expect(again.json.error).toMatchObject({ session_id: session, session_status: 'complete', subscription_id: done['subscription'] })
+    expect(again.json.error.error_message).toMatch(/completed/)
+    expect((await s.as(member, 'POST', again.json.error.portal_path, {})).status).toBe(200)
+  })
+
+  it('is refused as expired, and another name begins anew', async () => {
+    const { session_id: first } = (await checkout('one')).json
+    await s.provider.expire(first)
+    const ended = await checkout('one')
+    expect(refused(ended)).toEqual([409, 'conflict'])
+    expect(ended.json.error).toMatchObject({ session_id: first, session_status: 'expired' })
+    expect(ended.json.error.error_message).toMatch(/another Idempotency-Key/)
+    const other = await checkout('two')
+    expect(other.status).toBe(200)
+    expect((await s.provider.sessions()).find(({ id }) => id === other.json.session_id)).toMatchObject({ status: 'open' })
+    expect((await checkout('two')).json).toEqual(other.json)
+    expect(refused(await checkout('one'))).toEqual([409, 'conflict'])
+  })
+
+  it('is refused for a moment while the provider does not say whether the page is still open', async () => {
+    const first = await checkout('one')
+    await s.provider.trouble({ times: 'until told', path: '/v1/checkout', status: 503 })
+    expect(refused(await checkout('one'))).toEqual([503, 'billing_unavailable'])
+    await s.provider.trouble(null)
+    expect((await checkout('one')).json).toEqual(first.json)
+  })
+})
+
+it('a checkout without a name is begun anew where the one of the same day has expired, and refused where it was completed, whose event has not come', async () => {
+  const first = (await s.checkout(member)).json.session_id
+  await s.provider.expire(first)
+  const second = await s.checkout(member)
+  expect(second.json.session_id).not.toBe(first)
+  expect((await s.checkout(member)).json).toEqual(second.json)
+  await s.provider.delivery({ held: true })
+  await s.provider.complete(second.json.session_id)
+  expect((await s.checkout(member)).json.error).toMatchObject({ error_code: 'conflict', session_status: 'complete' })
+  expect(await s.planOf(member)).toBe('pro')
+  await s.provider.delivery({})
 })

@@ -27,6 +27,18 @@ export interface CheckoutOrder {
   readonly idempotencyKey: string
 }
 
+/** A checkout as the provider has it now. */
+export interface ProviderCheckout {
+  readonly id: string
+  /** Whether its page can be paid on; once it is complete or expired the page says no more than that. */
+  readonly status: 'open' | 'complete' | 'expired'
+  /** The page; null once it is over. */
+  readonly url: string | null
+  readonly expiresAt: Date
+  /** What was subscribed to; null until it is complete. */
+  readonly subscriptionId: string | null
+}
+
 /** Time-out of one call; with both retries a customer waits a quarter of a minute at most. */
 const TIMEOUT_MS = 4_000
 /** How long a checkout stays open: a day at the provider, and an hour for clocks that differ. */
@@ -47,11 +59,10 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   return {
     /** True for a key of the provider's live mode; events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
-    async checkout(order: CheckoutOrder) {
-      const { idempotencyKey, planId } = order
-      const session = await stripe.checkout.sessions.create(sessionOf(order, prices[planId][0]), { idempotencyKey })
-      return { id: session.id, url: session.url!, expiresAt: new Date(session.expires_at * 1_000) }
-    },
+    /** The checkout of an order: open, or complete where the order was made before. One that expired is replaced by another. */
+    checkout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
+    /** A checkout of ours. @throws when the provider does not know it */
+    checkoutNow: async (id: string): Promise<ProviderCheckout> => readCheckout(await stripe.checkout.sessions.retrieve(id)),
     /**
      * Expires what an account could still pay at checkout; each call is made once, and no page of sessions is asked for after the time-out
      * of one call. @param now which sessions are open is counted from. @throws when the provider does not answer, or one cannot be expired
@@ -105,6 +116,30 @@ const sessionOf = (
   cancel_url: cancelUrl,
   ...(customerId ? { customer: customerId } : { customer_email: email }),
 })
+
+const OVER = ['complete', 'expired'] as const
+
+const readCheckout = ({ id, status, url, expires_at: end, subscription }: Stripe.Checkout.Session): ProviderCheckout => ({
+  id,
+  status: OVER.find(over => over === status) ?? 'open',
+  url,
+  expiresAt: new Date(end * 1_000),
+  subscriptionId: typeof subscription === 'string' ? subscription : (subscription?.id ?? null),
+})
+
+async function openCheckout(
+  stripe: Stripe,
+  order: CheckoutOrder,
+  price: string,
+  idempotencyKey = order.idempotencyKey,
+): Promise<ProviderCheckout> {
+  const made = await stripe.checkout.sessions.create(sessionOf(order, price), { idempotencyKey })
+  // The provider repeats its answer under a key, whatever became of the session since.
+  const isRepeated = made.lastResponse.headers['idempotent-replayed'] === 'true'
+  const found = readCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(made.id) : made)
+  if (found.status !== 'expired') return found
+  return openCheckout(stripe, order, price, `${order.idempotencyKey}-after-${found.id}`)
+}
 
 async function expireCheckouts(stripe: Stripe, accountId: string, now: Date): Promise<void> {
   const once = { timeout: TIMEOUT_MS, maxNetworkRetries: 0 }

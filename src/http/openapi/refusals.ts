@@ -104,6 +104,8 @@ const Facts = z
     subscription_id: z.string().optional(),
     status: z.string().optional().meta({ description: 'Of the subscription.' }),
     portal_path: z.string().optional(),
+    session_id: z.string().optional().meta({ description: 'The checkout whose page is over.' }),
+    session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'What became of that checkout.' }),
   })
   .meta({ id: 'refusal_facts', description: 'Facts that help to act stand beside these.' })
 

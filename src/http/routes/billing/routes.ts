@@ -19,7 +19,7 @@ const CHECKOUT = {
   summary: 'Begin to pay for a plan',
   summaryZh: '建立付款頁面',
   description:
-    'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead.',
+    'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead. A page that is over is not answered again: the same call under its name is then refused with 409, and `session_status` says whether it was completed or has expired.',
   body: z.object({
     plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
     success_url: returnAddress('Where the customer comes back to after paying.'),
@@ -96,6 +96,7 @@ export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_tok
           named,
           () => ({ accountId, keyId: null }),
           () => billing.checkout(call.caller, call.body, call),
+          answer => billing.requireOpen(call.caller, answer, call),
         )
       },
       checks,
