@@ -11,21 +11,19 @@ export interface Fault {
   readonly input?: string
 }
 
+/** Facts of a refusal, fields of its `error`. A sentence among them is `Words`. */
+export type Facts = Readonly<Record<string, unknown>>
+
 /** A failure that is an answer. `facts`, `message` and `words` reach the caller: never put secrets, SQL or file paths in them. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly facts: Facts
   /** The sentence in every language; `message` is the English one. */
   readonly words: Words
   readonly faults: readonly Fault[]
 
-  constructor(
-    code: RefusalCode,
-    facts: Readonly<Record<string, unknown>> = {},
-    words: Words = REFUSALS[code][2],
-    faults: readonly Fault[] = [],
-  ) {
+  constructor(code: RefusalCode, facts: Facts = {}, words: Words = REFUSALS[code][2], faults: readonly Fault[] = []) {
     super(words.en)
     this.code = code
     this.facts = facts
@@ -51,7 +49,7 @@ export class Refusal extends Error {
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
 /** A refusal that only the command line shows, which speaks English. */
-export const commandRefusal = (code: RefusalCode, facts: Readonly<Record<string, unknown>>, sentence: string): Refusal =>
+export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
 /** The sentences of all mistakes as one. */

@@ -1,7 +1,10 @@
-import { type Catalog, FORMATS, meets, PLANS, served } from '../../catalog/index.ts'
+import { type Catalog, FORMATS, meets, PLANS, type PlanId, served } from '../../catalog/index.ts'
 import { readEmail } from '../accounts/index.ts'
+import type { Words } from '../core/index.ts'
 import { accountView, creditsView, grantView, limitsView, settingsView } from './account-views.ts'
-import type { AccountCaller, AccountDeps, SignedInCaller } from './callers.ts'
+import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './callers.ts'
+
+const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 ${plan} 方案` })
 
 /** An account's own view and what it may do. */
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
@@ -17,10 +20,10 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /** Every served dataset with what a read costs, and whether the plan includes it. */
-    entitlements({ accountId, plan }: AccountCaller) {
+    entitlements({ accountId, plan }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
-        const reason = allowed ? null : `needs plan ${access!.plan}`
+        const reason = allowed ? null : needs(access!.plan)[language]
         return { dataset: id, slug, minimum_plan: access!.plan, credits_per_call: access!.credits, allowed, reason }
       })
       return {

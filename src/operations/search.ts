@@ -1,6 +1,7 @@
 import { type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
-import type { Grant } from '../core/index.ts'
+import type { Grant, Words } from '../core/index.ts'
 import type { Hit, Search, SearchEntity } from '../search/index.ts'
+import type { WordedCall } from './callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 
 /** What a search depends on. */
@@ -34,7 +35,7 @@ export type SearchBody = Awaited<ReturnType<typeof find>>['body']
  *
  * @throws Refusal plan_required, credits_exhausted, concurrency_limited; overloaded, which costs nothing, until the first index is built
  */
-export type RunSearch = (caller: Grant, input: SearchInput, call: Call) => Promise<SearchAnswer>
+export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
 
 export function createSearch(deps: SearchDeps): RunSearch {
   return (caller, input, call) =>
@@ -44,7 +45,7 @@ export function createSearch(deps: SearchDeps): RunSearch {
         return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null }, body: null }
       }
       const { body, rows, charge } = await charged(async () => {
-        const found = await find(input, caller.plan, deps)
+        const found = await find(input, caller.plan, call, deps)
         call.time.lap('search')
         return found
       })
@@ -53,15 +54,17 @@ export function createSearch(deps: SearchDeps): RunSearch {
     })
 }
 
-const HINT =
-  'Names are found as the exchanges list them: in Chinese, and companies and industries by their English short names, too. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.'
+const HINT: Words = {
+  en: 'Names are found as the exchanges list them: in Chinese, and companies and industries by their English short names, too. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.',
+  zh: '名稱以交易所所列者為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
+}
 
-async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, { search }: SearchDeps) {
+async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, call: Pick<WordedCall, 'language'>, { search }: SearchDeps) {
   const index = await search.current()
   const { facets, page } = index.find(q)
   const data = page(type, offset, limit).map(hit => hitView(hit, plan))
   const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
-  const body = { q, type, limit, offset, total, data_count: data.length, data, facets, ...(total === 0 && { hint: HINT }) }
+  const body = { q, type, limit, offset, total, data_count: data.length, data, facets, ...(total === 0 && { hint: HINT[call.language] }) }
   return { body, rows: data.length, release: null }
 }
 

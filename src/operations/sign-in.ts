@@ -9,8 +9,10 @@ export interface AnonymousCaller {
   readonly address: string
 }
 
-const MEMBERS_ONLY =
-  'So many codes are asked for at the moment that they are mailed only to addresses that have an account. For a new one, ask again after resend_after seconds.'
+const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
+  en: 'So many codes are asked for at the moment that they are mailed only to addresses that have an account. For a new one, ask again after resend_after seconds.',
+  'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再索取。',
+}
 
 /** Sign-in with a code sent by mail. No answer before the code is given tells whether the address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
@@ -29,7 +31,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
         status: 'code_sent' as const,
         expires_in: expiresIn,
         resend_after: resendAfter,
-        ...(membersOnly && { notice: MEMBERS_ONLY }),
+        ...(membersOnly && { notice: MEMBERS_ONLY[locale] }),
       }
     },
     /**

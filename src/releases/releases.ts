@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } from '../core/index.ts'
+import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
 import { isShortage, refusingShortage, retainedReleases } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
@@ -132,15 +132,17 @@ function createChanges() {
   }
 }
 
+const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }
+
 async function pin(root: string, dataset: Dataset, id: string, served: Release | undefined, verifier: Verifier): Promise<Release> {
   if (served?.id === id) return served
   if (!ReleaseId.safeParse(id).success)
     throw new Refusal(
       'unknown_id',
-      { ...ofDataset(dataset), hint: 'a release looks like the X-Release header' },
+      { ...ofDataset(dataset), hint: OF_HEADER },
       {
         en: 'No release has that id.',
-        zh: '沒有此識別碼的版本；版本的寫法如 X-Release 標頭所示。',
+        zh: '沒有此識別碼的版本。',
       },
     )
   const retained = await retainedReleases(root, dataset.slug)

@@ -25,6 +25,16 @@ interface Refused {
   readonly error: { readonly error_code: string; readonly error_message: string }
 }
 
+/** Texts anywhere in a refusal, but for `input`, which repeats the request. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inside]) => (name === 'input' ? [] : textsIn(inside)))
+}
+
+/** A text of several words, none of them Chinese. */
+const isEnglish = (text: string): boolean => /[a-z]{2,}[,;:]? [a-z]+/i.test(text) && !HAN.test(text)
+
 /** What of one refusal, asked for in both languages, is not as every refusal is. */
 function mistakes(about: string, [english, chinese]: readonly [Refused, Refused]): readonly string[] {
   const faults = (body: Refused) => (typeof body.detail === 'string' ? [] : body.detail)
@@ -36,6 +46,7 @@ function mistakes(about: string, [english, chinese]: readonly [Refused, Refused]
     ...faults(chinese).flatMap(({ msg }) => (HAN.test(msg) ? [] : [msg])),
     ...(HAN.test(chinese.error.error_message) ? [] : [chinese.error.error_message]),
     ...(OF_LIBRARY.test(english.error.error_message) ? [english.error.error_message] : []),
+    ...textsIn(chinese).filter(isEnglish),
   ]
   return wrong.map(one => `${about}: ${one}`)
 }
@@ -127,6 +138,42 @@ it('bodies of payment routes are refused in our words, too, in both languages', 
   } finally {
     await counter.close()
   }
+})
+
+it.each([
+  ['/v2/datasets/theme-taxonomy?release=nonsense', 404],
+  ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 410],
+  ['/v2/datasets/no-such-thing', 404],
+  ['/v2/datasets/earnings', 404],
+  ['/v2/datasets/', 404],
+  ['/v2/updates?cursor=nonsense', 400],
+  ['/nowhere', 404],
+  ['/fact/earnings/2330/2026Q1', 501],
+])('%s is refused in Chinese throughout, hints and other facts included', async (url, status) => {
+  const ask = (headers: object) => s.app.inject({ url, headers: { ...credentials['api_key'], ...headers } })
+  const [english, chinese] = [await ask({}), await ask(IN_CHINESE)]
+  expect([english.statusCode, chinese.statusCode]).toEqual([status, status])
+  expect(mistakes(url, [english.json(), chinese.json()])).toEqual([])
+})
+
+it('answers that hold a sentence have it in the language asked for, and say that they depend on it', async () => {
+  const key = s.keyOn('free')
+  const ask = (url: string, language: string) => s.get(url, key, { 'accept-language': language, 'accept-encoding': 'gzip' })
+  const told = async (url: string, language: string, of: (body: never) => unknown) => {
+    const response = await ask(url, language)
+    expect(String(response.headers['vary'])).toContain('Accept-Language')
+    return of(response.json() as never)
+  }
+  const hint = ({ hint }: { hint: string }) => hint
+  const reasons = ({ datasets }: { datasets: readonly { reason: string | null }[] }) => datasets.flatMap(({ reason }) => reason ?? [])
+  expect(await told('/v2/search?q=qqqqqqqq', 'zh-TW', hint)).toMatch(HAN)
+  expect(await told('/v2/search?q=qqqqqqqq', 'en', hint)).toMatch(/^Names are found/)
+  expect(new Set((await told('/v2/account/entitlements', 'zh-TW', reasons)) as string[])).toEqual(
+    new Set(['需要 pro 方案', '需要 max 方案']),
+  )
+  expect(new Set((await told('/v2/account/entitlements', 'en', reasons)) as string[])).toEqual(
+    new Set(['needs plan pro', 'needs plan max']),
+  )
 })
 
 describe('every refusal', () => {

@@ -34,7 +34,12 @@ function caller(plan: 'free' | 'pro' | 'max', email: string): { readonly grant: 
 }
 
 let calls = 0
-const call = (signal = new AbortController().signal): Call => ({ requestId: `req_operation_${++calls}`, signal, time: stopwatch() })
+const call = (signal = new AbortController().signal): Call & { readonly language: 'en' } => ({
+  requestId: `req_operation_${++calls}`,
+  signal,
+  time: stopwatch(),
+  language: 'en',
+})
 const textOf = (body: readonly Buffer[] | null): string => Buffer.concat(body!).toString('utf8')
 const codeOf = (error: unknown): unknown => (error instanceof Refusal ? error.code : error)
 

@@ -30,7 +30,7 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
 
 /** The body of every refusal on every route. */
 export function errorBody(refusal: Refusal, requestId: string, { type, language }: RefusalForm = PLAIN_FORM): object {
-  const { dataset = null, ...facts } = refusal.facts
+  const { dataset = null, ...facts } = worded(refusal.facts, language)
   const message = refusal.words[language]
   const faults = refusal.faults.map(({ loc, words, type, ...sent }) => ({ loc, msg: words[language], type, ...sent }))
   const error = {
@@ -54,6 +54,12 @@ export function errorBody(refusal: Refusal, requestId: string, { type, language 
     error,
   }
 }
+
+/** Facts with their sentences in one language. */
+const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
+  Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
+
+const areWords = (fact: unknown): fact is Words => typeof fact === 'object' && fact !== null && 'en' in fact && 'zh' in fact
 
 /** How the caller of a 401 says who it is, for `WWW-Authenticate`; a bearer token where nothing is said here. */
 const CHALLENGES: Partial<Record<RefusalCode, string>> = {

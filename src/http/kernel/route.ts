@@ -9,6 +9,7 @@ import { isCoded, uncodedTags } from './coding.ts'
 import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
+import { vary } from './negotiation.ts'
 import { formFor } from './refusal-form.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
@@ -22,7 +23,7 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly sent: SentQuery
   /** The address the request came from. */
   readonly address: string
-  /** What sentences are to be written in, as `Accept-Language` asks; English where it names neither. */
+  /** What sentences are to be written in, as `Accept-Language` asks; English where it names neither. Looking at it adds that to `Vary`. */
   readonly language: keyof Words
   /** Tags of answers the caller has. */
   readonly ifNoneMatch: string | undefined
@@ -159,6 +160,7 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
     ifNoneMatch: uncodedTags(request.headers['if-none-match']),
     get language() {
+      vary(reply, ['Accept-Language'])
       return formFor(request.headers).language
     },
     get address() {

@@ -275,7 +275,7 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]
   return [
-    route('GET /v2/account/entitlements', ENTITLEMENTS, ({ caller }) => account.entitlements(caller)),
+    route('GET /v2/account/entitlements', ENTITLEMENTS, call => account.entitlements(call.caller, call)),
     route('GET /v2/account/usage-summary', { ...OF_KEY, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),
     ),

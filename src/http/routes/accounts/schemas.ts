@@ -199,7 +199,10 @@ export const Entitlements = z
           minimum_plan: PlanName,
           credits_per_call: count('Credits an answered read costs.'),
           allowed: z.boolean().meta({ description: 'True when the plan of the key includes the dataset.' }),
-          reason: z.string().nullable().meta({ description: 'What is missing; null when the dataset is allowed.' }),
+          reason: z
+            .string()
+            .nullable()
+            .meta({ description: 'What is missing, in a sentence in the language of Accept-Language; null when the dataset is allowed.' }),
         })
         .meta({ id: 'DatasetEntitlement' }),
     ),

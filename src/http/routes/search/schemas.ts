@@ -40,6 +40,9 @@ export const SearchAnswer = z
     data_count: Count,
     data: z.array(Hit).meta({ description: 'By score, then type, then id: pages never share or skip a hit.' }),
     facets: z.record(z.enum(FOUND_TYPES), Count).meta({ description: 'Hits of every type, whichever was asked for.' }),
-    hint: z.string().optional().meta({ description: 'What to try instead, in a sentence; only where total is 0.' }),
+    hint: z
+      .string()
+      .optional()
+      .meta({ description: 'What to try instead, in a sentence in the language of Accept-Language; only where total is 0.' }),
   })
   .meta({ id: 'SearchResult' })
