@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '公債殖利率曲線',
   family: 'macroeconomics',
   description:
-    'Yields of the benchmark central government bonds by tenor and trading day, from the bond market of TPEx. The rows of one day draw its curve.',
+    'Yields of the benchmark central government bonds by tenor and trading day, from the bond market of TPEx. The rows of one day draw its curve. Nobody brings it by a timetable: a day that is missing is a gap, not a quiet market.',
   access: { plan: 'max', credits: 2 },
   status: 'verified',
   version: '1.0.0',

@@ -1,5 +1,5 @@
 import { type Dataset, isScheduled } from '../../catalog/index.ts'
-import { DAY_MS, taipei } from '../core/index.ts'
+import { DAY_MS, taipei, type Words } from '../core/index.ts'
 import { type DatasetState, type Release, warningLabels } from '../releases/index.ts'
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
@@ -48,8 +48,13 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return holds(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** The answer of `/v2/datasets/{dataset_key}/freshness`. */
-export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed) {
+const UNSCHEDULED: Words = {
+  en: 'This dataset has no scheduled producer: nobody brings it by a timetable, so no next day is promised. expected_at and lag_days follow its cadence; a day that is missing is a gap, not a quiet market.',
+  zh: '此資料集沒有排定的提供者：無人依時間表匯入，因此不承諾下次更新時間。expected_at 與 lag_days 依其更新頻率推算；缺少的日期是資料缺漏，不代表市場無交易。',
+}
+
+/** The answer of `/v2/datasets/{dataset_key}/freshness`, its note in the language given. */
+export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed, language: keyof Words) {
   const { dataset, release } = state
   return {
     dataset: dataset.id,
@@ -60,6 +65,7 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
     cadence: dataset.cadence.every,
     ...dueTimes(state, now, isClosed),
     release_version: release?.id ?? null,
+    note: isScheduled(dataset) ? null : UNSCHEDULED[language],
     warnings: warningLabels(state),
   }
 }

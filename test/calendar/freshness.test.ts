@@ -62,6 +62,18 @@ describe('a dataset of every trading day, due at 18:00', () => {
     expect((await s.get('/v2/coverage/institutional-positioning')).json().update_timing).toBe('every trading day by 18:00')
   })
 
+  it('that nobody brings by a timetable says so in a sentence, in the language asked for', async () => {
+    const told = async (slug: string, language: string) => {
+      const { headers, ...answer } = await s.get(`/v2/datasets/${slug}/freshness`, undefined, { 'accept-language': language })
+      expect(headers['vary']).toContain('Accept-Language')
+      return answer.json().note
+    }
+    expect(await told('bond-yield-curve', 'en')).toMatch(/^This dataset has no scheduled producer: .* no next day is promised/)
+    expect(await told('bond-yield-curve', 'zh-TW')).toContain('沒有排定的提供者')
+    expect(await told('institutional-positioning', 'en')).toBeNull()
+    expect((await s.listed('bond-yield-curve')).description).toContain('Nobody brings it by a timetable')
+  })
+
   it('is not up to date while one of its markets is missing', async () => {
     s.at('2026-07-15 20:00')
     await s.publish('institutional-positioning', [
@@ -211,6 +223,7 @@ describe('freshness without a due date', () => {
       next_expected_at: null,
       lag_days: null,
       release_version: null,
+      note: null,
       warnings: ['not_investment_advice', 'preview_schema_may_change'],
     })
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HOMEPAGE_DATASET } from '../../../../catalog/index.ts'
 import { freshnessView } from '../../../calendar/index.ts'
+import type { Words } from '../../../core/index.ts'
 import {
   type CatalogState,
   type CatalogStateDeps,
@@ -162,7 +163,9 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   const { catalog, clock } = deps
   const state = createCatalogState(deps)
   const list = cachePerState(datasetsView)
-  const freshness = cachePerDataset((dataset, { now, isClosed }) => freshnessView(dataset, now, isClosed))
+  const freshnessIn = (language: keyof Words) =>
+    cachePerDataset((dataset, { now, isClosed }) => freshnessView(dataset, now, isClosed, language))
+  const freshness = { en: freshnessIn('en'), zh: freshnessIn('zh') }
   const schemas = new Map([...catalog].map(([slug, dataset]) => [slug, schemaView(dataset)]))
   const stats = createStats()
   const [tiers, products] = [tiersView(), cachePerState(productView)]
@@ -171,7 +174,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
     route(
       'GET /v2/datasets/:dataset_key/freshness',
       FRESHNESS,
-      ({ params }) => freshness(state()).get(datasetNamed(catalog, params.dataset_key).slug)!,
+      ({ params, language }) => freshness[language](state()).get(datasetNamed(catalog, params.dataset_key).slug)!,
     ),
     route('GET /v2/datasets/:dataset_key/schema', SCHEMA, ({ params }) => schemas.get(datasetNamed(catalog, params.dataset_key).slug)!),
     route('GET /v2/data-catalog/stats', STATS, () => {

@@ -117,6 +117,10 @@ export const Freshness = z
       'trading_day: trading days that are missing. Slower cadences: whole days since the oldest missing data was due. Null for on_change and where nothing is served.',
     ).nullable(),
     release_version: ReleaseVersion,
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the dates do not say, in a sentence in the language of Accept-Language; null where they say all.' }),
     warnings: Labels,
   })
   .meta({ id: 'Freshness' })
