@@ -21,7 +21,7 @@ export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, exp
   revoked_at: revokedAt,
 })
 
-/** Credits of the running period. */
+/** Credits of a period. */
 export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
   period,
   included: limit,

@@ -1,5 +1,6 @@
 import { type Catalog, PLANS, PRODUCTS } from '../../catalog/index.ts'
 import {
+  type Balance,
   type Billed,
   isLive,
   primarySubscription,
@@ -8,7 +9,7 @@ import {
   type UsageWindow,
   usageWindow,
 } from '../accounts/index.ts'
-import { addDays, momentOf, taipei } from '../core/index.ts'
+import { addDays, momentOf, nextMonth, taipei } from '../core/index.ts'
 import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
@@ -28,16 +29,24 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
     const isMonth = window.start === `${period}-01` && addDays(window.end, 1).endsWith('-01')
     return { period, used: isMonth ? control.ledger.used(accountId, period) : control.usage.report(accountId, window, null).totals.credits }
   }
+  /** Credits of the period a window ends in: the balance of the running one; of one that is over nothing can be spent. */
+  const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
+    const { balance } = gate.quotaStatus(caller)
+    const period = end.slice(0, 7)
+    if (period === balance.period) return balance
+    const used = control.ledger.used(caller.accountId, period)
+    const remaining = period < balance.period ? 0 : Math.max(0, balance.limit - used)
+    return { period, limit: balance.limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
+  }
   return {
-    /** Reads of a window by day, dataset and key, with the credits of the running period. */
+    /** Reads of a window by day, dataset and key, with the credits of the period it ends in. */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
-      const { balance } = gate.quotaStatus(caller)
       return {
         window,
         plan_id: caller.plan,
         ...named(control.usage.report(caller.accountId, window, dataset)),
-        credits: creditsView(balance),
+        credits: creditsView(balanceAt(caller, window)),
         as_of: taipei(clock()),
       }
     },

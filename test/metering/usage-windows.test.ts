@@ -74,6 +74,24 @@ describe('M7 a window of usage', () => {
     )
   })
 
+  it.each([
+    ['last_month', '2026-06', 4 + 8 + 16 + 32 + 64, 0, '2026-07-01'],
+    ['2026-05', '2026-05', 2, 0, '2026-06-01'],
+    ['2024-02', '2024-02', 0, 0, '2024-03-01'],
+    ['today', '2026-07', 128 + 256 + 512, 100_000 - 896, '2026-08-01'],
+    ['30d', '2026-07', 128 + 256 + 512, 100_000 - 896, '2026-08-01'],
+    ['2026-08', '2026-08', 1_024, 100_000 - 1_024, '2026-09-01'],
+  ])(
+    '%s shows the credits of %s, of which those of a period that is over cannot be spent any more',
+    async (name, period, used, remaining, reset) => {
+      const { credits } = await ask(SUMMARY, `window=${name}`)
+      expect(credits).toEqual({ period, included: 100_000, used, remaining, resets_at: `${reset}T00:00:00.000+08:00` })
+      expect((await ask(BILL, `window=${name}`)).credits.period).toBe(period)
+      const one = await ask(SUMMARY, `window=${name}&dataset=earnings`)
+      expect([one.totals.credits, one.credits]).toEqual([0, credits])
+    },
+  )
+
   it('is the current month when none is named', async () => {
     expect(await ask(SUMMARY, '')).toEqual(await ask(SUMMARY, 'window=month').then(month => ({ ...month, as_of: expect.any(String) })))
   })

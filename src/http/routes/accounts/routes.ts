@@ -17,7 +17,6 @@ import { datasetName, type Endpoint, oneOfWords, pattern, REPEATABLE, type Route
 import {
   Account,
   AccountSummary,
-  BillingPreview,
   ClosedAccount,
   CodeSent,
   Entitlements,
@@ -28,8 +27,8 @@ import {
   Settings,
   SettingsInput,
   SignedIn,
-  UsageSummary,
 } from './schemas.ts'
+import { BillingPreview, UsageSummary } from './usage-schemas.ts'
 
 type Deps = AccountDeps & { readonly catalog: Catalog }
 
@@ -213,7 +212,7 @@ const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
   description:
-    'Reads of all keys of the account within a window of days in Taipei, beside the credits of the running period. Charged reads are there as soon as they are answered. Costs no credit.',
+    'Reads of all keys of the account within a window of days in Taipei, beside the credits of the period it ends in. Charged reads are there as soon as they are answered. Costs no credit.',
   query: usageQuery(catalog),
   answer: UsageSummary,
   example: { query: { window: '30d' } },
