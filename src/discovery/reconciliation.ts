@@ -40,7 +40,9 @@ export function reconciliationView(state: DatasetState, catalog: Catalog, releas
   const { dataset, release } = state
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []
   const deciding = methods.toSorted((a, b) => WEIGHT[b.badge] - WEIGHT[a.badge] || a.rows_compared / a.rows - b.rows_compared / b.rows)[0]
-  const unchecked = methods.filter(({ badge }) => badge === 'not_checked').map(({ method }) => method)
+  const unchecked = methods
+    .filter(({ badge }) => badge === 'not_checked')
+    .map(({ method, dataset: of }) => (of === dataset.id ? method : `${of}.${method}`))
   const { method = null, source = null, compared_at = null, rows = 0, rows_compared = 0, matched = 0, mismatched = 0 } = deciding ?? {}
   const badge = badgeOf(deciding?.badge ?? 'not_checked', unchecked)
   return {
@@ -112,19 +114,20 @@ const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): 
 function methodView({ dataset, release }: Compared, { measured, at }: Measurement) {
   const { method, rows, compared, matched, against } = measured
   const declared = dataset.reconcile?.find(each => each.method === method) ?? COMMON[method]
+  const badge = release.manifest.synthetic ? 'not_checked' : badgeOfCounts(measured)
   return {
     method,
     dataset: dataset.id,
     slug: dataset.slug,
     source: declared?.source ?? method,
     description: declared?.doc ?? null,
-    badge: release.manifest.synthetic ? ('not_checked' as const) : badgeOfCounts(measured),
+    badge,
     compared_at: at,
     rows,
     rows_compared: compared,
     matched,
     mismatched: compared - matched,
-    match_ratio: compared === 0 ? null : matched / compared,
+    match_ratio: badge === 'not_checked' ? null : matched / compared,
     release_version: release.id,
     against_release: against,
   }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { served } from '../../catalog/index.ts'
+import { type Row, served } from '../../catalog/index.ts'
 import { Reconciliation, Reconciliations } from '../../src/http/routes/publications/schemas.ts'
 import { body, ingest, t86Body } from '../fixtures/ingest/bodies.ts'
 import { day } from '../fixtures/publish/rows.ts'
@@ -106,6 +106,7 @@ describe('a reconciliation badge', () => {
       true,
       found.methods.map(() => 'not_checked'),
     ])
+    expect([found, ...found.methods].map(({ match_ratio }) => match_ratio)).toEqual([null, ...found.methods.map(() => null)])
     await s.publish(SLUG, day('2026-06-29', 2))
     expect(await badge(s, SLUG)).toMatchObject({
       badge: 'partial',
@@ -114,6 +115,15 @@ describe('a reconciliation badge', () => {
       rows: 3,
       matched: 3,
     })
+  })
+
+  it('names each comparison that was not made once, and whose it is', async () => {
+    await s.publish('daily-quotes', s.dataset('daily-quotes').example as Row[], { synthetic: true })
+    await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
+    const { methods, unchecked } = await badge(s, SLUG)
+    expect(methods.filter(({ method }) => method === 'source_rows').map(({ dataset }) => dataset)).toEqual([SLUG, 'daily_quotes'])
+    expect(unchecked).toEqual(expect.arrayContaining(['source_rows', 'daily_quotes.source_rows']))
+    expect(new Set(unchecked).size).toBe(unchecked.length)
   })
 
   it('is that of the older release while the newer one is damaged', async () => {

@@ -92,7 +92,7 @@ const Counts = {
   rows_compared: z.int().nonnegative(),
   matched: z.int().nonnegative(),
   mismatched: z.int().nonnegative(),
-  match_ratio: z.number().min(0).max(1).nullable().meta({ description: 'matched over rows_compared; null where nothing was compared.' }),
+  match_ratio: z.number().min(0).max(1).nullable().meta({ description: 'matched over rows_compared; null with the badge not_checked.' }),
 }
 const At = z.iso.datetime({ offset: true })
 
@@ -132,10 +132,14 @@ export const Reconciliation = z
     ...Counts,
     release_version: z.string().nullable(),
     synthetic: z.boolean().meta({ description: 'The rows are samples; whatever their counts, they prove nothing.' }),
-    unchecked: z
-      .array(z.string())
-      .meta({ description: 'Comparisons that could not be made; with any of them the badge is partial at best.' }),
-    methods: z.array(Comparison),
+    unchecked: z.array(z.string()).meta({
+      description:
+        'Comparisons that could not be made, those of another dataset behind its id, as in daily_quotes.source_rows; with any of them the badge is partial at best.',
+    }),
+    methods: z.array(Comparison).meta({
+      description:
+        'Comparisons of the dataset’s own rows, then those of each dataset whose columns it takes over: a method stands there once for each.',
+    }),
   })
   .meta({ id: 'Reconciliation' })
 
