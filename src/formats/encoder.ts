@@ -1,7 +1,7 @@
 import type { Column } from '../../catalog/index.ts'
 import type { Chunk } from '../engine/index.ts'
 
-/** The rows of one answer, still as DuckDB vectors. */
+/** The rows of one answer, still as vectors. */
 export interface Page {
   readonly chunks: readonly Chunk[]
   /** Number of rows in this answer; the chunks may hold one more. */
@@ -19,14 +19,16 @@ export interface RowSet {
   readonly page: Page
 }
 
+/** JSON text before and after the rows. The two together are the same envelope without rows. */
+export type Frame = readonly [head: string, tail: string]
+
 /** One output format. */
 export interface Encoder {
   /** Value of the `Content-Type` header. */
   readonly mediaType: string
   /**
-   * Encodes a whole body, in buffers that may be split anywhere.
-   *
-   * @param frame JSON text before and after the rows; formats that carry rows only leave it out
+   * Encodes a body in pieces that may be cut anywhere. A piece is made when it is asked for, each in a few milliseconds, and what came
+   * before it may be gone by then; the rows have to stay until the last one. Formats that carry rows only leave the frame out.
    */
-  encode(rows: RowSet, frame: readonly [head: string, tail: string]): Promise<readonly Buffer[]>
+  encode(rows: RowSet, frame: Frame): Generator<Buffer, void>
 }

@@ -1,23 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
 import type { Encoder, RowSet } from './encoder.ts'
 import { type Cell, writeDay, writeText } from './json-cells.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
-import { createSink, room, type Sink, type Word, wordOf, writeWord, written } from './sink.ts'
+import { createSink, room, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
 
 /** JSON: the rows inside their envelope. */
 export const json: Encoder = {
   mediaType: 'application/json; charset=utf-8',
-  async encode(rows, [head, tail]) {
-    return [Buffer.from(head), ...(await encodeJsonRows(rows)), Buffer.from(tail)]
+  *encode(rows, [head, tail]) {
+    const sink = createSink(3 * (head.length + tail.length) + likelyBytes(rows))
+    writeString(sink, head)
+    yield* rowPieces(sink, rows, COMMA)
+    if (rows.page.rows > 0) sink.at--
+    writeString(sink, tail)
+    yield* written(sink)
   },
+}
+
+/** NDJSON: each row as in JSON, on a line of its own. */
+export const ndjson: Encoder = {
+  mediaType: 'application/x-ndjson',
+  *encode(rows) {
+    const sink = createSink(likelyBytes(rows))
+    yield* rowPieces(sink, rows, LINE_FEED)
+    yield* written(sink)
+  },
+}
+
+/**
+ * Encodes a page's rows as JSON objects separated by commas, without brackets. Names keep the columns' order, numbers are written as
+ * `JSON.stringify` writes them, absent values as `null`. The buffers may be split anywhere.
+ */
+export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
+  const sink = createSink(likelyBytes(rows))
+  const pieces: Buffer[] = []
+  for (const piece of rowPieces(sink, rows, COMMA)) {
+    pieces.push(piece)
+    await turn()
+  }
+  if (rows.page.rows > 0) sink.at--
+  return [...pieces, ...written(sink)]
 }
 
 /** What all rows of an answer share. */
 interface RowShape {
   readonly types: readonly ColumnType[]
-  /** Column names, each with what precedes it: a comma and, for the first, the row's brace. */
+  /** Column names, each with what precedes it: a comma or, for the first, the row's brace. */
   readonly keys: readonly Word[]
   /** Maximum number of bytes of a row without long text. */
   readonly most: number
@@ -26,42 +57,44 @@ interface RowShape {
 const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
-const CLOSE = 125
+const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
 /** Longest cell except for long text: a number, a date or a timestamp with its quotes. */
 const FIXED_WIDTH = 40
 /** Typical size of a cell without its name, so that most answers are allocated once; larger ones grow. */
 const LIKELY_CELL = 12
-/** Rows encoded before yielding to the event loop, so that a long answer does not delay short ones. */
-const ROWS_PER_YIELD = 8_192
+/** Rows written before full chunks of the sink are handed out. */
+const ROWS_A_TURN = 512
 
-/**
- * Encodes a page's rows as JSON objects separated by commas, without brackets. Names keep the columns' order, numbers are written as
- * `JSON.stringify` writes them, absent values as `null`. The buffers may be split anywhere.
- */
-export async function encodeJsonRows({ columns, names, page }: RowSet): Promise<readonly Buffer[]> {
+function shapeOf({ columns, names }: RowSet): RowShape {
   const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
   const named = keys.reduce((sum, { length }) => sum + length, 0)
-  const shape = { types: names.map(name => columns[name]!.type), keys, most: named + keys.length * FIXED_WIDTH }
-  const sink = createSink(page.rows * (named + keys.length * LIKELY_CELL) + shape.most)
-  let left = page.rows
-  let sinceYield = 0
-  for (const chunk of page.chunks) {
-    const rows = Math.min(chunk.rows, left)
-    writeChunk(sink, chunk, rows, shape)
-    left -= rows
-    sinceYield += rows
-    if (sinceYield < ROWS_PER_YIELD) continue
-    sinceYield = 0
-    await new Promise(setImmediate)
+  return { types: names.map(name => columns[name]!.type), keys, most: named + (keys.length + 1) * FIXED_WIDTH }
+}
+
+/** Enough for most pages, and at least one row. */
+const likelyBytes = ({ names, page: { rows } }: RowSet): number => {
+  const row = names.reduce((sum, { length }) => sum + length + 4 + LIKELY_CELL, 2)
+  return rows * row + names.length * FIXED_WIDTH
+}
+
+/** Writes the rows into the sink, each followed by the byte `separator`, and hands out what is full. The rest stays in the sink. */
+function* rowPieces(sink: Sink, rows: RowSet, separator: number): Generator<Buffer, void> {
+  const shape = shapeOf(rows)
+  let left = rows.page.rows
+  for (const chunk of rows.page.chunks) {
+    const write = rowWriter(sink, chunk, shape, separator)
+    const count = Math.min(chunk.rows, left)
+    for (let row = 0; row < count; row += ROWS_A_TURN) {
+      write(row, Math.min(row + ROWS_A_TURN, count))
+      if (sink.full.length > 0) yield* sink.full.splice(0)
+    }
+    left -= count
   }
-  // The first row is preceded by a comma, too.
-  const [first, ...rest] = written(sink)
-  return [first!.subarray(1), ...rest]
 }
 
 /** Names by what precedes them, each encoded once: the catalog has a few hundred. */
 const [FIRST, LATER] = [
-  { before: ',{', known: new Map<string, Word>() },
+  { before: '{', known: new Map<string, Word>() },
   { before: ',', known: new Map<string, Word>() },
 ]
 
@@ -71,17 +104,21 @@ function keyOf({ before, known }: typeof FIRST, name: string): Word {
   return word
 }
 
-function writeChunk(sink: Sink, chunk: Chunk, rows: number, { types, keys, most }: RowShape): void {
+/** @returns what writes the chunk's rows from the first up to, not including, the last */
+function rowWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, separator: number): (first: number, last: number) => void {
   const vectors = types.map((_, index) => chunk.column(index))
   const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, most))
-  for (let row = 0; row < rows; row++) {
-    let at = room(sink, sink.at, most)
-    for (let index = 0; index < cells.length; index++) {
-      at = writeWord(sink.view, at, keys[index]!)
-      at = isValid(vectors[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
+  return (first, last) => {
+    for (let row = first; row < last; row++) {
+      let at = room(sink, sink.at, most)
+      for (let index = 0; index < cells.length; index++) {
+        at = writeWord(sink.view, at, keys[index]!)
+        at = isValid(vectors[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
+      }
+      sink.bytes[at++] = CLOSE
+      sink.bytes[at++] = separator
+      sink.at = at
     }
-    sink.bytes[at++] = CLOSE
-    sink.at = at
   }
 }
 

@@ -26,6 +26,12 @@ export function room(sink: Sink, at: number, more: number): number {
   return 0
 }
 
+/** Writes text at the end, as UTF-8. */
+export function writeString(sink: Sink, text: string): void {
+  const at = room(sink, sink.at, 3 * text.length)
+  sink.at = at + sink.bytes.write(text, at)
+}
+
 /** The chunks written so far. The sink must not be written to while they are in use. */
 export const written = ({ full, bytes, at }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, at)]
 

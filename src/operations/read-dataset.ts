@@ -2,11 +2,13 @@ import { type Dataset, pathOf } from '../../catalog/index.ts'
 import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
+import type { Body } from '../formats/index.ts'
 import {
   answerOf,
   type EmptyReason,
-  encodeJson,
+  encodeBody,
   etagOf,
+  type FetchedPage,
   fetchPage,
   likelyBytes,
   matchesEtag,
@@ -16,7 +18,7 @@ import {
   type ReadPlan,
 } from '../read/index.ts'
 import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
-import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged, type Work } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
 /** What a dataset read depends on. */
@@ -62,8 +64,11 @@ export interface ReadMeta extends Meta {
 /** A read’s body and what is known of it. */
 export interface ReadAnswer {
   readonly meta: ReadMeta
-  /** JSON in the dataset's envelope, UTF-8, in pieces cut anywhere; null when the caller already has this answer or wants headers only, which costs nothing. */
-  readonly body: readonly Buffer[] | null
+  /**
+   * JSON in the dataset's envelope, UTF-8; null when the caller already has this answer or wants headers only, which costs nothing. A
+   * stream holds the engine's rows until it was taken to its end or cancelled, which it is at the latest once the answer has left.
+   */
+  readonly body: Body | null
 }
 
 /**
@@ -107,27 +112,36 @@ async function readPlan(
   plan: ReadPlan,
   freshness: FreshnessState,
   params: ReadParams,
-  { pool, calendar }: ReadDeps,
-  { requestId, time }: Call,
+  { pool, calendar, log }: ReadDeps,
+  { requestId, time, whenLeft }: Call,
   charged: Charged,
 ): Promise<ReadAnswer> {
   const { dataset, release } = plan
   const { known, next, body, rows, limited, empty, charge } = await charged(
     async () => {
-      const encoding = fetchPage(plan, pool, async page => {
+      const { promise: begun, resolve: begin, reject: fail } = Promise.withResolvers<Begun>()
+      // If the lines below throw first, the rejection of this read is not reported twice.
+      begun.catch(() => {})
+      const take = async (page: FetchedPage): Promise<void> => {
         time.lap('fetch')
         const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
-        const body = await encodeJson(answer, page)
+        const body = await encodeBody(answer, page)
         time.lap('encode')
+        const { rows, more } = page
         const { limited, empty } = answer
-        return { body, bytes: bytesOf(body), rows: page.rows, limited, empty, more: page.more, free: empty === 'not_built' }
-      })
-      // If the lines below throw first, the rejection of this read is not reported twice.
-      encoding.catch(() => {})
+        const isWhole = Buffer.isBuffer(body)
+        const bytes = isWhole ? body.length : likelyBytes(plan, rows)
+        begin({ body, bytes, rows, limited, empty, more, free: empty === 'not_built' })
+        if (isWhole) return
+        whenLeft?.(body.cancel)
+        const failure = await body.over
+        if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
+      }
+      fetchPage(plan, pool, take).catch(fail)
       // These need no rows, so they are made while the engine reads.
       const known = describe(plan, etagOf(plan, freshness, calendar))
       const next = nextPage(plan, params)
-      const done = await encoding
+      const done = await begun
       return { ...done, known, release: release?.id ?? null, next: done.more ? next : null }
     },
     { bytes: likelyBytes(plan) },
@@ -135,7 +149,11 @@ async function readPlan(
   return { meta: { ...known, rows, limited, empty, next, charge, timings: time.laps }, body }
 }
 
-const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
+/** What is known of an answer when its first bytes are made. */
+interface Begun extends Work, Pick<ReadMeta, 'limited' | 'empty'> {
+  readonly body: Body
+  readonly more: boolean
+}
 
 /** Facts that are known before the rows are read. */
 const describe = (plan: ReadPlan, etag: string) => ({

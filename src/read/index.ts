@@ -5,4 +5,4 @@ export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMA
 export { COMMON_PARAMS, DEFAULT_LIMIT, ENVELOPE_FORMS, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
 export { partsOfKey, partsThatHold } from './parts.ts'
 export { nextPage, planRead, type ReadPlan } from './plan.ts'
-export { answerOf, encodeJson, fetchPage, likelyBytes } from './read.ts'
+export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes } from './read.ts'

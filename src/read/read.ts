@@ -1,7 +1,7 @@
 import type { Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
-import { ENCODERS, type Page } from '../formats/index.ts'
+import { type Body, ENCODERS, openBody, type Page } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
@@ -18,7 +18,7 @@ export interface FetchedPage extends Page {
  * Executes a plan. A plan without parts has no rows and runs no query. One that skips rows and gets none asks once more, whether there are
  * any.
  *
- * @param use takes what it needs out of the page, whose memory is freed once it is done
+ * @param use takes what it needs out of the page, whose memory is freed once what it returns is settled
  */
 export async function fetchPage<T>(plan: ReadPlan, pool: Pool, use: (page: FetchedPage) => Promise<T>): Promise<T> {
   const { envelope } = plan.dataset
@@ -82,17 +82,17 @@ function measurePage(page: Page, { of, as }: Measure): readonly string[] | numbe
   return as === 'count' ? seen.size : [...seen].map(String)
 }
 
-/** Encodes the whole JSON body, UTF-8, in buffers that may be split anywhere. */
-export function encodeJson(answer: Answer, page: Page): Promise<readonly Buffer[]> {
+/** Begins the JSON body. What is streamed of it needs the page until it is over. */
+export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns } = answer.plan
-  return ENCODERS.json.encode({ columns: dataset.columns, names: columns, page }, frame(answer))
+  return openBody(ENCODERS.json.encode({ columns: dataset.columns, names: columns, page }, frame(answer)))
 }
 
 /** Typical size of a JSON cell with its punctuation, without its name. */
 const CELL_BYTES = 16
 
-/** How large the JSON body of a plan may become, about: every row it could have, in full. */
-export function likelyBytes({ release, columns, limit }: ReadPlan): number {
+/** How large the JSON body of a plan may become, about: every row it could have, in full. @param rows when absent, all that there are */
+export function likelyBytes({ release, columns, limit }: ReadPlan, rows = release?.manifest.statistics.rows ?? 0): number {
   const row = columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
-  return row * Math.min(limit, release?.manifest.statistics.rows ?? 0)
+  return row * Math.min(limit, rows)
 }

@@ -70,10 +70,11 @@ describe.each([
       ).toBe(true)
   })
 
-  it('is sent as ever to whoever takes nothing else, with a length', async () => {
+  it('is sent as ever to whoever takes nothing else, with a length where it is whole', async () => {
     for (const headers of [{}, accepting('identity'), accepting('gzip;q=0, br;q=0'), accepting('deflate'), accepting('')]) {
       const { headers: sent, rawPayload } = await ask(url, headers)
-      expect([sent['content-encoding'], sent['content-length']]).toEqual([undefined, String(rawPayload.length)])
+      const length = url === LARGE ? undefined : String(rawPayload.length)
+      expect([sent['content-encoding'], sent['content-length']]).toEqual([undefined, length])
     }
   })
 

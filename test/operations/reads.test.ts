@@ -7,6 +7,7 @@ import {
   createReadDataset,
   createSearch,
   type QueryFields,
+  type ReadAnswer,
   type ReadDataset,
   type RunSearch,
 } from '../../src/operations/index.ts'
@@ -40,7 +41,7 @@ const call = (signal = new AbortController().signal): Call & { readonly language
   time: stopwatch(),
   language: 'en',
 })
-const textOf = (body: readonly Buffer[] | null): string => Buffer.concat(body!).toString('utf8')
+const textOf = (body: ReadAnswer['body']): string => String(body)
 const codeOf = (error: unknown): unknown => (error instanceof Refusal ? error.code : error)
 
 const firms = () => ({ dataset: s.dataset('securities-firm-master'), params: { limit: '1' } })

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
+import type { Body, BodyStream } from '../../formats/index.ts'
 import type { Charge } from '../../operations/index.ts'
 import { matchesEtag } from '../../read/index.ts'
 import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
@@ -18,8 +19,8 @@ export interface Answered<B> {
 
 interface Parts<B> {
   readonly body?: B
-  /** The encoded JSON body, UTF-8, in one piece or in several cut anywhere. */
-  readonly json?: string | Buffer | readonly Buffer[]
+  /** The encoded body. */
+  readonly bytes?: string | Body
   readonly status?: 304 | 503
   /** There is no body to send. */
   readonly alone?: true
@@ -40,9 +41,9 @@ interface Beside {
 /** An answer with headers of its own. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
-/** A JSON answer that is already encoded; its shape is not type-checked. */
-export const encoded = (json: string | Buffer | readonly Buffer[], beside: Beside = {}): Answered<never> => ({
-  [PARTS]: { json, ...beside },
+/** An answer that is already encoded; its shape is not type-checked. A stream is begun and ended by its answer. */
+export const encoded = (bytes: string | Body, beside: Beside = {}): Answered<never> => ({
+  [PARTS]: { bytes, ...beside },
 })
 
 /** 304 without a body: the caller already has the answer. */
@@ -62,9 +63,9 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /** What a handler may return: the input of the declared schema, or text or bytes of the declared media type. */
-export type AnswerOf<E extends Endpoint> = Body<E['answer']> | Answered<Body<E['answer']>>
+export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
-type Body<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
+type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
 
 const hasParts = (result: unknown): result is Answered<unknown> => typeof result === 'object' && result !== null && PARTS in result
 
@@ -84,7 +85,7 @@ export interface AnswerForm {
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, json, status, alone, headers = {} }: Parts<unknown>,
+  { body, bytes, status, alone, headers = {} }: Parts<unknown>,
   { type, tagged, coded }: AnswerForm,
 ): unknown {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
@@ -97,35 +98,36 @@ export function send(
   if (etag !== undefined && reply.statusCode === 304) reply.header('etag', tagAsNamed(etag, has))
   if (alone || status === 304) return void reply.send()
   const taken = coded ? accepts : undefined
-  if (tagged) return sendTagged(request, reply, json ?? body, taken)
-  if (taken === undefined) return Array.isArray(json) ? joined(reply, json) : (json ?? body)
-  return sendCoded(reply, Array.isArray(json) ? json : [bytesOf(json ?? body)], taken, etag)
+  if (isStream(bytes)) return sendStream(reply, bytes, taken, etag)
+  if (tagged) return sendTagged(request, reply, bytes ?? body, taken)
+  return taken === undefined ? (bytes ?? body) : sendCoded(reply, bytesOf(bytes ?? body), taken, etag)
 }
+
+const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Bodies up to this many bytes are copied into one buffer, so that they leave in one write. */
-const JOINED = 512 * 1_024
-
-const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
-
-/** The payload of a body in pieces: one buffer when it is short, otherwise a stream with its content-length. */
-function joined(reply: FastifyReply, pieces: readonly Buffer[]): Buffer | Readable {
-  const length = lengthOf(pieces)
-  if (length <= JOINED) return Buffer.concat(pieces, length)
-  reply.header('content-length', length)
-  return Readable.from(pieces)
+/** The payload of a whole body, coded where that is taken and pays. */
+function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
+  const coding = codingFor(accepts, body.length)
+  if (coding === null) return body
+  setCoding(reply, coding, etag)
+  return coded(body, coding)
 }
 
-/** The payload of a body in pieces, coded where that is taken and pays: a buffer, or a stream of a length that is not known before. */
-function sendCoded(reply: FastifyReply, pieces: readonly Buffer[], accepts: string | string[], etag: string | undefined): unknown {
-  const length = lengthOf(pieces)
-  const coding = codingFor(accepts, length)
-  if (coding === null) return joined(reply, pieces)
+/** The payload of a body that is made while it leaves, coded where that is taken. Its length is not known before. */
+function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
+  const pieces = Readable.from(body)
+  const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
+  if (coding === null) return pieces
+  setCoding(reply, coding, etag)
+  return codedStream(pieces, coding)
+}
+
+function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined): void {
   reply.header('content-encoding', coding)
   if (etag !== undefined) reply.header('etag', codedTag(etag, coding))
-  return length <= JOINED ? coded(Buffer.concat(pieces, length), coding) : codedStream(pieces, coding)
 }
 
 interface Tagged {

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
@@ -58,16 +58,15 @@ const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promis
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
-/** A body in pieces as a coded stream, made as fast as it is read; of the pieces that were coded nothing is kept. */
-export function codedStream(pieces: readonly Buffer[], coding: Coding): Readable {
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+/** A stream, coded as fast as it is read. */
+export function codedStream(plain: Readable, coding: Coding): Readable {
   const coder = {
     gzip: () => zlib.createGzip(gzip('answer')),
-    br: () => zlib.createBrotliCompress(br('answer', bytes)),
+    br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
   // Whoever reads the stream hears of its end; there is nobody else to tell.
-  return pipeline(Readable.from(pieces), coder, () => {})
+  return pipeline(plain, coder, () => {})
 }
 
 /** The tag of a coded answer: every coding has its own. */

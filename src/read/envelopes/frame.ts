@@ -1,4 +1,5 @@
 import type { Envelope } from '../../../catalog/index.ts'
+import type { Frame } from '../../formats/index.ts'
 import { envelopeA, envelopeBare } from './a.ts'
 import { type Answer, ROWS } from './answer.ts'
 import { envelopeB } from './b.ts'
@@ -17,7 +18,7 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
 /** The JSON text around the rows: everything before them, with the opening bracket, and everything after. */
-export function frame(answer: Answer): readonly [head: string, tail: string] {
+export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset
   const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object
   const [head, tail] = JSON.stringify(wrap(answer, envelope)).split(PLACEHOLDER) as [string, string]

@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** The bytes of an answer: whole where they are few, otherwise made as they are taken. */
+export type Body = Buffer | BodyStream
+
+/** Bytes that are made as they are taken, once, in pieces cut anywhere. Between two pieces the event loop goes on. */
+export interface BodyStream extends AsyncIterable<Buffer> {
+  /**
+   * Resolves once the last piece was taken or making one failed, or nobody takes any more: the rows are not needed from then on. With what
+   * failed; null otherwise.
+   */
+  readonly over: Promise<unknown>
+  /** Makes no more, and frees who waits for `over`. Once it is over this does nothing. */
+  cancel(): void
+}
+
+/** Bodies up to this many bytes are made before they leave, in one write that says their length. */
+const WHOLE_BYTES = 512 * 1_024
+
+/**
+ * Begins a body: encodes until it is whole, or too large for that.
+ *
+ * @param pieces an encoder's
+ * @throws whatever encoding the first pieces throws; what later ones throw, the stream does
+ */
+export async function openBody(pieces: Iterator<Buffer>): Promise<Body> {
+  const begun: Buffer[] = []
+  let length = 0
+  for (let next = pieces.next(); !next.done; next = pieces.next()) {
+    begun.push(next.value)
+    length += next.value.length
+    if (length > WHOLE_BYTES) return streamOf(begun, pieces)
+    if (begun.length > 1) await turn()
+  }
+  return begun.length === 1 ? begun[0]! : Buffer.concat(begun, length)
+}
+
+function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStream {
+  const { promise: over, resolve: end } = Promise.withResolvers<unknown>()
+  let cancelled = false
+  const cancel = (): void => {
+    cancelled = true
+    end(null)
+  }
+  async function* taken(): AsyncGenerator<Buffer, void> {
+    try {
+      yield* begun
+      for (let next = pieces.next(); !next.done; next = pieces.next()) {
+        yield next.value
+        await turn()
+        if (cancelled) throw new Error('A body is taken that was given up.')
+      }
+    } catch (error) {
+      end(error)
+      throw error
+    } finally {
+      end(null)
+    }
+  }
+  return { over, cancel, [Symbol.asyncIterator]: taken }
+}

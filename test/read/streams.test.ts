@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Row } from '../../catalog/index.ts'
+import type { Chunk, Pool } from '../../src/engine/index.ts'
+import { service, type TestService } from '../support.ts'
+
+const ROWS = 40_000
+let s: TestService
+let port = 0
+let key = ''
+beforeAll(async () => {
+  s = await service({ examples: false })
+  const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
+  const rows = Array.from({ length: ROWS }, (_, index) => ({ ...entry, symbol: String(100_000 + index) }))
+  await s.publish('theme-taxonomy', rows)
+  await s.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (s.app.server.address() as AddressInfo).port
+  key = s.keyOn('max')
+  // What a read does with its rows is seen where it gets them.
+  const pool = s.pool as { -readonly [K in keyof Pool]: Pool[K] }
+  const { read } = pool
+  pool.read = (statement, use, lane) =>
+    read(
+      statement,
+      async chunks => {
+        seen.running++
+        try {
+          return await use(chunks.map(watched))
+        } finally {
+          seen.running--
+        }
+      },
+      lane,
+    )
+})
+afterAll(() => s.close())
+
+/** Reads that hold rows, chunks they looked into, and the chunk that cannot be read. */
+const seen = { running: 0, chunks: 0, damaged: -1 }
+beforeEach(() => Object.assign(seen, { running: 0, chunks: 0, damaged: -1 }))
+
+function watched(chunk: Chunk, at: number): Chunk {
+  return {
+    rows: chunk.rows,
+    column(index) {
+      if (index === 0) seen.chunks++
+      if (at === seen.damaged) throw new Error('the chunk cannot be read')
+      return chunk.column(index)
+    },
+  }
+}
+
+const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
+
+async function ask(path = PATH) {
+  const request = get({ port, path, headers: { 'x-api-key': key } })
+  const [response] = await once(request, 'response')
+  return { request, response }
+}
+
+it('a long answer is charged before its first byte and frees its rows after the last', async () => {
+  const { response } = await ask()
+  expect(response.headers).toMatchObject({ 'x-credits-charged': '1', 'x-row-count': String(ROWS), 'transfer-encoding': 'chunked' })
+  expect(response.headers).not.toHaveProperty('content-length')
+  expect(seen.running).toBe(1)
+  const pieces: Buffer[] = []
+  for await (const piece of response) pieces.push(piece)
+  const text = String(Buffer.concat(pieces))
+  const answer = JSON.parse(text)
+  expect(answer.envelope.data).toHaveLength(ROWS)
+  expect(JSON.stringify(answer) === text).toBe(true)
+  await expect.poll(() => seen.running).toBe(0)
+})
+
+it('is not made further than its caller takes it', async () => {
+  const { request, response } = await ask()
+  // What the connection itself holds is taken in the meantime.
+  await sleep(300)
+  expect(seen.chunks).toBeLessThan(ROWS / 2_048 - 4)
+  expect(seen.running).toBe(1)
+  request.destroy()
+  await once(response, 'close').catch(() => {})
+})
+
+it('whoever leaves midway leaves nothing behind', async () => {
+  const { request, response } = await ask()
+  response.on('error', () => {})
+  request.destroy()
+  await expect.poll(() => seen.running).toBe(0)
+  expect(seen.chunks).toBeLessThan(ROWS / 2_048)
+})
+
+it('HEAD and an answer that was not taken hold no rows', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.end(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
+  socket.destroy()
+  await s.app.inject({ method: 'HEAD', url: PATH, headers: { 'x-api-key': key } })
+  await expect.poll(() => seen.running).toBe(0)
+})
+
+it('a failure midway cuts the connection, is logged, and frees the rows', async () => {
+  seen.damaged = 12
+  const { response } = await ask()
+  expect(response.statusCode).toBe(200)
+  let bytes = 0
+  const reading = (async () => {
+    for await (const piece of response) bytes += piece.length
+  })()
+  await expect(reading).rejects.toThrow('aborted')
+  expect(bytes).toBeGreaterThan(0)
+  expect(s.lines.some(line => line.includes('"failed"') && line.includes('the chunk cannot be read'))).toBe(true)
+  await expect.poll(() => seen.running).toBe(0)
+})
+
+it('a failure before the first byte is a refusal that costs nothing', async () => {
+  seen.damaged = 0
+  const answer = await s.get(PATH, key)
+  expect([answer.statusCode, answer.headers['x-credits-charged']]).toEqual([500, '0'])
+  expect(seen.running).toBe(0)
+})
