@@ -8,6 +8,8 @@ import { type Child, startChild } from './child.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
 import { measureMetering } from './metering.ts'
+import { measurePeers } from './peers/measure.ts'
+import { measureRepeated } from './peers/repeated.ts'
 import { measurePoint, type Services } from './point.ts'
 import type { Load } from './publisher.ts'
 import { measureQuery } from './query.ts'
@@ -19,8 +21,8 @@ import { type Line, machine, tableOf } from './table.ts'
 
 /** How long each part runs: rounds of the point read, the field query and the encoder, rounds and seconds of each load, rounds and requests of metering, securities searched for. */
 const EFFORT = {
-  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], metering: [9, 8_000], search: 500 },
-  small: { point: 200, query: 100, encoder: 3, load: [1, 1], metering: [5, 2_000], search: 100 },
+  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], peers: [6, 3], metering: [9, 8_000], search: 500 },
+  small: { point: 200, query: 100, encoder: 3, load: [1, 1], peers: [1, 1], metering: [5, 2_000], search: 100 },
 } as const
 
 const SIZES_OF: Readonly<Record<Size, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
@@ -85,6 +87,7 @@ async function measureReads(main: Size): Promise<readonly Line[]> {
 /** The parts of the table, in its order; each can be run alone. */
 const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> = {
   reads: measureReads,
+  peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
   query: main => measureQuery(main, EFFORT[main].query),
   encoder: async main => [await measureEncoder(main, EFFORT[main].encoder)],
   metering: main => measureMetering(EFFORT[main].metering),

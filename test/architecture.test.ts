@@ -9,7 +9,8 @@ const ROOMS = ['catalog', 'src', 'ingest']
 
 const under = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
+    // What benchmarks keep and install is nobody's code here.
+    .filter(name => name.endsWith('.ts') && !name.startsWith('.data/'))
     .map(name => join(folder, name))
 const lines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length
 

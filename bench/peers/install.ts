@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
+
+/** The driver of the PostgreSQL peer; the server itself is the machine's own. */
+const DRIVER = 'pg@8.23.1'
+
+/** Fetches what the peers need into `bench/.data/peers`, and nowhere else. What is there already stays. */
+const COMMANDS: readonly (readonly [string, ...string[]])[] = [
+  ['python3', '-m', 'venv', PYTHON_FOLDER],
+  [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
+  ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', PEERS_FOLDER, DRIVER],
+]
+
+mkdirSync(PEERS_FOLDER, { recursive: true })
+// Without one, npm would install into the nearest folder above that has a package.json.
+writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
+const failed = COMMANDS.filter(([program, ...args]) => {
+  console.error([program, ...args].join(' '))
+  return spawnSync(program, args, { stdio: 'inherit' }).status !== 0
+})
+if (failed.length > 0) {
+  console.error('What could not be installed is skipped by the benchmark, which says so.')
+  process.exitCode = 1
+}

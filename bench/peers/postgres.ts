@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { User } from './program.ts'
+
+/** The machine's PostgreSQL, and who may run it: it refuses to run as root. */
+export interface Cluster {
+  readonly bin: string
+  readonly user: User | undefined
+}
+
+const DEBIAN = '/usr/lib/postgresql'
+
+/** Null where it is not installed, or where this process is root and there is no user for it. */
+export function findCluster(): Cluster | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
+  const bin = folders.find(folder => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+  if (bin === undefined) return null
+  if (process.getuid?.() !== 0) return { bin, user: undefined }
+  const user = ['postgres', 'nobody'].map(idsOf).find(ids => ids !== null)
+  return user ? { bin, user } : null
+}
+
+/** How the server is started: for these reads, with the rows in memory, on 127.0.0.1 only. */
+export const postgresArgs = (folder: string): readonly string[] => {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '2GB',
+    jit: 'off',
+    fsync: 'off',
+    max_wal_size: '4GB',
+  }
+  return ['-D', folder, '-p', '{port}', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+function idsOf(name: string): User | null {
+  const [uid, gid] = ['-u', '-g']
+    .map(option => spawnSync('id', [option, name], { encoding: 'utf8' }))
+    .map(({ status, stdout }) => (status === 0 ? Number(stdout) : null))
+  return uid != null && gid != null ? { uid, gid } : null
+}

@@ -1,0 +1,25 @@
+import Database from 'better-sqlite3'
+import Fastify from 'fastify'
+import { answer } from '../child.ts'
+
+/** What a peer's query is asked with. */
+export interface Asked {
+  readonly symbol: string
+  readonly limit: string
+  readonly start_date: string
+  readonly end_date: string
+}
+
+answer({
+  /** The file's newest rows of a ticker between two days, for whoever asks. */
+  async start(file: string): Promise<string> {
+    const newest = new Database(file, { readonly: true }).prepare(
+      'SELECT * FROM rows WHERE ticker = ? AND trade_date BETWEEN ? AND ? ORDER BY trade_date DESC LIMIT ?',
+    )
+    const app = Fastify({ logger: false })
+    app.get<{ Querystring: Asked }>('/rows', async ({ query }) => ({
+      data: newest.all(query.symbol, query.start_date, query.end_date, Number(query.limit)),
+    }))
+    return app.listen({ host: '127.0.0.1', port: 0 })
+  },
+})
