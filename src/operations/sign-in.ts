@@ -20,10 +20,11 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
     /**
      * Mails a code to the address, unless one is on its way already.
      *
+     * @param input with the language of the mail, null where it is not known: the mail is in both then
      * @returns the flow the code has to be given in; both durations in seconds
      * @throws Refusal overloaded once the service has sent as many mails this hour as it may; rate_limited once a network has its share of them
      */
-    start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale }) {
+    start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
       const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
       if (membersOnly) log('mails short', { resend_after: resendAfter })
       return {
@@ -31,7 +32,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
         status: 'code_sent' as const,
         expires_in: expiresIn,
         resend_after: resendAfter,
-        ...(membersOnly && { notice: MEMBERS_ONLY[locale] }),
+        ...(membersOnly && { notice: MEMBERS_ONLY[locale ?? 'en'] }),
       }
     },
     /**

@@ -60,6 +60,36 @@ describe('O1: starting a sign-in', () => {
     expect(zh!.head).toMatch(/^Subject: =\?UTF-8\?/m)
     expect(de!.text).toMatch(/^Your code is \d{8}\./)
   })
+
+  it.each([
+    ['zh-TW,zh;q=0.9,en;q=0.8', undefined, /^您的驗證碼是 \d{8}。/],
+    ['en-GB,en;q=0.9,zh-TW;q=0.1', undefined, /^Your code is \d{8}\./],
+    ['zh-TW', 'en', /^Your code is \d{8}\./],
+    ['en', 'zh-Hant-TW', /^您的驗證碼是 \d{8}。/],
+  ])('writes in the language of Accept-Language %s where no locale overrules it (%s)', async (language, locale, text) => {
+    const body = { email: `reader-${language.slice(0, 2)}-${locale}@example.test`, locale }
+    expect((await p.send('POST', '/v2/self-serve/onboarding/start', { 'accept-language': language }, body, '10.9.8.7')).statusCode).toBe(
+      200,
+    )
+    await p.deliver()
+    const mail = p.post.mails.at(-1)!
+    expect(mail.text).toMatch(text)
+    expect(/[a-z]{5}/.test(mail.text) && /您/.test(mail.text)).toBe(false)
+  })
+
+  it.each([undefined, '*', 'fr-CA, ja;q=0.5'])(
+    'writes in both languages where the one read is not known: Accept-Language %s',
+    async language => {
+      const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language }
+      await p.send('POST', '/v2/self-serve/onboarding/start', headers, { email: 'either@example.test' }, '10.9.8.6')
+      await p.deliver()
+      const { head, text } = p.post.mails.at(-1)!
+      const [, code] = /^Your code is (\d{8})\./.exec(text)!
+      expect(text).toContain(`您的驗證碼是 ${code}。`)
+      expect(head).toMatch(/^Subject: =\?UTF-8\?/m)
+      expect((await p.signIn('either@example.test')).token).toMatch(/^sst_/)
+    },
+  )
 })
 
 describe('completing a sign-in', () => {

@@ -35,15 +35,15 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
   /** Makes a code and mails it. One that may not be mailed is made all the same, so that later answers are alike for every address. */
-  const send = (email: Email, locale: Locale, from: string, now: Date): Omit<Started, 'flowId'> => {
+  const send = (email: Email, locale: Locale | null, from: string, now: Date): Omit<Started, 'flowId'> => {
     const opensIn = budget.take(addressNetwork(from), now)
     codes.forget(now)
     flows.forget(now)
-    const mail = MAILS[locale](codes.make(email, now))
+    const mail = mailOf(locale, codes.make(email, now))
     if (opensIn === 0 || accounts.byEmail(email, now)) outbox.put({ to: email.address, ...mail }, now)
     return timesOf(0, Math.max(COOL_DOWN_MS, codes.fullFor(email.key, now)), opensIn)
   }
-  const start = db.transaction((email: Email, locale: Locale, from: string, now: Date): Started => {
+  const start = db.transaction((email: Email, locale: Locale | null, from: string, now: Date): Started => {
     const running = codes.live(email.key, now)
     const age = running ? now.getTime() - Date.parse(running.createdAt) : Number.POSITIVE_INFINITY
     const full = codes.fullFor(email.key, now)
@@ -56,11 +56,12 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
     /**
      * Mails a code, unless one was mailed a moment ago or too many within the hour: the code already sent still works then.
      *
+     * @param locale of the mail; null for one in every language
      * @param from the caller's network address
      * @throws Refusal rate_limited when that address has used up the attempts of as many flows as it may begin, or its network its share of
      * the hour's mails; overloaded when these are used up
      */
-    start: (email: Email, locale: Locale, from: string, now: Date): Started => start.immediate(email, locale, from, now),
+    start: (email: Email, locale: Locale | null, from: string, now: Date): Started => start.immediate(email, locale, from, now),
     /**
      * The address whose code it is, or undefined for any reason at all. The right code works once; the fifth wrong one ends the flow, the
      * fiftieth the code.
@@ -95,4 +96,10 @@ const MAILS: Readonly<Record<Locale, (code: string) => Message>> = {
     subject: '您的登入驗證碼',
     body: `您的驗證碼是 ${code}。\n\n驗證碼限用一次，十分鐘內有效。若非您本人申請，請忽略此信：沒有驗證碼不會有任何變更。\n`,
   }),
+}
+
+function mailOf(locale: Locale | null, code: string): Message {
+  if (locale !== null) return MAILS[locale](code)
+  const [en, zh] = [MAILS.en(code), MAILS['zh-TW'](code)]
+  return { subject: `${en.subject} / ${zh.subject}`, body: `${en.body}\n${zh.body}` }
 }

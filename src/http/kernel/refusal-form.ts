@@ -21,11 +21,16 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
   if (accept === undefined && languages === undefined) return PLAIN_FORM
   const named = (name: string) => acceptable(accept).find(({ value }) => value === name)?.weight ?? 0
   const problem = named('application/problem+json')
-  const wanted = acceptable(languages).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
   return {
     type: problem > 0 && problem >= named('application/json') ? 'application/problem+json' : 'application/json',
-    language: wanted && RANGES.zh.test(wanted.value) ? 'zh' : 'en',
+    language: languageNamed(languages) ?? 'en',
   }
+}
+
+/** Which of our languages the tags of `Accept-Language`, or a single tag, want most; null where none of them is ours. */
+export function languageNamed(tags: string | undefined): keyof Words | null {
+  const wanted = acceptable(tags).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
+  return wanted ? (RANGES.zh.test(wanted.value) ? 'zh' : 'en') : null
 }
 
 /** The body of every refusal on every route. */

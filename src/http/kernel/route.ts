@@ -10,7 +10,7 @@ import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 import { vary } from './negotiation.ts'
-import { formFor } from './refusal-form.ts'
+import { languageNamed } from './refusal-form.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
@@ -25,6 +25,8 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly address: string
   /** What sentences are to be written in, as `Accept-Language` asks; English where it names neither. Looking at it adds that to `Vary`. */
   readonly language: keyof Words
+  /** The same, but null where it names neither. */
+  readonly languageNamed: keyof Words | null
   /** Tags of answers the caller has. */
   readonly ifNoneMatch: string | undefined
 }
@@ -160,8 +162,11 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
     ifNoneMatch: uncodedTags(request.headers['if-none-match']),
     get language() {
+      return this.languageNamed ?? 'en'
+    },
+    get languageNamed() {
       vary(reply, ['Accept-Language'])
-      return formFor(request.headers).language
+      return languageNamed(request.headers['accept-language'])
     },
     get address() {
       return request.ip

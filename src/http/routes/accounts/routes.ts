@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
-import { emailMistake, readEmail, WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import { WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
 import { inputRefusal } from '../../../core/index.ts'
 import {
   type AccountDeps,
@@ -13,12 +13,11 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, oneOfWords, pattern, REPEATABLE, type Route, requires, route, unmet } from '../../kernel/index.ts'
+import { datasetName, type Endpoint, oneOfWords, pattern, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
   ClosedAccount,
-  CodeSent,
   Entitlements,
   IssuedKey,
   Key,
@@ -26,63 +25,14 @@ import {
   RevealedKey,
   Settings,
   SettingsInput,
-  SignedIn,
 } from './schemas.ts'
+import { COMPLETE, LOCALES, START } from './sign-in.ts'
 import { BillingPreview, UsageSummary } from './usage-schemas.ts'
 
 type Deps = AccountDeps & { readonly catalog: Catalog }
 
-const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 const SELF_SERVE = { group: 'self_serve', caller: 'self_serve_token' } as const
 const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as const
-
-const Address = z.unknown().transform((text, context) => {
-  const email = readEmail(text)
-  if (email) return email
-  const { en, zh } = emailMistake(text)
-  context.addIssue(unmet({ en: `must be ${en}`, zh: `必須是${zh}` }, 'email'))
-  return z.NEVER
-})
-
-const START = {
-  ...SIGN_IN,
-  limit: 'onboarding',
-  summary: 'Sign in or sign up: have a code mailed',
-  summaryZh: '登入或註冊：寄送驗證碼',
-  description:
-    'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
-  body: z.object({
-    email: Address.meta({ description: 'One plain address.', wire: { type: 'string', maxLength: 254 }, example: 'analyst@example.com' }),
-    locale: z
-      .string()
-      .max(35)
-      .transform(name => (/^zh-tw$/i.test(name) ? 'zh-TW' : 'en'))
-      .prefault('en')
-      .meta({ description: 'Language of the mail: zh-TW, in any case, for Chinese; English for any other.', example: 'zh-TW' }),
-  }),
-  answer: CodeSent,
-  refusals: ['overloaded'],
-  example: { body: { email: 'analyst@example.com' } },
-} satisfies Endpoint
-
-const COMPLETE = {
-  ...SIGN_IN,
-  limit: 'code',
-  summary: 'Sign in with the mailed code',
-  summaryZh: '以驗證碼完成登入',
-  description:
-    'Answers a token for the self-serve paths, and the first key where the account has none. Five tries a start, fifty a code; a code works once.',
-  body: z.object({
-    flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
-    code: z
-      .string()
-      .trim()
-      .refine(code => /^\d{8}$/.test(code), requires({ en: 'must be the 8 digits of the mail', zh: '必須是信中的 8 位數字' }, 'pattern'))
-      .meta({ description: 'The eight digits of the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
-  }),
-  answer: SignedIn,
-  refusals: ['invalid_or_expired_code'],
-} satisfies Endpoint
 
 const ACCOUNT = {
   ...SELF_SERVE,
@@ -240,7 +190,11 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
   ]
   const once = createAnswerOnce(deps)
   return [
-    route('POST /v2/self-serve/onboarding/start', START, call => signIn.start(call, call.body)),
+    route('POST /v2/self-serve/onboarding/start', START, call => {
+      const { email, locale } = call.body
+      const named = call.languageNamed
+      return signIn.start(call, { email, locale: locale ?? (named && LOCALES[named]) })
+    }),
     route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
     route('GET /v2/self-serve/account', ACCOUNT, ({ caller }) => account.view(caller)),
     route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
