@@ -86,6 +86,15 @@ describe.each(DOCUMENTS.filter(document => blocksOf(document).some(isRun)))('%s,
       return console.log(`${document}: python3 is absent, so its Python is not run`)
     await paste(block)
   })
+  const reads = textOf(document).match(/(?<=http:\/\/127\.0\.0\.1:8080)\/v(2\/datasets\/[a-z-]+|1\/[a-z/-]+)\?[\w=&,-]+/g) ?? []
+  if (reads.length > 0)
+    it('reads what has rows', async () => {
+      const { keys } = JSON.parse(run('cat', 'data/demo.json').stdout)
+      for (const path of new Set(reads)) {
+        const { headers } = await fetch(`${url}${path}`, { headers: { 'x-api-key': keys.max } })
+        expect([path, headers.get('x-row-count')]).not.toEqual([path, '0'])
+      }
+    })
   const shown = [...textOf(document).matchAll(/<!-- answer: (\S+) -->\s+```json\n([\s\S]*?)```/g)]
   if (shown.length > 0)
     it('shows answers of the shape that the service gives', async () => {
