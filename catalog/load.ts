@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { coverageWords, type Dataset, fieldsOf, viewColumns, virtualColumns } from './schema/index.ts'
+import { type CrossSection, coverageWords, crossSection, type Dataset, fieldsOf, viewColumns, virtualColumns } from './schema/index.ts'
 
 export type Catalog = ReadonlyMap<string, Dataset>
 
@@ -32,6 +32,9 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
 
 /** Datasets that are sold and read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
+
+/** Cross-sections of the datasets that are sold, where their rows are a series by day. */
+export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
 /** Datasets that answers name: those that are sold, and those whose values field queries send. */
 export const described = (catalog: Catalog): readonly Dataset[] =>

@@ -98,6 +98,7 @@ export interface Dataset<C extends string = string> {
   readonly fields?: readonly FieldView<C>[]
   /** Default order of an answer. The grain is appended to it, so that pages never share or skip a row. */
   readonly order: Order<C>
+  /** Columns an answer can be sorted by; where there are none, a read takes no parameter for it. */
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
   /** What `/v2/search` finds among its rows; nothing when absent. */
@@ -113,11 +114,13 @@ export interface Dataset<C extends string = string> {
   readonly coverage: Coverage
   /** A few rows as served, in the default order. The docs show them; the tests publish them and read them back. */
   readonly example: readonly Readonly<Record<C, unknown>>[]
+  /** The dataset this is the cross-section of, as `crossSection` makes it; no file declares it. */
+  readonly sectionOf?: Dataset
 }
 
 /** The identity function at run time. At compile time it proves that grain, key, filters, order and envelope name declared columns. */
 export function defineDataset<const C extends string>(
-  dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns'>,
+  dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns' | 'sectionOf'>,
 ): Dataset {
   return dataset as unknown as Dataset
 }

@@ -1,6 +1,7 @@
 /** What a dataset file may declare. The only module a dataset file imports. */
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
+export { type CrossSection, crossSection, isDailySeries } from './cross-section.ts'
 export {
   coverageWords,
   type Dataset,

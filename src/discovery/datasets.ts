@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Catalog, type Dataset, described, FORMATS, pathOf, served, versionOf } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, served, versionOf } from '../../catalog/index.ts'
 import { freshnessState } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
@@ -65,6 +65,7 @@ const filtersOf = ({ dataset: { filters, columns } }: DatasetState) =>
 
 const linksOf = ({ dataset }: DatasetState) => ({
   read: pathOf(dataset),
+  ...(isDailySeries(dataset) ? { cross_section: `${pathOf(dataset)}/cross-section` } : {}),
   schema: `/v2/datasets/${dataset.slug}/schema`,
   freshness: `/v2/datasets/${dataset.slug}/freshness`,
   coverage: `/v2/coverage/${dataset.slug}`,

@@ -5,7 +5,7 @@ import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type Singl
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Rows of an answer that names no limit. */
+/** Rows of an answer that names no limit; a cross-section has all it may then. */
 export const DEFAULT_LIMIT = 50
 /** Largest limit a caller may name; the plan may allow less. */
 export const MOST_ROWS = 100_000
@@ -14,8 +14,13 @@ export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
 export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'release'] as const
+/** Those that only reads take which can be sorted otherwise. */
+const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
+
+/** Rows of an answer that names no limit, before the plan's row limit. */
+export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
 /** The parameters of a read, checked. */
 export interface ReadRequest {
@@ -37,7 +42,7 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   const faults: Fault[] = []
   const single = singleValues(dataset, query, faults)
   const { filters, sent } = readFilters(dataset, single, faults)
-  const limit = wholeNumber('limit', single['limit'], DEFAULT_LIMIT, [1, MOST_ROWS], faults)
+  const limit = wholeNumber('limit', single['limit'], defaultLimit(dataset), [1, MOST_ROWS], faults)
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
   const latest = filters.find(({ op }) => op === 'latest')
   const sort = latest ? ([[latest.column, 'desc']] as const) : sortOrder(dataset, single, faults)
@@ -54,8 +59,7 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
     const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
     faults.push(fault('envelope', words, 'enum', envelope))
   }
-  if (faults.length > 0)
-    throw parameterRefusal(dataset, faults, faults.some(({ type }) => type === 'missing') ? 'unbounded_read' : 'invalid_parameter')
+  if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
     filters: rows,
@@ -69,15 +73,25 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
   }
 }
 
+/** Tells the mistake of a read that names no key where it must. */
+const isUnbound =
+  ({ filters, key }: Dataset) =>
+  ({ type, loc }: Fault): boolean =>
+    type === 'missing' && filters[String(loc[1])]?.column === key
+
 /** Parameter names by dataset: every read needs them. */
 const params = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
   const own = Object.keys(dataset.filters)
-  const known = params.get(dataset) ?? [...own, ...COMMON_PARAMS, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
+  const common = COMMON_PARAMS.filter(name => dataset.sortable.length > 0 || !SORT_PARAMS.includes(name))
+  const known = params.get(dataset) ?? [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
   params.set(dataset, known)
   return known
 }
+
+/** What a refusal calls that which is read. */
+const nameOf = ({ slug, sectionOf }: Dataset): string => (sectionOf ? `${slug}/cross-section` : slug)
 
 /** Keeps one value per name; unknown and repeated names are added to `faults`. */
 function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): SingleValues {
@@ -87,8 +101,8 @@ function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Sin
     if (!known.includes(name)) {
       const guess = nearestParam(name, known)
       const words = {
-        en: `${clip(name)} is not a parameter of ${dataset.slug}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
-        zh: `${clip(name)} 不是 ${dataset.slug} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
+        en: `${clip(name)} is not a parameter of ${nameOf(dataset)}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
+        zh: `${clip(name)} 不是 ${nameOf(dataset)} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {

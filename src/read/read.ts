@@ -1,4 +1,4 @@
-import type { Measure } from '../../catalog/index.ts'
+import { isDailySeries, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
 import { type Body, ENCODERS, openBody, type Page } from '../formats/index.ts'
@@ -91,8 +91,16 @@ export function encodeBody(answer: Answer, page: Page): Promise<Body> {
 /** Typical size of a JSON cell with its punctuation, without its name. */
 const CELL_BYTES = 16
 
-/** How large the JSON body of a plan may become, about: every row it could have, in full. @param rows when absent, all that there are */
-export function likelyBytes({ release, columns, limit }: ReadPlan, rows = release?.manifest.statistics.rows ?? 0): number {
-  const row = columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
-  return row * Math.min(limit, rows)
+/** How large the JSON body of a plan may become, about: every row it could have, in full. @param rows when absent, all that there may be */
+export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
+  const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
+  return row * Math.min(plan.limit, rows)
+}
+
+/** A day of a series has no more rows than there are keys, unless something else identifies its rows as well. */
+function mostRows({ dataset, release, filters }: ReadPlan): number {
+  const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
+  const ofDay =
+    isDailySeries(dataset) && dataset.grain.length === 2 && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
+  return ofDay ? keys : rows
 }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
+import { crossSections, type Dataset, loadCatalog, pathOf, served } from '../../catalog/index.ts'
 import { routedBy } from '../contract/router.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal, refusalOf } from './portal.ts'
@@ -31,6 +31,7 @@ GET /v2/product/tiers                                      200  200      200    
 GET /v2/product/catalog                                    200  200      200      200      200    200      200     200    200
 GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
 GET /v2/datasets/:dataset_key                              401  404      401      401      401    401      401     401    401
+GET /v2/datasets/:dataset_key/cross-section                401  404      401      401      401    401      401     401    401
 GET /v2/query                                              401  200      401      401      401    401      401     401    401
 GET /v2/query/fields                                       401  200      401      401      401    401      401     401    401
 GET /v2/query/examples                                     401  200      401      401      401    401      401     401    401
@@ -73,10 +74,17 @@ const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
 const [CREDENTIALS, ...ROWS] = TABLE.trim()
   .split('\n')
   .map(line => line.trim().split(/\s{2,}/)) as [string[], ...string[][]]
-const datasets = served(await loadCatalog())
+const catalog = await loadCatalog()
+const datasets = [...served(catalog), ...crossSections(catalog)]
+/** The paths of a read or a cross-section: by slug and, where it has no path of its own, by id. */
+function pathsOf(read: Dataset): readonly string[] {
+  const { id, slug, path } = read.sectionOf ?? read
+  const names = path === undefined ? [slug, id, id.replaceAll('-', '_')] : [slug]
+  return [...new Set(names)].map(name => pathOf(read).replace(slug, name))
+}
 const EXPECTED: ReadonlyMap<string, readonly number[]> = new Map([
   ...ROWS.map(([route, ...statuses]) => [route!, statuses.map(Number)] as const),
-  ...datasets.map(dataset => [`GET ${pathOf(dataset)}`, READ] as const),
+  ...datasets.flatMap(dataset => pathsOf(dataset).map(path => [`GET ${path}`, READ] as const)),
 ])
 const CELLS = [...EXPECTED].flatMap(([route, statuses]) => statuses.map((status, at) => [route, CREDENTIALS[at]!, status] as const))
 
@@ -129,12 +137,12 @@ function headersOf(credential: string, { key, token, revoke }: ReturnType<typeof
 
 function urlOf(route: string, keyId = 'key_unknown'): string {
   const path = route.split(' ')[1]!
-  const dataset = datasets.find(dataset => pathOf(dataset) === path)
+  const dataset = datasets.find(dataset => pathsOf(dataset).includes(path))
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
   const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
     .replace(':key_id', keyId)
-    .replace(/:dataset_key$/, 'no-such-dataset')
+    .replace(/:dataset_key($|(?=\/cross-section))/, 'no-such-dataset')
     .replace(/:dataset(_key)?/, 'earnings')
   return `${named}${query && `?${query}`}`
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
+import { crossSection, loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
@@ -11,7 +11,8 @@ const { ROOMS, LIBRARIES } = (await import(new URL('../../.dependency-cruiser.mj
 
 /** Tables made from the code, by the name of their marker. `node test/documents/tables.ts` writes them in. */
 export async function tables(): Promise<Readonly<Record<string, readonly string[]>>> {
-  const datasets = served(await loadCatalog()).map(dataset => {
+  const reads = served(await loadCatalog()).flatMap(dataset => [dataset, crossSection(dataset) ?? []].flat())
+  const datasets = reads.map(dataset => {
     const params = Object.entries(dataset.filters).map(([name, { required }]) => (required ? `**${name}**` : name))
     return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
   })

@@ -1,4 +1,4 @@
-import { type Catalog, type Dataset, pathOf, served } from '../../../catalog/index.ts'
+import { type Catalog, crossSection, type Dataset, pathOf, served } from '../../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/index.ts'
 import { type Documented, type OpenApi, type Operation, operationsOf } from './document.ts'
 import { GROUPS } from './vocabulary.ts'
@@ -59,13 +59,14 @@ function operationText(line: Documented, origin: string): string {
 
 function datasetText(dataset: Dataset): string {
   const { slug, id, title, titleZh, description, access, grain, order, columns, knownGaps, warnings, lineage } = dataset
+  const section = crossSection(dataset)
   const rows = Object.entries(columns).map(
     ([name, { type, unit, nullable, zh, doc }]) =>
       `- ${name} (${type}${unit ? `, ${unit}` : ''}${nullable ? ', may be null' : ''}) ${zh}: ${doc}`,
   )
   return [
     `## ${title} ${titleZh} (${slug}, ${id})\n`,
-    `${description} GET ${pathOf(dataset)}, plan ${access!.plan}, ${access!.credits} credits a read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
+    `${description} GET ${pathOf(dataset)}${section ? `, all keys of a day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits a read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
     ...rows,
     `\nKnown gaps: ${knownGaps.join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
   ].join('\n')

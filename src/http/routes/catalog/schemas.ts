@@ -51,7 +51,14 @@ const DatasetFilter = z
   .meta({ id: 'DatasetFilter' })
 
 const DatasetLinks = z
-  .object({ read: z.string(), schema: z.string(), freshness: z.string(), coverage: z.string(), reconciliation: z.string() })
+  .object({
+    read: z.string(),
+    cross_section: z.string().optional().meta({ description: 'Rows of one day, of every key; absent where rows are no series by day.' }),
+    schema: z.string(),
+    freshness: z.string(),
+    coverage: z.string(),
+    reconciliation: z.string(),
+  })
   .meta({ id: 'DatasetLinks', description: 'Paths on this service.' })
 
 const CatalogDataset = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
 import { DAY_FORM } from '../../../core/index.ts'
-import { type COMMON_PARAMS, DEFAULT_LIMIT, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
 import type { Endpoint, Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
@@ -96,12 +96,20 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
       }
     : {}
 
-const commonParams = (dataset: Dataset): Record<(typeof COMMON_PARAMS)[number], z.ZodType> => ({
+const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
+  sortable.length > 0
+    ? {
+        sort_by: param(false, 'Column to sort by; the grain closes the order.', { type: 'string', enum: sortable }),
+        sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
+      }
+    : {}
+
+const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
   limit: param(false, 'Most rows of one answer; beyond the plan’s row limit it is served at that limit.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,
-    default: DEFAULT_LIMIT,
+    default: defaultLimit(dataset),
   }),
   offset: param(false, 'Rows to skip. The Link header leads to the next page of the same release.', {
     type: 'integer',
@@ -109,8 +117,7 @@ const commonParams = (dataset: Dataset): Record<(typeof COMMON_PARAMS)[number], 
     maximum: MOST_OFFSET,
     default: 0,
   }),
-  sort_by: param(false, 'Column to sort by; the grain closes the order.', { type: 'string', enum: dataset.sortable }),
-  sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
+  ...sortParams(dataset),
   columns: param(
     false,
     `Columns to send, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,

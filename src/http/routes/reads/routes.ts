@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Catalog, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
+import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset } from '../../../discovery/index.ts'
 import { createReadDataset, type ReadDeps as OperationDeps, type ReadDataset, type ReadMeta } from '../../../operations/index.ts'
@@ -12,6 +12,8 @@ export interface ReadDeps extends OperationDeps {
 }
 
 const LIST = '/v2/datasets'
+
+const SECTION = '/cross-section'
 
 const UNKNOWN = {
   summary: 'No dataset of that name',
@@ -35,9 +37,22 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
     ...served(deps.catalog).flatMap(dataset =>
       pathsById(dataset).map(path => datasetRoute(dataset, read, path, { ...datasetEndpoint(dataset), unlisted: BY_ID })),
     ),
+    ...crossSections(deps.catalog).flatMap(section => [
+      datasetRoute(section, read, section.path, datasetEndpoint(section)),
+      ...pathsById(section.sectionOf).map(path =>
+        datasetRoute(section, read, `${path}${SECTION}`, { ...datasetEndpoint(section), unlisted: BY_ID }),
+      ),
+    ]),
     route('GET /v2/datasets/:dataset_key', UNKNOWN, ({ params }) => {
       throw unknownHere(params.dataset_key, deps.catalog)
     }),
+    route(
+      `GET /v2/datasets/:dataset_key${SECTION}`,
+      { ...UNKNOWN, unlisted: 'answers nothing but that there is no such cross-section' },
+      call => {
+        throw withoutSection(call.params.dataset_key, deps.catalog)
+      },
+    ),
   ]
 }
 
@@ -92,6 +107,23 @@ function unknownHere(name: string, catalog: Catalog): Refusal {
     {
       en: `This dataset has a path of its own; read it at ${elsewhere}.`,
       zh: `此資料集另有路徑；請於 ${elsewhere} 讀取。`,
+    },
+  )
+}
+
+/** What to ask instead of the cross-section of a dataset that has none. */
+function withoutSection(name: string, catalog: Catalog): Refusal {
+  const dataset = findDataset(catalog, name)
+  const allowed = crossSections(catalog).map(({ slug }) => slug)
+  if (!dataset)
+    return new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
+  const path = pathOf(dataset)
+  return new Refusal(
+    'unknown_dataset',
+    { read_at: path, allowed },
+    {
+      en: `This dataset has no cross-sections, because its rows are not one a day; read it at ${path}.`,
+      zh: `此資料集並非逐日資料，沒有橫斷面；請於 ${path} 讀取。`,
     },
   )
 }

@@ -220,8 +220,18 @@ const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
   json: () => z.unknown(),
 }
 
+/** By dataset: a read and a cross-section send the same rows, described once. */
+const rowSchemas = new WeakMap<Dataset, z.ZodType>()
+
 /** One row of a dataset as it is sent. Every column may be left out by `columns`; only nullable ones are ever null. */
-function rowSchema({ columns, id, title, example }: Dataset): z.ZodType {
+function rowSchema(read: Dataset): z.ZodType {
+  const dataset = read.sectionOf ?? read
+  const known = rowSchemas.get(dataset) ?? describeRow(dataset)
+  rowSchemas.set(dataset, known)
+  return known
+}
+
+function describeRow({ columns, id, title, example }: Dataset): z.ZodType {
   const shape = Object.entries(columns).map(([name, column]) => [name, cellSchema(column).optional()] as const)
   return z
     .object(Object.fromEntries(shape))

@@ -1,0 +1,41 @@
+import { type Dataset, pathOf } from './dataset.ts'
+import type { Filter } from './filter.ts'
+
+/** A dataset's rows of one day, of every key: read like a dataset, at a path of its own, under the same name and at the same price. */
+export interface CrossSection extends Dataset {
+  readonly path: string
+  readonly sectionOf: Dataset
+}
+
+/** True where rows are a series by day: key and day are two of the columns that identify a row. */
+export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean =>
+  key !== undefined && date !== undefined && grain.includes(key) && grain.includes(date)
+
+/**
+ * The cross-section of a dataset, ordered by key, then by the rest of the grain; undefined where its rows are no series by day. It takes the
+ * dataset's filters but those of the key and of the date, for which it has `date`.
+ */
+export function crossSection(dataset: Dataset): CrossSection | undefined {
+  const { key, date, grain, filters, columns, example, title, titleZh, description } = dataset
+  if (key === undefined || date === undefined || !isDailySeries(dataset)) return undefined
+  const fixed = [key, date]
+  const others = Object.entries(filters).filter(([, { column, also }]) => !fixed.includes(column) && !(also && fixed.includes(also)))
+  const day: Filter = {
+    column: date,
+    op: 'eq',
+    required: true,
+    example: String(example[0]?.[date]),
+    doc: `The day. ${columns[date]!.doc}`,
+  }
+  return {
+    ...dataset,
+    sectionOf: dataset,
+    path: `${pathOf(dataset)}/cross-section`,
+    title: `${title}: cross-section`,
+    titleZh: `${titleZh}橫斷面`,
+    description: `All rows of one day, by ${key}. ${description}`,
+    filters: Object.fromEntries([['date', day], ...others]),
+    order: [key, ...grain.filter(name => !fixed.includes(name))].map(name => [name, 'asc'] as const),
+    sortable: [],
+  }
+}
