@@ -5,8 +5,10 @@ import { version } from '@duckdb/node-api'
 import { measureAppend } from './append.ts'
 import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
+import { measureCold } from './cold.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
+import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
 import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
@@ -19,10 +21,33 @@ import { measureSearch } from './search.ts'
 import type { Served } from './server.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** How long each part runs: rounds of the point read, the field query and the encoder, rounds and seconds of each load, rounds and requests of metering, securities searched for. */
+/**
+ * How long each part runs: rounds of the point read, the field query and the encoder; rounds and seconds of each load; starts and reads
+ * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for.
+ */
 const EFFORT = {
-  full: { point: 1_000, query: 500, encoder: 9, load: [3, 3], peers: [6, 3], metering: [9, 8_000], search: 500 },
-  small: { point: 200, query: 100, encoder: 3, load: [1, 1], peers: [1, 1], metering: [5, 2_000], search: 100 },
+  full: {
+    point: 1_000,
+    query: 500,
+    encoder: 9,
+    load: [3, 3],
+    peers: [6, 3],
+    cold: [5, 400],
+    long: [12, 2_000],
+    metering: [9, 8_000],
+    search: 500,
+  },
+  small: {
+    point: 200,
+    query: 100,
+    encoder: 3,
+    load: [1, 1],
+    peers: [1, 1],
+    cold: [2, 100],
+    long: [3, 400],
+    metering: [5, 2_000],
+    search: 100,
+  },
 } as const
 
 const SIZES_OF: Readonly<Record<Size, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
@@ -88,6 +113,8 @@ async function measureReads(main: Size): Promise<readonly Line[]> {
 const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
+  cold: main => measureCold(main, EFFORT[main].cold),
+  long: main => measureLong(main, EFFORT[main].long),
   query: main => measureQuery(main, EFFORT[main].query),
   encoder: async main => [await measureEncoder(main, EFFORT[main].encoder)],
   metering: main => measureMetering(EFFORT[main].metering),

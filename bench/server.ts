@@ -57,6 +57,8 @@ answer({
   /** Ends once nothing is being made beside the requests any more. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
+  /** Most memory it ever held, in bytes. */
+  peak: () => process.resourceUsage().maxRSS * 1_024,
   /** From here on the event loop and the memory are watched. */
   watch(): void {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

@@ -1,0 +1,99 @@
+import { fromParts, quote, type Statement } from '../src/engine/index.ts'
+import { chooseParts } from '../src/read/parts.ts'
+import { type Child, startChild } from './child.ts'
+import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
+import { tickersOfEveryPart } from './point.ts'
+import { openRaw, type Raw, readRaw } from './raw.ts'
+import { openReader, type Reader } from './reader.ts'
+import type { Served, ServedOptions } from './server.ts'
+import { type Line, median } from './table.ts'
+
+/** Reads right after a start, before what is kept in memory can be there. */
+const AT_ONCE = 40
+
+/** What a service costs that has nothing at hand: just started, or without memory to keep anything in. @param rounds starts, and reads of the other one */
+export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
+  const raw = await openRaw(folderOf(size))
+  try {
+    for (const ticker of tickersOfEveryPart(raw, size)) await readRaw(raw, formerRead(raw, ticker))
+    const [first, atHand, cold]: [number[], number[], Pair[]] = [[], [], []]
+    for (let start = 0; start < starts; start++) {
+      const times = await withServer({ callers: 1 }, size, (reader, server) => measureStart(reader, server, raw, size))
+      first.push(times.first)
+      atHand.push(times.atHand)
+      cold.push(...times.pairs)
+    }
+    const missed = await withServer({ callers: 1, env: { CACHE_BYTES: '0' } }, size, async ({ reader }, server) => {
+      await server.ask('rest')
+      return inPairs(reader, raw, shuffled(tickersOf(size)).slice(0, rounds))
+    })
+    return [
+      { name: 'start to first answer', measured: median(first), unit: 'ms', goal: { atMost: 1_000 } },
+      { name: 'start to the newest rows of every ticker at hand', measured: median(atHand), unit: 'ms', goal: { atMost: 10_000 } },
+      against(`point read, the first ${AT_ONCE} after the start / engine alone, p50`, cold),
+      against('point read, nothing kept in memory / engine alone, p50', missed),
+    ]
+  } finally {
+    raw.close()
+  }
+}
+
+/** Milliseconds through the service and of the engine alone, for one ticker, one right after the other. */
+type Pair = readonly [http: number, engine: number]
+
+const against = (name: string, pairs: readonly Pair[]): Line => ({
+  name,
+  measured: median(pairs.map(([http]) => http)),
+  against: median(pairs.map(([, engine]) => engine)),
+  unit: 'ms',
+  goal: { atMost: 0.8 },
+})
+
+interface Begun {
+  readonly reader: Reader
+  /** When the process was started. */
+  readonly began: number
+}
+
+async function withServer<T>(options: ServedOptions, size: Size, use: (begun: Begun, server: Child) => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const server = startChild('server.ts')
+  try {
+    const reader = openReader(await server.ask<Served>('start', folderOf(size), options))
+    const result = await use({ reader, began }, server)
+    reader.close()
+    return result
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, size: Size) {
+  const [one, ...others] = shuffled(tickersOf(size))
+  await reader.read(one!)
+  const first = performance.now() - began
+  const rested = server.ask('rest').then(() => performance.now() - began)
+  const pairs = await inPairs(reader, raw, others.slice(0, AT_ONCE))
+  return { first, atHand: await rested, pairs }
+}
+
+async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
+  const pairs: Pair[] = []
+  for (const ticker of tickers) {
+    const { ms } = await reader.read(ticker)
+    const statement = formerRead(raw, ticker)
+    const began = performance.now()
+    await readRaw(raw, statement)
+    pairs.push([ms, performance.now() - began])
+  }
+  return pairs
+}
+
+/** The newest 50 rows of a ticker and one more, by the statement that every read took in November 2026: a yardstick that does not change with the code. */
+function formerRead({ dataset, release }: Raw, ticker: string): Statement {
+  const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
+  const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)
+  const text = `SELECT ${columns.join(', ')} FROM ${fromParts(parts)} AS t WHERE t."ticker" IN ($1)
+ORDER BY t."trade_date" DESC NULLS LAST, t."ticker" ASC NULLS LAST LIMIT $2::BIGINT OFFSET $3::BIGINT`
+  return { text, values: [ticker, 51, 0] }
+}

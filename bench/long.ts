@@ -1,0 +1,112 @@
+import { type Child, startChild } from './child.ts'
+import { folderOf, type Size, SLUG, shuffled, tickersOf } from './data.ts'
+import type { LongAnswer, LongOrder } from './long-reader.ts'
+import { openReader, type Reader } from './reader.ts'
+import type { Served, Watched } from './server.ts'
+import { type Goal, type Line, median, quantile } from './table.ts'
+
+/** Rows of one long answer, the most that a plan allows. */
+const ROWS = 100_000
+/** Tickers that a read may name: with 3,300 days each, they have more rows than one answer. */
+const NAMED = 50
+/** Rows read one answer after the other while the memory is watched. */
+const MANY_ROWS = 1_000_000
+const MIB = 2 ** 20
+
+/** A way to have rows written. Another one of the service is another line here. */
+interface Form {
+  readonly name: string
+  /** What asks for it, beside the rows wanted. */
+  readonly query: string
+  readonly goals: { readonly rate?: Goal; readonly firstByte?: Goal; readonly held?: Goal }
+}
+
+const FORMS: readonly Form[] = [
+  { name: 'JSON', query: '', goals: { rate: { atLeast: 250 }, firstByte: { atMost: 20 }, held: { atMost: 15 } } },
+]
+
+/** Answers of 100,000 rows: how fast, how long they keep others waiting, what memory they take. @param rounds long answers of each form, and point reads beside them */
+export async function measureLong(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
+  const [server, caller] = [startChild('server.ts'), startChild('long-reader.ts')]
+  try {
+    const { url, keys } = await server.ask<Served>('start', folderOf(size))
+    await server.ask('rest')
+    const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
+    const reader = openReader({ url, keys })
+    await reader.read(tickersOf(size)[0]!)
+    // First, while it has held nothing long yet.
+    const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0]!, turn), server, caller)]
+    for (const form of FORMS) lines.push(...(await measureForm(form, turn => orders(form, turn), rounds, server, caller)))
+    lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0]!, turn), caller)))
+    reader.close()
+    const peak = await server.ask<number>('peak')
+    return [
+      ...lines,
+      { name: 'server memory at its peak over all of that, RSS', measured: peak / MIB, unit: 'MiB', goal: { atMost: 1_024 } },
+    ]
+  } finally {
+    await Promise.all([server.stop(), caller.stop()])
+  }
+}
+
+/** Other tickers each time, so that no answer is one that was kept. */
+function pathOf(size: Size, { query }: Form, turn: number): string {
+  const tickers = shuffled(tickersOf(size))
+  const named = Array.from(
+    { length: NAMED },
+    (_, index) => tickers[(turn * NAMED + index + Math.floor((turn * NAMED) / tickers.length)) % tickers.length]!,
+  )
+  return `/v2/datasets/${SLUG}?symbol=${named}&limit=${ROWS}${query}`
+}
+
+type Orders = (turn: number) => LongOrder
+
+async function measureForm({ name, goals }: Form, orders: Orders, rounds: number, server: Child, caller: Child): Promise<readonly Line[]> {
+  await caller.ask('read', orders(0))
+  const answers: LongAnswer[] = []
+  await server.ask('watch')
+  for (let round = 1; round <= rounds; round++) answers.push(await caller.ask<LongAnswer>('read', orders(round)))
+  const { heldMs } = await server.ask<Watched>('watched')
+  const rate = median(answers.map(({ bytes, ms }) => bytes / 1e3 / ms))
+  return [
+    lineOf(`${ROWS.toLocaleString('en')} rows as ${name}`, rate, 'MB/s', goals.rate),
+    lineOf('  to the last byte, p50', median(answers.map(({ ms }) => ms)), 'ms'),
+    lineOf('  to the first byte, p50', median(answers.map(({ firstByteMs }) => firstByteMs)), 'ms', goals.firstByte),
+    lineOf('  longest that the event loop was held', heldMs, 'ms', goals.held),
+  ]
+}
+
+/** Point reads while somebody reads one long answer after the other, against the same reads by themselves. */
+async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
+  const tickers = shuffled(tickersOf(size))
+  const [idle, beside]: [number[], number[]] = [[], []]
+  for (let block = 0; block < BLOCKS; block++) {
+    for (const times of [idle, beside]) {
+      if (times === beside) await caller.ask('keepReading', orders(block))
+      for (let index = 0; index < points / BLOCKS; index++) {
+        const { ms } = await reader.read(tickers[(block * points + index) % tickers.length]!)
+        times.push(ms)
+      }
+      if (times === beside) await caller.ask('stopReading')
+    }
+  }
+  const name = 'point read, while a long answer streams / idle'
+  return [
+    { name: `${name}, p99`, measured: quantile(beside, 0.99), against: quantile(idle, 0.99), unit: 'ms', goal: { atMost: 3 } },
+    { name: '  p50', measured: median(beside), against: median(idle), unit: 'ms' },
+  ]
+}
+
+/** Times that reads by themselves and beside a long answer take turns. */
+const BLOCKS = 4
+
+async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {
+  await server.ask('watch')
+  for (let rows = 0; rows < MANY_ROWS; rows += ROWS) await caller.ask('read', orders(rows / ROWS))
+  const { rssBefore, rssPeak } = await server.ask<Watched>('watched')
+  return lineOf(`server memory over ${MANY_ROWS.toLocaleString('en')} rows sent, growth of RSS`, (rssPeak - rssBefore) / MIB, 'MiB', {
+    atMost: 128,
+  })
+}
+
+const lineOf = (name: string, measured: number, unit: string, goal?: Goal): Line => ({ name, measured, unit, ...(goal && { goal }) })
