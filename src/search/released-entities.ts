@@ -44,8 +44,17 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   const inOrder = holdings.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
   for (const holding of inOrder) await (holding.dataset.access ? addReads : addQueries)(holding, drafts, sources.signal)
   const entities: SearchEntity[] = []
-  await inTurns(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared)))
+  const themes = namesOfThemes(drafts.values())
+  await inTurns(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared, themes)))
   return entities
+}
+
+/** Further names of themes by their titles, as descriptions of securities word them: `半導體業` → `Semiconductor`. */
+function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const { type, description, names: further } of drafts)
+    if (type === 'theme' && description.title !== null && further.length > 0) names.set(description.title, further.join(' '))
+  return names
 }
 
 /** Datasets without a title come last: they describe only what no other dataset names. */
@@ -79,7 +88,7 @@ async function describe(
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
   const undescribed = ids.filter(isNew)
   if (title === undefined && market === undefined)
-    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', market: null, codes: [], names: [] })
+    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', said: [], market: null, codes: [], names: [] })
   else if (undescribed.length > 0) await read(new Set(undescribed))
   return ids
 }
@@ -124,11 +133,14 @@ function pathElsewhere(type: string, id: string, declared: readonly Pick<Declare
   return own ? aboutPath(own.dataset, own.search, id) : '/v2/datasets'
 }
 
+/** What is found is also found by every name of the themes its description names. */
 function entityOf(
   { description, type, names, datasets, about, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],
+  themes: ReadonlyMap<string, string>,
 ): SearchEntity {
-  const { id, title, subtitle, text, market, codes } = description
+  const { id, title, subtitle, text, said, market, codes } = description
+  const inThemes = said.flatMap(word => themes.get(word) ?? [])
   return {
     type,
     id,
@@ -137,7 +149,7 @@ function entityOf(
     market,
     codes: [id, ...codes],
     names: title === null ? names : [title, ...names],
-    description: subtitle === null || subtitle === text ? text : `${subtitle} ${text}`,
+    description: [...(subtitle === null || subtitle === text ? [] : [subtitle]), text, ...inThemes].join(' '),
     datasets,
     reads: reads.toSorted((a, b) => Number(b.linked) - Number(a.linked)),
     url: about ?? pathElsewhere(type, id, declared),

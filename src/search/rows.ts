@@ -10,6 +10,8 @@ export interface Description {
   readonly subtitle: string | null
   /** What the subtitle says, in the data's own words. */
   readonly text: string
+  /** The same, a cell each. */
+  readonly said: readonly string[]
   readonly market: string | null
   readonly codes: readonly string[]
   /** Further names, not shown. */
@@ -94,6 +96,7 @@ function descriptionOf(search: Searchable, id: string, [market = null, ...cells]
     title: present(0, titled).join('-') || null,
     subtitle: said.map(word => search.labels?.[word] ?? word).join(' · ') || null,
     text: said.join(' · '),
+    said,
     market: search.market === undefined ? null : market,
     codes: present(subtitled, coded),
     names: present(coded),

@@ -128,6 +128,19 @@ describe('a query', () => {
     expect((await search('585b')).data.slice(0, 2).map(({ url }) => url.slice(-4))).toEqual(['585b', '585B'])
   })
 
+  it('finds the companies of an industry by its English name, too, after the industry itself', async () => {
+    for (const q of ['semiconductor', 'Semiconductor', 'semiconducter']) {
+      expect(await first(q)).toBe('theme industry_24')
+      expect(await ids(q, '&type=symbol')).toEqual(await ids('半導體業', '&type=symbol'))
+    }
+    expect(await ids('semiconductor', '&type=symbol')).toEqual(['symbol 2330'])
+    expect(await ids('TSMC semiconductor')).toEqual(['symbol 2330'])
+    expect((await search('semiconductor', '&type=symbol')).data[0]).toMatchObject({
+      matched_on: 'description',
+      subtitle: '股票 · 半導體業',
+    })
+  })
+
   it('has all the words, or some where nothing has all', async () => {
     expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
     expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
@@ -137,7 +150,7 @@ describe('a query', () => {
 describe('the next step a search suggests', () => {
   it('is in words where nothing is found, and only there', async () => {
     expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('TSMC') })
-    expect(await search('Taiwan Semiconductor Manufacturing', '&type=symbol')).toMatchObject({
+    expect(await search('Hon Hai Precision', '&type=symbol')).toMatchObject({
       total: 0,
       hint: expect.stringContaining('in Chinese'),
     })
