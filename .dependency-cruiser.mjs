@@ -11,6 +11,7 @@ export const ROOMS = [
   'src/core',
   'src/engine',
   'src/releases',
+  'src/columns',
   'src/calendar',
   'src/formats',
   'src/read',
@@ -38,7 +39,7 @@ export const ROOMS = [
 ]
 
 /** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
-const DATA_PLANE = ['engine', 'releases', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
+const DATA_PLANE = ['engine', 'releases', 'columns', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
 
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
@@ -51,7 +52,7 @@ export const LIBRARIES = {
   fastify: ['src/http/kernel', 'src/http/openapi', 'src/http'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/accounts', 'src/access'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/accounts', 'src/access'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],
   'node-html-parser': ['ingest/formats'],

@@ -3,6 +3,7 @@ import { loadCatalog } from '../catalog/index.ts'
 import { createGate } from './access/index.ts'
 import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { createCalendar } from './calendar/index.ts'
+import { openColumns } from './columns/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets } from './core/index.ts'
 import { createPublications } from './discovery/index.ts'
 import { openEngine, openPool } from './engine/index.ts'
@@ -61,14 +62,15 @@ export async function openService({ config, secrets, log, clock = () => new Date
     })
     const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
     const publications = createPublications({ root: config.releasesDir, catalog, releases, log })
+    const columns = openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
     const newest = openNewestFacts(catalog, releases, pool, log)
     const search = openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
-    opened.defer(async () => void (await Promise.all([newest.close(), search.close(), pool.close()])))
+    opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(monotonicNow && { monotonicNow }) })
     const billing = openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
-    const sources = { catalog, releases, publications, pool, calendar, newest, search }
+    const sources = { catalog, releases, publications, pool, columns, calendar, newest, search }
     const { sessions, check: checkState } = control
     const listener = openListener(config, log, ({ address, isDraining }) =>
       createApp({
@@ -129,7 +131,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   try {
     // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
     opened.defer(claimState(config.stateDb))
-    const { control, catalog, releases, pool, calendar, publications, newest, search, listener, close } = await openService(deps)
+    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, listener, close } = await openService(deps)
     opened.defer(close)
     opened.defer(
       releases.scrub.start({
@@ -139,7 +141,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.repeats.forget(clock())
-    const followers = followReleases(releases, [calendar, publications, newest, search])
+    const followers = followReleases(releases, [calendar, publications, columns, newest, search])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())

@@ -56,6 +56,10 @@ export interface ServiceOptions {
   readonly corsOrigins?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
+  /** Keep histories of keys in memory, as a running service does; true when absent. Otherwise from `columns.refresh()` on. */
+  readonly inMemory?: boolean
+  /** Bytes for those histories; more than any test has when absent. */
+  readonly cacheBytes?: number
   /** Build the search index first; true when absent. */
   readonly indexed?: boolean
 }
@@ -68,6 +72,8 @@ export async function service({
   trustProxy = '',
   corsOrigins = '',
   limits = false,
+  inMemory = true,
+  cacheBytes = 2 ** 26,
   indexed = true,
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
@@ -89,13 +95,15 @@ export async function service({
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
       TRUST_PROXY: trustProxy,
       CORS_ORIGINS: corsOrigins,
+      CACHE_BYTES: String(cacheBytes),
     }),
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
     ...(!limits && { monotonicNow: () => (leaps += 60_000) }),
   })
-  const { catalog, control, gate, releases, publications, calendar, newest, search, pool } = opened
+  const { catalog, control, gate, releases, publications, calendar, columns, newest, search, pool } = opened
+  if (inMemory) await columns.refresh()
   if (indexed) await search.refresh()
   return {
     dir,
@@ -107,6 +115,7 @@ export async function service({
     releases,
     publications,
     calendar,
+    columns,
     newest,
     search,
     pool,
@@ -120,6 +129,7 @@ export async function service({
       await releases.refresh()
       await publications.refresh()
       await calendar.refresh()
+      if (inMemory) await columns.refresh()
       await search.refresh()
       return published
     },

@@ -137,6 +137,21 @@ export const isScheduled = ({ knownGaps }: Dataset): boolean => !knownGaps.inclu
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
 
+/** An order that decides between any two rows: the grain closes it, so that two pages never share or skip a row. */
+export const closedOrder = ({ grain }: Dataset, order: Order): Order => {
+  const sorted = new Set(order.map(([column]) => column))
+  return [...order, ...grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)]
+}
+
+const defaults = new WeakMap<Dataset, Order>()
+
+/** The order of a read that names none: the same value each time. */
+export function defaultOrder(dataset: Dataset): Order {
+  const order = defaults.get(dataset) ?? closedOrder(dataset, dataset.order)
+  defaults.set(dataset, order)
+  return order
+}
+
 /** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 

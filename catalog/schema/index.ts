@@ -3,8 +3,10 @@ export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FIL
 export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
 export { type CrossSection, crossSection, isDailySeries } from './cross-section.ts'
 export {
+  closedOrder,
   coverageWords,
   type Dataset,
+  defaultOrder,
   defineDataset,
   FAMILIES,
   isScheduled,

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -7,6 +8,13 @@ const whole = (absent: number, least: number, most: number) => {
 }
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 const Secret = z.string().min(1).optional()
+
+/** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
+function cacheBytes(): number {
+  // 0 where nothing constrains the process; beyond the machine's memory where a container's limit is not set.
+  const memory = Math.min(process.constrainedMemory() || totalmem(), totalmem())
+  return Math.floor(Math.min(Math.max(memory / 8, 2 ** 26), 2 ** 30))
+}
 
 const listed = (text = ''): readonly string[] =>
   text
@@ -57,6 +65,8 @@ const Environment = z.object({
   STRIPE_API_BASE: z.url().optional(),
   STRIPE_PRICE_PRO: Secret,
   STRIPE_PRICE_MAX: Secret,
+  /** Histories kept in memory; 0 keeps none. */
+  CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default('2GB'),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
@@ -97,6 +107,7 @@ export interface Config {
   /** Connections open at a time, before half of the process's descriptors bounds them further. */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
+  readonly cacheBytes: number
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
   /** Of the engine that publishes; undefined for one chosen by the machine's memory. */
@@ -168,6 +179,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     corsOrigins: listed(env.CORS_ORIGINS),
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
+    cacheBytes: env.CACHE_BYTES,
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
     publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,

@@ -1,8 +1,7 @@
 import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
 import { type Attempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
-import { partsOfKey } from '../read/index.ts'
-import { type Part, type PastRelease, type Release, type Releases, releaseOf } from '../releases/index.ts'
+import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Fact, readFacts } from './facts.ts'
 import { selectNewest } from './select.ts'
 

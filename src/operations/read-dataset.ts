@@ -1,5 +1,6 @@
 import { type Dataset, pathOf } from '../../catalog/index.ts'
 import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
+import type { Columns } from '../columns/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Body } from '../formats/index.ts'
@@ -25,6 +26,7 @@ import { retryAfterVerify } from './retry-after-verify.ts'
 export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
+  readonly columns: Columns
   readonly calendar: Calendar
   readonly clock: Clock
 }
@@ -112,7 +114,7 @@ async function readPlan(
   plan: ReadPlan,
   freshness: FreshnessState,
   params: ReadParams,
-  { pool, calendar, log }: ReadDeps,
+  { pool, columns, calendar, log }: ReadDeps,
   { requestId, time, whenLeft }: Call,
   charged: Charged,
 ): Promise<ReadAnswer> {
@@ -137,7 +139,7 @@ async function readPlan(
         const failure = await body.over
         if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
       }
-      fetchPage(plan, pool, take).catch(fail)
+      fetchPage(plan, { pool, columns }, take).catch(fail)
       // These need no rows, so they are made while the engine reads.
       const known = describe(plan, etagOf(plan, freshness, calendar))
       const next = nextPage(plan, params)

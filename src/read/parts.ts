@@ -1,4 +1,4 @@
-import { bucketOf, type Manifest, type Part, type PastRelease } from '../releases/index.ts'
+import { type Part, type PastRelease, partsOfKeys } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
 /** Paths of the parts that may hold a matching row, according to the manifest; no folder is listed. */
@@ -9,24 +9,8 @@ export const chooseParts = (release: PastRelease, filters: readonly BoundFilter[
 export function partsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const { key } = manifest
   const keys = filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
-  const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
   const [from, to] = dateBounds(filters, dataset.date)
-  return partsIn(manifest, buckets).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
-}
-
-/** Parts by bucket, grouped once per release: a release has hundreds, and a point read needs one or two. */
-const grouped = new WeakMap<Manifest, ReadonlyMap<number | null, readonly Part[]>>()
-
-/** Parts that may hold a key's rows: those of its bucket, and those that belong to no bucket. */
-export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] =>
-  partsIn(manifest, new Set([bucketOf(key, manifest.buckets)]))
-
-/** Parts of these buckets and those that belong to no bucket, in the manifest's order; all parts when undefined. */
-function partsIn(manifest: Manifest, buckets: ReadonlySet<number> | undefined): readonly Part[] {
-  if (!buckets) return manifest.parts
-  const byBucket = grouped.get(manifest) ?? Map.groupBy(manifest.parts, ({ bucket }) => bucket)
-  grouped.set(manifest, byBucket)
-  return [...[...buckets].sort((a, b) => a - b), null].flatMap(bucket => byBucket.get(bucket) ?? [])
+  return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
 }
 
 function holdsKey(part: Part, keys: readonly string[] | undefined): boolean {

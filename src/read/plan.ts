@@ -1,4 +1,4 @@
-import type { Dataset, Order } from '../../catalog/index.ts'
+import { closedOrder, type Dataset, defaultOrder, type Order } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
@@ -36,15 +36,13 @@ export interface ReadPlan {
  */
 export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant): ReadPlan {
   const { filters, columns, sort, limit, offset, single, full, sent } = readParams(dataset, query)
-  const sorted = new Set(sort.map(([column]) => column))
   return {
     dataset,
     release,
     parts: release ? chooseParts(release, filters) : [],
     filters,
     columns,
-    // The grain makes every order total, so that two pages never share or skip a row.
-    order: [...sort, ...dataset.grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)],
+    order: sort === dataset.order ? defaultOrder(dataset) : closedOrder(dataset, sort),
     limit: Math.min(limit, grant.rowLimit),
     offset,
     single,

@@ -1,5 +1,6 @@
 import { isDailySeries, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
+import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
 import { type Body, ENCODERS, openBody, type Page } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
@@ -7,11 +8,18 @@ import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
 import type { ReadPlan } from './plan.ts'
 import { selectRows } from './select-rows.ts'
+import { sliceOf } from './slice.ts'
 
 /** A page of a plan's rows. */
 export interface FetchedPage extends Page {
   /** There are rows, and the offset skips them all. */
   readonly pastTheEnd: boolean
+}
+
+/** Where rows come from: memory, where they are at hand, else the engine. */
+export interface PageSources {
+  readonly pool: Pool
+  readonly columns: Columns
 }
 
 /**
@@ -20,22 +28,36 @@ export interface FetchedPage extends Page {
  *
  * @param use takes what it needs out of the page, whose memory is freed once what it returns is settled
  */
-export async function fetchPage<T>(plan: ReadPlan, pool: Pool, use: (page: FetchedPage) => Promise<T>): Promise<T> {
+export async function fetchPage<T>(
+  plan: ReadPlan,
+  { pool, columns: inMemory }: PageSources,
+  use: (page: FetchedPage) => Promise<T>,
+): Promise<T> {
   const { envelope } = plan.dataset
   const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
   const columns = [...new Set([...plan.columns, ...measured])]
   const position = new Map(columns.map((name, index) => [name, index]))
   const none = (pastTheEnd: boolean): Promise<T> => use({ chunks: [], rows: 0, more: false, position, pastTheEnd })
   if (plan.parts.length === 0) return none(false)
+  const slice = sliceOf(plan, columns, inMemory)
+  if (slice) return slice.rows === 0 ? none(slice.pastTheEnd) : use(pageOf(plan, slice.chunks, slice.rows, position))
   const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
     const count = rowsOf(chunks)
     if (count === 0) return undefined
-    const more = count > plan.limit && !plan.single
-    return { done: await use({ chunks, rows: Math.min(count, plan.limit), more, position, pastTheEnd: false }) }
+    return { done: await use(pageOf(plan, chunks, count, position)) }
   }
   const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
+
+/** @param count of the chunks' rows: one more than the limit where another page follows */
+const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: number, position: FetchedPage['position']): FetchedPage => ({
+  chunks,
+  rows: Math.min(count, limit),
+  more: count > limit && !single,
+  position,
+  pastTheEnd: false,
+})
 
 const rowsOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { rows }) => sum + rows, 0)
 

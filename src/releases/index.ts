@@ -21,6 +21,7 @@ export {
   Total,
   Withdrawal,
 } from './manifest.ts'
+export { partsOfKey, partsOfKeys } from './parts-of-key.ts'
 export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'
 export type { Scrub, ScrubProgress } from './scrub.ts'

@@ -10,7 +10,7 @@ import { NOW, service, type TestService } from '../support.ts'
 let s: TestService
 let at = NOW
 beforeAll(async () => {
-  s = await service({ now: () => at })
+  s = await service({ now: () => at, inMemory: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
   await s.publish(
     'theme-taxonomy',

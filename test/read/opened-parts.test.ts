@@ -20,7 +20,7 @@ const flow = (ticker: string, day: number): Row => ({
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, inMemory: false })
   await s.publish(
     SLUG,
     Array.from({ length: DAYS * 60 }, (_, index) => flow(TICKERS[index % 60]!, Math.floor(index / 60))),

@@ -1,0 +1,3 @@
+/** Histories of keys in memory, as typed columns: what is asked most does not ask the engine. */
+export { type Run, type StoredColumn, type StoredColumns, textAt, vectorOf } from './block.ts'
+export { type Columns, type ColumnsState, openColumns } from './columns.ts'

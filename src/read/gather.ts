@@ -1,0 +1,123 @@
+import { type StoredColumn, type StoredColumns, textAt, vectorOf } from '../columns/index.ts'
+import { type Chunk, type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/index.ts'
+
+/** Neighbouring rows of one run, in their order or, with a step of -1, against it. */
+interface Stretch {
+  readonly columns: StoredColumns
+  /** Index of the first row. */
+  readonly from: number
+  readonly step: 1 | -1
+  readonly length: number
+}
+
+/** Rows from several runs: row `rows[i]` of source `of[i]`. */
+interface Mixture {
+  readonly sources: readonly StoredColumns[]
+  readonly of: Uint16Array
+  readonly rows: Int32Array
+  readonly length: number
+}
+
+/** Rows that match, in order. */
+export interface Rows {
+  readonly spans: readonly (Stretch | Mixture)[]
+  /** There are any. */
+  readonly matched: boolean
+}
+
+/** Rows gathered at a time: a few milliseconds' worth. */
+const ROWS = 8_192
+
+/**
+ * Some rows of a span as batches. Neighbouring rows are not copied; others are, column by column, when an encoder asks for them.
+ *
+ * @param names columns of the batches
+ */
+export function rowsOf(span: Stretch | Mixture, from: number, length: number, names: readonly string[]): readonly Chunk[] {
+  if ('columns' in span && span.step === 1) {
+    const { columns, from: first } = span
+    return [{ rows: length, column: index => vectorOf(columns.get(names[index]!)!, first + from) }]
+  }
+  const mixture = 'columns' in span ? backwards(span, from, length) : span
+  const offset = 'columns' in span ? 0 : from
+  return Array.from({ length: Math.ceil(length / ROWS) }, (_, piece) => {
+    const begin = offset + piece * ROWS
+    const end = Math.min(begin + ROWS, offset + length)
+    const known = new Map<number, ColumnVector>()
+    const column = (index: number): ColumnVector => {
+      const vector = known.get(index) ?? gathered(mixture, names[index]!, begin, end)
+      known.set(index, vector)
+      return vector
+    }
+    return { rows: end - begin, column }
+  })
+}
+
+const backwards = ({ columns, from: last }: Stretch, from: number, length: number): Mixture => ({
+  sources: [columns],
+  of: new Uint16Array(length),
+  rows: Int32Array.from({ length }, (_, index) => last - from - index),
+  length,
+})
+
+/** Copies the values of one column. */
+function gathered({ sources, of, rows }: Mixture, name: string, begin: number, end: number): ColumnVector {
+  const columns = sources.map(source => source.get(name)!)
+  const text = columns.find(({ dictionary }) => dictionary !== null)
+  const values = text
+    ? gatheredTexts(columns, of, rows, begin, end)
+    : { items: gatheredItems(columns, of, rows, begin, end), dictionary: null }
+  return vectorOf({ ...values, valid: gatheredBits(columns, of, rows, begin, end) }, 0)
+}
+
+/** The widest of the forms the sources keep their values in. */
+function gatheredItems(columns: readonly StoredColumn[], of: Uint16Array, rows: Int32Array, begin: number, end: number): Items {
+  const widest = columns.reduce((most, { items }) => (rankOf(items) > rankOf(most) ? items : most), columns[0]!.items)
+  const items = new (widest.constructor as Float64ArrayConstructor)(end - begin)
+  for (let at = begin; at < end; at++) items[at - begin] = columns[of[at]!]!.items[rows[at]!] as number
+  return items
+}
+
+const rankOf = (items: Items): number => items.BYTES_PER_ELEMENT
+
+function gatheredBits(columns: readonly StoredColumn[], of: Uint16Array, rows: Int32Array, begin: number, end: number): Uint8Array | null {
+  if (columns.every(({ valid }) => valid === null)) return null
+  const bits = new Uint8Array(Math.ceil((end - begin) / 8))
+  for (let at = begin; at < end; at++) {
+    const { valid } = columns[of[at]!]!
+    if (isValid({ valid, from: 0 }, rows[at]!)) bits[(at - begin) >> 3]! |= 1 << ((at - begin) & 7)
+  }
+  return bits
+}
+
+/** Codes of one dictionary, which holds the texts that are used; one source keeps its own. */
+function gatheredTexts(
+  columns: readonly StoredColumn[],
+  of: Uint16Array,
+  rows: Int32Array,
+  begin: number,
+  end: number,
+): Pick<StoredColumn, 'items' | 'dictionary'> {
+  const codes = new Uint32Array(end - begin)
+  if (columns.length === 1) {
+    for (let at = begin; at < end; at++) codes[at - begin] = columns[0]!.items[rows[at]!] as number
+    return { items: codes, dictionary: columns[0]!.dictionary }
+  }
+  const known = new Map<string, number>()
+  const bySource = columns.map(() => new Map<number, number>())
+  for (let at = begin; at < end; at++) {
+    const source = columns[of[at]!]!
+    const mapped = bySource[of[at]!]!
+    if (!isValid({ valid: source.valid, from: 0 }, rows[at]!)) continue
+    const former = source.items[rows[at]!] as number
+    let code = mapped.get(former)
+    if (code === undefined) {
+      const text = textAt(source, rows[at]!)
+      code = known.get(text) ?? known.size
+      known.set(text, code)
+      mapped.set(former, code)
+    }
+    codes[at - begin] = code
+  }
+  return { items: codes, dictionary: dictionaryOf([...known.keys()]) }
+}
