@@ -136,6 +136,27 @@ describe('a grant that ends', () => {
 
 describe('a grant is refused, and nothing is done', () => {
   const good = { email: 'refused@example.test', plan_id: 'pro' }
+  it.each([
+    [
+      'every field wrong',
+      { email: 'no address', plan_id: 'gold', note: 7, expires_at: '2026-06-30T00:00:00Z', charge: true },
+      ['charge unknown_parameter', 'email email', 'expires_at range', 'note wrong_type', 'plan_id enum'],
+    ],
+    ['nothing', {}, ['email missing', 'plan_id missing']],
+    ['no address and an end that is past', { ...good, email: '', expires_at: '2026-07-01T12:00:00Z' }, ['email email', 'expires_at range']],
+    [
+      'no address and an end in the year 10000',
+      { plan_id: 'pro', expires_at: '9999-12-31T23:00:00Z' },
+      ['email missing', 'expires_at range'],
+    ],
+    ['an end of another form', { expires_at: 'tomorrow' }, ['email missing', 'expires_at timestamp', 'plan_id missing']],
+  ])('with %s: every mistake is listed, once', async (_, body, mistakes) => {
+    const answer = await grant(body)
+    expect(refused(answer)).toEqual([422, 'invalid_parameter'])
+    const listed = answer.json().detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.slice(1).join('.')} ${type}`)
+    expect(listed.toSorted()).toEqual(mistakes)
+  })
+
   it.each<[string, unknown, (string | number)[]]>([
     ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
     ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],

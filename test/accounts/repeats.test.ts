@@ -171,6 +171,13 @@ describe('a grant, under a name', () => {
     expect(refused(await grant('one', { email: 'granted@example.test', plan_id: 'max' }))).toEqual([422, 'invalid_parameter'])
   })
 
+  it('is answered as before also once its end is past', async () => {
+    const body = { email: 'granted@example.test', plan_id: 'pro', expires_at: new Date(p.now().getTime() + 3_600_000).toISOString() }
+    const first = await grant('one', body)
+    p.pass(61)
+    expect([first.statusCode, (await grant('one', body)).json()]).toEqual([200, first.json()])
+  })
+
   it('leaves nothing behind where its answer cannot be kept', async () => {
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON kept_answer BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant('one'))).toEqual([500, 'internal'])

@@ -1,29 +1,57 @@
 import { z } from 'zod'
-import { type AccountDeps, createAnswerOnce, createDiagnostics, createGrantPlan, type DiagnosticsDeps } from '../../../operations/index.ts'
-import { type Endpoint, PlanName, REPEATABLE, type Route, route } from '../../kernel/index.ts'
+import { type Clock, isDay, taipeiDay } from '../../../core/index.ts'
+import {
+  type AccountDeps,
+  createAnswerOnce,
+  createDiagnostics,
+  createGrantPlan,
+  type DiagnosticsDeps,
+  END_AHEAD,
+} from '../../../operations/index.ts'
+import { type Endpoint, PlanName, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
+import { Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
-const GRANT = {
-  group: 'administration',
-  caller: 'admin_token',
-  summary: 'Grant a plan to an e-mail address',
-  summaryZh: '授予方案',
-  description:
-    'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. A grant with an end takes effect until then, and its end is told by mail a week before. On record.',
-  body: z.strictObject({
-    email: z.string().meta({ description: 'One plain address.', example: 'analyst@example.com' }),
-    plan_id: PlanName,
-    note: z.string().max(500).optional().meta({ description: 'Why; kept on record, shown to nobody.', example: 'conference' }),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
-  }),
-  headers: REPEATABLE,
-  answer: PlanGrant,
-  refusals: ['conflict', 'key_not_revealable'],
-  example: { body: { email: 'analyst@example.com', plan_id: 'pro', note: 'conference' } },
-} satisfies Endpoint
+/** RFC 3339 may name a moment that has no day in Taipei: years end with 9999. */
+const END_OF_YEARS = {
+  en: 'must lie before the year 10000 in Taipei; leave it out where the grant is not to end',
+  zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
+}
+
+const grant = (clock: Clock) =>
+  ({
+    group: 'administration',
+    caller: 'admin_token',
+    summary: 'Grant a plan to an e-mail address',
+    summaryZh: '授予方案',
+    description:
+      'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. A grant with an end takes effect until then, and its end is told by mail a week before. On record.',
+    body: z
+      .strictObject({
+        email: Address.meta({
+          description: 'One plain address.',
+          wire: { type: 'string', maxLength: 254 },
+          example: 'analyst@example.com',
+        }),
+        plan_id: PlanName,
+        note: z.string().max(500).optional().meta({ description: 'Why; kept on record, shown to nobody.', example: 'conference' }),
+        expires_at: z.iso
+          .datetime({ offset: true })
+          .refine(end => Number.isNaN(Date.parse(end)) || isDay(taipeiDay(new Date(end))), requires(END_OF_YEARS, 'range'))
+          .optional()
+          .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
+      })
+      // The operation refuses an end that is past, so that a call which is repeated is answered as before; here it is listed beside other mistakes.
+      .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
+        path: ['expires_at'],
+        when: ({ value, issues }) => value !== undefined && issues.length > 0,
+        ...requires(END_AHEAD, 'range'),
+      }),
+    headers: REPEATABLE,
+    answer: PlanGrant,
+    refusals: ['conflict', 'key_not_revealable'],
+    example: { body: { email: 'analyst@example.com', plan_id: 'pro', note: 'conference' } },
+  }) satisfies Endpoint
 
 const DIAGNOSTICS = {
   group: 'administration',
@@ -54,7 +82,7 @@ export function adminRoutes(
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {
   const [grantPlan, once, diagnostics] = [createGrantPlan(deps), createAnswerOnce(deps), createDiagnostics(deps)]
   return [
-    route('POST /v2/admin/grant-plan', GRANT, call => {
+    route('POST /v2/admin/grant-plan', grant(deps.clock), call => {
       const named = {
         requestId: call.requestId,
         name: call.headers['idempotency-key'],
