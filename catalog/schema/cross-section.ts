@@ -25,7 +25,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     op: 'eq',
     required: true,
     example: String(example[0]?.[date]),
-    doc: `The day. ${columns[date]!.doc}`,
+    doc: `One day, all of whose rows are read. ${columns[date]!.doc}`,
   }
   return {
     ...dataset,

@@ -81,10 +81,11 @@ export const repeated = (name: string, way: Words | null): Words => ({
 export const WITH_COMMAS: Words = { en: 'with commas between its values', zh: '多個值以逗號分隔' }
 
 /** A value that is none of the words taken. */
-export const oneOf = (name: string, words: readonly string[]): Words => ({
-  en: `${name} must be one of ${words.join(', ')}`,
-  zh: `${name} 必須是下列其中之一：${words.join('、')}`,
-})
+export const oneOf = (name: string, words: readonly string[]): Words => {
+  if (words.join() === 'true,false') return trueOrFalse(name, undefined)
+  if (words.length === 1) return { en: `${name} must be ${words[0]}`, zh: `${name} 必須是 ${words[0]}` }
+  return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }
+}
 
 const trueOrFalse = (param: string, guess: string | undefined): Words => ({
   en: `${param} must be true or false${guess ? `; did you mean ${param}=${guess}?` : ''}`,

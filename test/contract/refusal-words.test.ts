@@ -156,6 +156,29 @@ it.each([
   expect(mistakes(url, [english.json(), chinese.json()])).toEqual([])
 })
 
+it.each([
+  ['GET', '/v2/search', {}, 'q is required, for example q=2330', 'q 為必填，例如 q=2330'],
+  ['GET', '/v2/query', {}, /^entity_type is required: one of company, /, /^entity_type 為必填，必須是下列其中之一：company、/],
+  ['POST', '/v2/self-serve/onboarding/complete', {}, /^flow_id is required, for example flow_/, /^flow_id 為必填，例如 flow_/],
+  ['POST', '/v2/self-serve/onboarding/start', 5, 'body must be a JSON object', 'body 必須是 JSON 物件'],
+  ['GET', '/v2/datasets/theme-taxonomy?sort_by=x', {}, 'sort_by must be as_of_date', 'sort_by 必須是 as_of_date'],
+  ['GET', '/v2/datasets/trading-calendar?is_open=x', {}, 'is_open must be true or false', 'is_open 必須是 true 或 false'],
+] as const)('%s %s with %o says what to send', async (method, url, body, english, chinese) => {
+  for (const [language, says] of [
+    ['en', english],
+    ['zh-TW', chinese],
+  ] as const) {
+    const payload = method === 'POST' ? { payload: JSON.stringify(body) } : {}
+    const headers = {
+      ...credentials['api_key'],
+      'accept-language': language,
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+    }
+    const response = await s.app.inject({ method, url, headers, ...payload })
+    expect(response.json().detail[0].msg).toEqual(typeof says === 'string' ? says : expect.stringMatching(says))
+  }
+})
+
 it('answers that hold a sentence have it in the language asked for, and say that they depend on it', async () => {
   const key = s.keyOn('free')
   const ask = (url: string, language: string) => s.get(url, key, { 'accept-language': language, 'accept-encoding': 'gzip' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, type FaultType, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
+import { type Fault, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
 import { clip, fault, repeated, WITH_COMMAS } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { requirementOf } from './requirements.ts'
@@ -33,7 +33,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.o
   const named = new Set(faults.map(({ loc }) => loc[1]))
   const wrong = parsed.success
     ? []
-    : parsed.error.issues.filter(({ path }) => !named.has(String(path[0]))).map(issue => faultOf(issue, given))
+    : parsed.error.issues.filter(({ path }) => !named.has(String(path[0]))).map(issue => faultOf(issue, given, schema))
   if (faults.length + wrong.length > 0) throw inputRefusal([...faults, ...wrong])
   return parsed.data as z.output<S>
 }
@@ -53,11 +53,18 @@ function nameFaults(name: string, value: unknown, known: readonly string[]): rea
   return [fault(name, repeated(name, known.includes(`${name}[]`) ? WITH_COMMAS : null), 'repeated_parameter')]
 }
 
-function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): Fault {
+function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>, schema: z.ZodObject): Fault {
   const name = String(issue.path[0])
   const sent = given[name]
-  const { words, type } = requirementOf(issue, sent === undefined)
-  return fault(name, about(name, words), sent === undefined ? 'missing' : type, typeof sent === 'string' ? sent : undefined)
+  const { words, type } = requirementOf(issue, sent === undefined && { example: exampleOf(schema, [name], `${name}=`) })
+  return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
+}
+
+/** The example that a declared name is documented with; undefined for none, and for what lies deeper. @param before stands in front of it */
+function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
+  if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
+  const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']
+  return example === undefined ? undefined : `${before}${example}`
 }
 
 /** What is required, as a sentence about a name. */
@@ -73,17 +80,16 @@ export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' 
   const given = value ?? {}
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from, given)))
+  throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from, given, schema)))
 }
 
-function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown): readonly Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema: z.ZodType): readonly Fault[] {
   const at = [from, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
   if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100)))
   const missing =
     issue.path.reduce<unknown>((inside, step) => (inside as Record<PropertyKey, unknown> | undefined)?.[step], given) === undefined
-  const { words, type } = requirementOf(issue, missing)
-  const named: readonly [Words, FaultType] = [about(at.slice(1).join('.') || THE[from]!, words), missing ? 'missing' : type]
-  return [{ loc: at, words: named[0], type: named[1] }]
+  const { words, type } = requirementOf(issue, missing && { example: exampleOf(schema, issue.path) })
+  return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
 /** What is sent as a whole, by where it is sent. */

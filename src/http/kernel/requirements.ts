@@ -14,16 +14,29 @@ export const requires = (words: Words, type: FaultType) => ({ params: { words, t
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
 /** The words of one that is taken. */
-export const oneOfWords = (words: readonly unknown[]): Words => ({
-  en: `must be one of ${words.join(', ')}`,
-  zh: `必須是下列其中之一：${words.join('、')}`,
-})
+export const oneOfWords = (words: readonly unknown[]): Words =>
+  words.length === 1
+    ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }
+    : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
-/** What an issue of a schema says was required; the schema library's own sentences never reach a caller. @param missing nothing was sent */
-export function requirementOf(issue: z.core.$ZodIssue, missing: boolean): Requirement {
+/**
+ * What an issue of a schema says was required; the schema library's own sentences never reach a caller.
+ *
+ * @param missing nothing was sent; the example, where there is one, says what to send
+ */
+export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
   if (issue.code === 'custom' && issue.params) return issue.params as unknown as Requirement
   const { words, type } = REQUIREMENTS[issue.code]?.(issue as never) ?? ANYTHING
-  return missing ? { words: { en: `is required: it ${words.en}`, zh: `為必填：${words.zh}` }, type: 'missing' } : { words, type }
+  return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
+}
+
+/** That something has to be sent, and what. That it is text says nothing, so an example does. */
+function required(words: Words, example: string | undefined): Words {
+  if (words === KINDS['string'])
+    return example === undefined
+      ? { en: 'is required', zh: '為必填' }
+      : { en: `is required, for example ${example}`, zh: `為必填，例如 ${example}` }
+  return { en: `is required: ${words.en.replace(/^must be /, '')}`, zh: `為必填，${words.zh}` }
 }
 
 const ANYTHING: Requirement = { words: { en: 'must have another form', zh: '形式不正確' }, type: 'pattern' }

@@ -9,7 +9,7 @@ const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
     doc: 'A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields.',
-    example: '台積',
+    example: '2330',
   }),
   type: choice(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),
   limit: integer([1, 100], 20, { doc: 'Most hits to answer.' }),
