@@ -46,8 +46,9 @@ describe.each(operations.filter(isShared))('$name', documented => {
     for (const origin of ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']) {
       const [asked, answer] = [await preflight(url, origin), await ask('GET', url, { origin, 'x-api-key': key })]
       expect([asked.statusCode, granted(asked.headers), granted(answer.headers)]).toEqual([405, [], []])
-      expect(answer.headers['vary']).toContain('Origin')
+      for (const { headers } of [asked, answer]) expect(headers['vary']).toContain('Origin')
     }
+    expect((await preflight(url, APP, 'POST')).headers['vary']).toContain('Access-Control-Request-Method')
   })
 })
 

@@ -39,10 +39,10 @@ export function shareAcrossOrigins(
       reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders)
       return false
     }
-    if (request.method !== 'OPTIONS' || origin === undefined || !named.has(origin) || !METHODS.has(String(wanted))) return false
-    const methods = sharedAt(request.url.split('?')[0]!)
+    const methods = request.method === 'OPTIONS' ? sharedAt(request.url.split('?')[0]!) : []
     if (methods.length === 0) return false
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
+    if (origin === undefined || !named.has(origin) || !METHODS.has(String(wanted))) return false
     reply
       .code(204)
       .header('access-control-allow-origin', origin)
