@@ -21,6 +21,8 @@ export interface ServiceDeps {
   readonly clock?: Clock
   /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
   readonly monotonicNow?: () => number
+  /** What is still being made before the service counts as ready, in words; null, or absent, for nothing. */
+  readonly preparing?: () => string | null
 }
 
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
@@ -39,7 +41,7 @@ const QUEUE_WAIT_MS = 2_000
  *
  * @throws Error with one sentence when a file cannot be opened; what was open is closed again
  */
-export async function openService({ config, secrets, log, clock = () => new Date(), monotonicNow }: ServiceDeps) {
+export async function openService({ config, secrets, log, clock = () => new Date(), monotonicNow, preparing = () => null }: ServiceDeps) {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
@@ -86,6 +88,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
         log,
         origin: () => new URL(config.publicUrl ?? address()).origin,
         draining: isDraining,
+        preparing,
       }),
     )
     opened.defer(listener.close)

@@ -20,31 +20,36 @@ export function demoCommand(program: Command): void {
       const config = configured({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
-      const service = await startService({ config, secrets, log: createLog(config.logLevel) })
-      await makeSamples(config)
+      let preparing: string | null = 'sample data that is missing is being looked for'
+      const service = await startService({ config, secrets, log: createLog(config.logLevel), preparing: () => preparing })
+      await makeSamples(config, (slug, done, total) => {
+        preparing = `sample data is being made: ${done} of ${total} datasets done, now ${slug}`
+      })
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
+      preparing = null
       console.log(welcome(service, keys, demoFile(config)))
       await untilStopped(service, stop, event => console.error(event))
     })
 }
 
-/** Publishes the calendar and makes the samples that are missing; an interrupted start leaves the rest to the next one. */
-async function makeSamples({ dataDir }: Config): Promise<void> {
+/** Publishes the calendar and makes the samples that are missing, each told before it is made; an interrupted start leaves the rest to the next one. */
+async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
   const workspace = await openWorkspace(dataDir)
-  const began = performance.now()
+  const startedAt = performance.now()
   try {
     await publishCalendar(workspace)
     const missing = await samplesMissing(workspace)
     if (missing.length === 0) return
-    await publishSamples(workspace, missing, taipeiDay(new Date()), (slug, done, total) =>
-      console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`),
-    )
+    await publishSamples(workspace, missing, taipeiDay(new Date()), (slug, done, total) => {
+      began(slug, done, total)
+      console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
+    })
   } finally {
     workspace.close()
   }
   console.error(
-    `Sample data made in ${((performance.now() - began) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`,
+    `Sample data made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`,
   )
 }
 

@@ -117,6 +117,25 @@ describe('twmd demo', () => {
     await rm(other, { recursive: true, force: true })
   })
 
+  it('answers /readyz 503 with what is still being made, and 200 once every sample is there', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'twmd-'))
+    const running = await serving(other, 'demo', { LOG_LEVEL: 'info' })
+    const ask = async (path: string) => {
+      const response = await fetch(`${running.url}${path}`)
+      return { code: response.status, ...((await response.json()) as { status: string; checks: { preparing: string } }) }
+    }
+    await running.waitFor('] synthetic sample of')
+    expect(running.output()).not.toContain('Ctrl-C')
+    const early = await ask('/readyz')
+    expect(early).toMatchObject({ code: 503, status: 'not_ready' })
+    expect(early.checks.preparing).toMatch(/^sample data is being made: \d+ of \d+ datasets done, now [a-z-]+$/)
+    expect((await ask('/healthz')).code).toBe(200)
+    await running.waitFor('Ctrl-C')
+    expect(await ask('/readyz')).toMatchObject({ code: 200, status: 'ready', checks: { preparing: 'ok' } })
+    await running.stop()
+    await rm(other, { recursive: true, force: true })
+  })
+
   it('says in one sentence that a port is in use, and how to choose another', async () => {
     const taken = createServer()
     const port = await new Promise<number>(resolve =>

@@ -180,7 +180,7 @@ it('health endpoints report the process and its readiness', async () => {
   expect(await answer('/health', Health)).toEqual({
     status: 'ready',
     process: 'ok',
-    checks: { state: 'ok', releases: 'ok', draining: 'ok' },
+    checks: { state: 'ok', releases: 'ok', preparing: 'ok', draining: 'ok' },
     degraded: [],
     unavailable: [],
   })

@@ -19,6 +19,8 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True once the process was asked to stop. */
   readonly draining: () => boolean
+  /** What is still being made, in words; null for nothing. */
+  readonly preparing: () => string | null
 }
 
 export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
@@ -119,7 +121,8 @@ export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
 
 function readinessOf(deps: ProbeDeps) {
   const states = statesOf(deps.catalog, deps.releases)
-  const checks = { state: stateCheck(deps), releases: releaseCheck(states), draining: deps.draining() ? 'stopping' : 'ok' }
+  const [preparing, draining] = [deps.preparing() ?? 'ok', deps.draining() ? 'stopping' : 'ok']
+  const checks = { state: stateCheck(deps), releases: releaseCheck(states), preparing, draining }
   const inStatus = (status: ServingStatus) => states.filter(state => statusOf(state) === status).map(({ dataset: { slug } }) => slug)
   const status = Object.values(checks).every(check => check === 'ok') ? ('ready' as const) : ('not_ready' as const)
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable') }

@@ -7,6 +7,7 @@ export const Checks = z
   .object({
     state: check('The state file answers.'),
     releases: check('Some dataset can be read.'),
+    preparing: check('Nothing is being made that reads wait for, as the sample data of a demonstration is.'),
     draining: check('The process has not been asked to stop.'),
   })
   .meta({ id: 'Checks' })
