@@ -175,14 +175,17 @@ export const REFUSALS = {
     422,
     null,
     {
-      en: 'A parameter is missing, unknown or malformed; detail says which and what is accepted.',
-      zh: '參數缺漏、不明或格式不正確；detail 說明是哪一個以及可接受的值。',
+      en: 'A parameter is missing, unknown or malformed; every mistake is listed with what is accepted.',
+      zh: '參數缺漏、不明或格式不正確；每個錯誤及可接受的值均已列出。',
     },
   ],
   unbounded_read: [
     422,
     'bounds',
-    { en: 'This dataset is read for named tickers; detail says what to add.', zh: '此資料集須指定證券代號讀取；detail 說明應補上的參數。' },
+    {
+      en: 'This dataset is read for named tickers; the list of mistakes says what to add.',
+      zh: '此資料集須指定證券代號讀取；錯誤清單說明應補上的參數。',
+    },
   ],
   body_refused: [422, null, { en: 'The file was refused; nothing was published.', zh: '檔案未被接受；未發布任何內容。' }],
   rate_limited: [429, 'rate_limit', { en: 'Too many requests; wait retry_after seconds.', zh: '請求過於頻繁；請等待 retry_after 秒。' }],

@@ -35,6 +35,14 @@ describe('the shape of a refusal', () => {
     })
   })
 
+  it('names no place in its title that its shape does not have', async () => {
+    for (const language of ['en', 'zh-TW']) {
+      const answer = (await ask('/v2/datasets/bond-yield-curve', { 'x-api-key': key, accept: PROBLEM, 'accept-language': language })).json()
+      expect([answer.errors.length, typeof answer.detail]).toEqual([1, 'string'])
+      expect(answer.title).not.toMatch(/\bdetail\b/)
+    }
+  })
+
   it.each([
     ['application/json, application/problem+json;q=0.9', 'application/json'],
     ['application/problem+json, application/json', PROBLEM],

@@ -16,6 +16,11 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     const params = Object.entries(dataset.filters).map(([name, { required }]) => (required ? `**${name}**` : name))
     return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
   })
+  const placed = (kind: string): readonly string[] =>
+    reads.flatMap(({ envelope, slug, sectionOf }) => (envelope.kind.startsWith(kind) && !sectionOf ? [slug] : []))
+  const envelopes = ['A', 'B', 'C', 'D'].map(
+    kind => `| ${kind} | \`${kind === 'B' ? 'envelope.data' : 'data'}\` | ${placed(kind).join(', ')} |`,
+  )
   const feeds = [...(await loadFeeds()).values()].map(({ name, title, datasets }) => `| \`${name}\` | ${title} | ${datasets.join(', ')} |`)
   const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
     const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
@@ -28,6 +33,7 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
       ...plans,
     ],
     datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
+    envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
     feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
     rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
 
@@ -70,6 +71,20 @@ describe('envelope B', () => {
       known_gaps: [...dataset.knownGaps, 'market_not_loaded_tpex'],
       warnings: [...dataset.warnings, 'market_not_loaded_tpex'],
     })
+  })
+
+  it('has its rows where the documents say rows of its letter stand', async () => {
+    const table = readFileSync('docs/formats.md', 'utf8').matchAll(/^\| ([A-D]) \| `([\w.]+)` \| (.*) \|$/gm)
+    const listed = (await s.get('/v2/datasets')).json().data as { slug: string; envelope: string; links: { read: string } }[]
+    const said = [...table].flatMap(([, letter, place, slugs]) => slugs!.split(', ').map(slug => ({ slug, letter, place: place! })))
+    expect(said.map(({ slug, letter }) => [slug, letter]).sort()).toEqual(listed.map(({ slug, envelope }) => [slug, envelope]).sort())
+    for (const { slug, place } of said) {
+      const needed = Object.entries(s.dataset(slug).filters).flatMap(([name, { required, example }]) =>
+        required ? `${name}=${example}` : [],
+      )
+      const { body } = await read(`${listed.find(one => one.slug === slug)!.links.read}?${needed.join('&')}`, 'max')
+      expect([slug, Array.isArray(place.split('.').reduce((inside, name) => inside[name], body))]).toEqual([slug, true])
+    }
   })
 
   it('echoes what was sent, and repeats it under the legacy names', async () => {
