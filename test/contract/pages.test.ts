@@ -135,6 +135,41 @@ describe('llms.txt', () => {
   })
 })
 
+describe('money', () => {
+  const MINOR = /integer minor units \(99000 is TWD 990\.00\)/i
+  /** Every property of that name that stands somewhere in a schema, with its description. */
+  const named = (schema: unknown, name: string): readonly { type?: unknown; description?: string }[] =>
+    typeof schema !== 'object' || schema === null
+      ? []
+      : Object.entries(schema).flatMap(([key, value]) => [
+          ...(key === 'properties' && Object.hasOwn(value, name) ? [value[name]] : []),
+          ...named(value, name),
+        ])
+
+  it('is billed in minor units, which every amount, every operation that answers one and the texts for agents say', async () => {
+    const { schemas } = api.components
+    for (const name of ['amount', 'base_amount', 'subtotal']) {
+      const found = named(schemas, name).filter(({ type }) => type === 'integer')
+      expect(found.length, name).toBeGreaterThan(0)
+      for (const { description } of found) expect([name, description]).toEqual([name, expect.stringMatching(MINOR)])
+    }
+    const billing = operationsOf(api).filter(({ path }) => /billing-preview|product\/tiers/.test(path))
+    expect(billing.map(({ operation }) => MINOR.test(operation.description))).toEqual([true, true])
+    for (const path of ['/llms.txt', '/llms-full.txt']) expect((await s.get(path)).body).toMatch(MINOR)
+  })
+
+  it('in a dataset has the unit of its column, beside every such column', () => {
+    const inUnits = [...s.catalog.values()]
+      .filter(({ access }) => access)
+      .flatMap(({ columns }) =>
+        Object.entries(columns).flatMap(([name, { unit }]) => (unit?.startsWith('TWD') ? [[name, unit] as const] : [])),
+      )
+    expect(inUnits.length).toBeGreaterThan(10)
+    for (const [name, unit] of inUnits)
+      expect(named(api, name).map(({ description }) => description)).toContainEqual(expect.stringContaining(`Unit: ${unit}.`))
+  })
+})
+
 it('the description is answered with 304 to a client that has it already', async () => {
   const { etag } = (await s.get('/openapi.json')).headers
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)

@@ -11,4 +11,4 @@ export { errorBody, FORM_VARIES, formFor, languageNamed, PLAIN_FORM, refusalHead
 export { checkShape, createProxyWarning } from './request-shape.ts'
 export { oneOfWords, requires, unmet } from './requirements.ts'
 export { type Checks, type Handler, type Route, type RouteCall, route, serveRoutes } from './route.ts'
-export { calendarDay, count, DATASET_NAMES, LIMITS, money, PlanName, REPEATABLE, timestamp } from './values.ts'
+export { calendarDay, count, DATASET_NAMES, LIMITS, MINOR_UNITS, money, PlanName, REPEATABLE, timestamp } from './values.ts'

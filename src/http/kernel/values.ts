@@ -39,12 +39,15 @@ export const DATASET_NAMES = {
 /** How many of something: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
+/** How money is billed, in words. */
+export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
+
 /** Money as it is billed: no decimals, so nothing is rounded. */
 export const money = (doc: string) =>
   z
     .int()
     .min(0)
-    .meta({ description: `${doc} Integer minor units (99000 is TWD 990.00), before tax.` })
+    .meta({ description: `${doc} In ${MINOR_UNITS}, before tax.` })
 
 export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'A plan, in rising order free, pro, max.' })
 

@@ -13,7 +13,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, oneOfWords, pattern, REPEATABLE, type Route, route } from '../../kernel/index.ts'
+import { datasetName, type Endpoint, MINOR_UNITS, oneOfWords, pattern, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -172,8 +172,7 @@ const previewEndpoint = (catalog: Catalog) => ({
   ...OF_KEY,
   summary: 'What a window of days costs, as an estimate',
   summaryZh: '預估帳單',
-  description:
-    'What the account’s subscriptions cost for the time they covered within the window, pro rata at the price they are billed at, and a line a dataset that shows where its credits went. A trial costs nothing, and periods that have not begun are not in it: `next_invoice_at` says when the next is due. Credits come with the plan, so those lines add no money. Costs no credit.',
+  description: `What the account’s subscriptions cost for the time they covered within the window, pro rata at the price they are billed at, and a line a dataset that shows where its credits went. A trial costs nothing, and periods that have not begun are not in it: \`next_invoice_at\` says when the next is due. Credits come with the plan, so those lines add no money. Amounts are before tax, in ${MINOR_UNITS}. Costs no credit.`,
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },

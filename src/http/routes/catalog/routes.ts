@@ -23,7 +23,7 @@ import {
   tiersView,
 } from '../../../discovery/index.ts'
 import type { Pool } from '../../../engine/index.ts'
-import { answered, type Endpoint, type Route, route, text } from '../../kernel/index.ts'
+import { answered, type Endpoint, MINOR_UNITS, type Route, route, text } from '../../kernel/index.ts'
 import {
   CatalogStats,
   Coverage,
@@ -132,6 +132,7 @@ const COVERAGE = {
 const TIERS = {
   summary: 'The plans: price, credits and limits',
   summaryZh: '方案：價格、點數與限制',
+  description: `Prices a month, before tax, in ${MINOR_UNITS}.`,
   group: 'catalog',
   caller: 'public',
   answer: TierList,
