@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { crossSection, loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
+import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
@@ -26,7 +26,11 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
     return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
   })
+  const aliases = [...fieldsOf((await loadCatalog()).values())].flatMap(([entity, fields]) =>
+    [...fields.values()].flatMap(({ name, aliasOf }) => (aliasOf === null ? [] : [`| ${entity} | \`${name}\` | \`${aliasOf}\` |`])),
+  )
   return {
+    aliases: ['| entity | former name | is now |', '|---|---|---|', ...aliases],
     plans: [
       '| plan | price a month | credits a month | rows an answer | requests a minute | at once |',
       '|---|---|---|---|---|---|',

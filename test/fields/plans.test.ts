@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, ENTITIES, ENTITY_TYPES, type EntityType, fieldsOf, meets, PLAN_IDS } from '../../catalog/index.ts'
 import { requirePlan } from '../../src/fields/index.ts'
@@ -104,6 +105,10 @@ describe('GET /v2/query/fields', () => {
     const aliased = data.filter(({ aliases }) => aliases.length > 0)
     expect(aliased.map(({ field }) => field)).toEqual(
       expect.arrayContaining(['institutional.foreign_net_buy', 'index.value', 'curve.yield_rate']),
+    )
+    const documented = readFileSync('docs/as-of-fields.md', 'utf8').matchAll(/^\| (\w+) \| `(\w+)` \| `([\w.]+)` \|$/gm)
+    expect([...documented].map(([, entity, former, now]) => [entity, former, now])).toEqual(
+      aliased.flatMap(({ field, aliases, entity_type }) => aliases.map((alias: string) => [entity_type, alias, field])),
     )
     for (const { field, aliases, entity_type } of aliased) {
       const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${[field, ...aliases].join(',')}`
