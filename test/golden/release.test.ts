@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { day } from '../fixtures/publish/rows.ts'
+import { stored } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
 /**
@@ -53,6 +54,16 @@ describe('releases written by version 0.1.0', () => {
     expect(after.rows.slice(1)).toEqual(rows)
     expect(after.rows[0]).toMatchObject({ trade_date: '2026-07-01', foreign_net_buy: 402, buy_streak: 4 })
     expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('are read in their codec, and followed by parts in one that other engines read', async () => {
+    const codecs = async () => {
+      const files = stored(s.workspace.releases, SLUG).files.map(file => `'${file}'`)
+      return s.workspace.session.rows(`SELECT DISTINCT compression FROM parquet_metadata([${files}])`)
+    }
+    expect(await codecs()).toEqual([{ compression: 'LZ4_RAW' }])
+    await s.publish(SLUG, day('2026-07-01', 4))
+    expect(await codecs()).toEqual([{ compression: 'SNAPPY' }])
   })
 
   it('still show that a body holds another day’s rows', async () => {
