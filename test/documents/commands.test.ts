@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
@@ -24,7 +24,7 @@ const copied: Record<string, string> = {}
 
 beforeAll(async () => {
   home = await dataFolder()
-  for (const name of ['catalog', 'src', 'ingest', 'docs', 'examples', 'package.json', 'tsconfig.json'])
+  for (const name of ['catalog', 'src', 'ingest', 'docs', 'examples', 'test/provider', 'package.json', 'tsconfig.json'])
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)
@@ -39,6 +39,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   process.kill(-demo.pid!, 'SIGTERM')
+  // What a block started and a failure kept from being stopped.
+  for (const file of globSync(join(home.dir, 'payments-demo/*.pid'))) spawnSync('kill', [readFileSync(file, 'utf8').trim()])
   await home.remove()
 })
 
@@ -50,6 +52,8 @@ function copyFrom(answer: string): void {
   for (const [name, key] of [
     ['FLOW_ID', 'flow_id'],
     ['SELF_SERVE_TOKEN', 'self_serve_token'],
+    ['SESSION_ID', 'session_id'],
+    ['PORTAL_URL', 'portal_url'],
   ] as const) {
     const [, value] = new RegExp(`"${key}":"([^"]+)"`).exec(answer) ?? []
     if (value) copied[name] = value
