@@ -42,7 +42,7 @@ const EFFORT = {
     query: 100,
     encoder: 3,
     load: [1, 1],
-    peers: [1, 1],
+    peers: [1, 2],
     cold: [2, 100],
     long: [3, 400],
     metering: [5, 2_000],
