@@ -25,7 +25,10 @@ export const oneOfWords = (words: readonly unknown[]): Words =>
  * @param missing nothing was sent; the example, where there is one, says what to send
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
-  if (issue.code === 'custom' && issue.params) return issue.params as unknown as Requirement
+  if (issue.code === 'custom' && issue.params) {
+    const { words, type } = issue.params as unknown as Requirement
+    return { words, type: missing ? 'missing' : type }
+  }
   const { words, type } = REQUIREMENTS[issue.code]?.(issue as never) ?? ANYTHING
   return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
 }
