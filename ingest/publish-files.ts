@@ -55,7 +55,8 @@ export async function publishFiles(
       message: error.message,
     }
     const quarantined = paths.map(path => keep(path, [fault]))
-    const nothing = { release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0, moved: [], followUps: [] }
+    const none = { notices: [], moved: [], followUps: [] }
+    const nothing = { ...none, release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0 }
     return { ...nothing, status: 'refused', faults: [fault], quarantined, quarantine: quarantine.close() }
   }
 }

@@ -1,5 +1,6 @@
 import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
+import { FORETOLD } from '../publish/index.ts'
 
 /** First and last year the project's calendar names. Days outside follow the rules of fixed holidays. */
 export const FIRST_YEAR = 2007
@@ -95,7 +96,7 @@ function dayOf(date: string): CalendarDay {
   if (isWeekend(date)) return madeUp.has(date) ? { date, is_open: true, reason: '補行交易' } : { date, is_open: false, reason: null }
   const reason = reasons.get(date) ?? null
   const foretold = Number(date.slice(0, 4)) >= BY_RULE_FROM
-  return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}（依規則推算，尚未公告）` : reason }
+  return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORETOLD}` : reason }
 }
 
 /** True for a day on which both markets trade, as far as is known; outside the years of the calendar by rule. */

@@ -79,6 +79,7 @@ export async function bringCalendar(workspace: Workspace): Promise<void> {
     .catch(() => undefined)
   if (!served) return
   const { release, changes } = served.manifest
-  const outcome = { status: 'published', release, changes, faults: [], rowsBySource: new Map(), samplesReplaced: 0, moved: [] } as const
+  const nothing = { faults: [], notices: [], rowsBySource: new Map(), samplesReplaced: 0, moved: [] } as const
+  const outcome = { status: 'published', release, changes, ...nothing } as const
   await followUp(workspace, workspace.catalog.get(CALENDAR)!, outcome)
 }

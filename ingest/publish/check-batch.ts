@@ -14,6 +14,8 @@ export interface Checked {
   /** Typed rows of the sources that are not at fault; null where the columns are wrong, so that nothing could be typed. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
+  /** What is kept, and ought to be looked at. */
+  readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
   /** Rows left per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
@@ -23,14 +25,15 @@ export interface Checked {
 export async function checkBatch(workspace: Workspace, batch: Batch, { served, former, parent, given, derive }: Basis): Promise<Checked> {
   const { session } = workspace
   const { incoming, faults: typing } = await typeBatch(session, batch, given)
-  if (incoming === null) return { incoming, faults: typing, slices: [], rowsBySource: new Map() }
+  if (incoming === null) return { incoming, faults: typing, notices: [], slices: [], rowsBySource: new Map() }
   const leaveOut = async (faults: readonly BatchFault[]): Promise<readonly BatchFault[]> => {
     const sources = [...new Set(faults.map(({ source }) => source))].filter(source => source !== null)
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
   const rowFaults = await leaveOut([...typing, ...(await checkRows(workspace, batch, incoming, derive, given))])
-  const dayFaults = await leaveOut(await checkOpenDays(workspace, batch, served, incoming))
+  const days = await checkOpenDays(workspace, batch, served, incoming)
+  const dayFaults = await leaveOut(days.faults)
   const slices = await measureSlices(session, batch.dataset, incoming)
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
   const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
@@ -39,7 +42,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, { served, f
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const sound = slices.filter(({ source }) => !faults.some(fault => fault.source === source))
-  return { incoming, faults, slices: sound, rowsBySource: await countSources(workspace, incoming) }
+  return { incoming, faults, notices: days.notices, slices: sound, rowsBySource: await countSources(workspace, incoming) }
 }
 
 async function countSources({ session }: Workspace, incoming: Relation): Promise<ReadonlyMap<number, number>> {

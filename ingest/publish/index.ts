@@ -3,6 +3,7 @@
 export { ACCEPTABLE, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export type { Capture } from './captures.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
+export { FORETOLD } from './open-days.ts'
 export { createServedReleases, type Parent, readParts, type ServedReleases } from './parent.ts'
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
 export { createTable, createView, type Relation } from './relations.ts'

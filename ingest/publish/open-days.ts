@@ -12,16 +12,25 @@ const TRADED = ['daily-quotes', 'institutional-positioning'] as const
 /** Most days a message names; it counts the rest. */
 const MOST_NAMED = 10
 
-/** Rows of days on which their market did not trade, and closings of days on which it did. */
-export async function checkOpenDays(
-  workspace: Workspace,
-  batch: Batch,
-  served: ServedReleases,
-  incoming: Relation,
-): Promise<readonly BatchFault[]> {
+/** Ends the reason of a day that the calendar foretells by rules, since nobody has announced it. */
+export const FORETOLD = '（依規則推算，尚未公告）'
+
+/** What is wrong with the days of a batch. */
+export interface DayFindings {
+  readonly faults: readonly BatchFault[]
+  /** Rows that are kept, and ought to be looked at. */
+  readonly notices: readonly BatchFault[]
+}
+
+/**
+ * Rows of days on which their market did not trade, and closings of days on which it did. A day that the calendar only foretells closed may
+ * have been open: its rows are no fault.
+ */
+export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
-  const faults = batch.dataset.slug === CALENDAR ? await contradictions(workspace, days) : await closedDays(workspace, days)
-  return faults.filter(({ rule }) => !batch.accept.includes(rule))
+  const found =
+    batch.dataset.slug === CALENDAR ? { faults: await contradictions(workspace, days), notices: [] } : await closedDays(workspace, days)
+  return { faults: found.faults.filter(({ rule }) => !batch.accept.includes(rule)), notices: found.notices }
 }
 
 interface Days extends Batch {
@@ -37,18 +46,32 @@ interface MarketDay {
 }
 
 /** Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company events happen on any day. */
-async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<readonly BatchFault[]> {
+async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
-  if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return []
+  if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }
   const calendar = await calendarDays(workspace, served)
   const closed = (await marketDays(workspace, incoming, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
   const why = ({ name, day }: MarketDay): string => `${name} (${calendar.get(name)?.reason ?? (isSunday(day) ? 'a Sunday' : 'closed')})`
-  return bySource(closed).map(([source, days]) => {
-    const message = `The market did not trade on ${named(days.map(why))}; check the dates of the rows, or pass --accept closed_day if it did.`
-    return { rule: 'closed_day', source, column: date, count: rowsOf(days), samples: days.slice(0, 5).map(({ name }) => name), message }
-  })
+  const isForetold = ({ name }: MarketDay): boolean => calendar.get(name)?.reason?.endsWith(FORETOLD) === true
+  const findings = (rule: string, days: readonly MarketDay[], message: (names: string) => string): readonly BatchFault[] =>
+    bySource(days).map(([source, some]) => {
+      const samples = some.slice(0, 5).map(({ name }) => name)
+      return { rule, source, column: date, count: rowsOf(some), samples, message: message(named(some.map(why))) }
+    })
+  return {
+    faults: findings(
+      'closed_day',
+      closed.filter(one => !isForetold(one)),
+      names => `The market did not trade on ${names}; check the dates of the rows, or pass --accept closed_day if it did.`,
+    ),
+    notices: findings(
+      'foretold_closed_day',
+      closed.filter(isForetold),
+      names => `The calendar foretells that the market is closed on ${names}; publish the day as the exchange announced it.`,
+    ),
+  }
 }
 
 /** SQL of a row's market. A dataset without a market column covers one market. */

@@ -21,6 +21,8 @@ export interface Outcome {
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly BatchFault[]
+  /** What was no reason to refuse, and ought to be looked at. */
+  readonly notices: readonly BatchFault[]
   /** Rows left per source after faulty sources were put aside. */
   readonly rowsBySource: ReadonlyMap<number, number>
   /** Sample rows that real ones took the place of; they are no longer served, and `changes` does not count them. */
@@ -54,7 +56,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   if (former) await nameMissing(paths, former.manifest.release)
 
   const checked = await checkBatch(workspace, batch, basis)
-  const { incoming, faults, slices, rowsBySource } = checked
+  const { incoming, faults, notices, slices, rowsBySource } = checked
   if (incoming === null || isRefused(batch, checked)) return refused(checked, faults)
   if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return refused(checked, faults.length > 0 ? faults : [NO_ROWS])
 
@@ -67,7 +69,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
   if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
     await recordUnchanged(workspace, dataset, incoming, parent.manifest)
-    return { status: 'unchanged', release: parent.manifest.release, changes, faults, rowsBySource, samplesReplaced: 0, moved: [] }
+    return { status: 'unchanged', release: parent.manifest.release, changes, faults, notices, rowsBySource, samplesReplaced: 0, moved: [] }
   }
 
   const moved = await movedKeys(workspace, dataset, compared)
@@ -94,17 +96,18 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     await rm(stage, { recursive: true, force: true })
   }
   const samplesReplaced = former?.manifest.synthetic && !batch.synthetic ? former.manifest.statistics.rows : 0
-  return { status: 'published', release, changes, faults, rowsBySource, samplesReplaced, moved }
+  return { status: 'published', release, changes, faults, notices, rowsBySource, samplesReplaced, moved }
 }
 
 const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
   faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
 
-const refused = ({ rowsBySource }: Checked, faults: readonly BatchFault[]): Outcome => ({
+const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault[]): Outcome => ({
   status: 'refused',
   release: null,
   changes: null,
   faults,
+  notices,
   rowsBySource,
   samplesReplaced: 0,
   moved: [],

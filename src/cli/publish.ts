@@ -49,7 +49,8 @@ export const unknownRules = (accept: readonly string[]): readonly string[] =>
     .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
     .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
 
-function report(name: string, { status, release, changes, faults, quarantined, quarantine, samplesReplaced }: Published): void {
+function report(name: string, { status, release, changes, faults, notices, quarantined, quarantine, samplesReplaced }: Published): void {
+  for (const { rule, column, count, message } of notices) console.error(`warning  ${rule} (${column}), ${count}×: ${message}`)
   for (const { rule, column, count, message, samples } of faults) {
     const first = samples.length > 0 ? ` First: ${JSON.stringify(samples[0])}` : ''
     console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}${first}`)
@@ -78,17 +79,22 @@ export function printLeft({ left }: QuarantineChange): void {
 }
 
 /** A publication as `--json` prints it. */
-export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome) => ({
+export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, notices, samplesReplaced } }: DatasetOutcome) => ({
   dataset,
   status,
   release,
   changes,
   faults,
+  notices,
   samplesReplaced,
 })
 
 /** Prints a publication on one line; a refusal goes to the error stream. */
-export function printPublication({ dataset, outcome: { status, release, changes, faults, samplesReplaced } }: DatasetOutcome): void {
+export function printPublication({
+  dataset,
+  outcome: { status, release, changes, faults, notices, samplesReplaced },
+}: DatasetOutcome): void {
+  for (const { message } of notices) console.error(`warning   ${dataset}: ${message}`)
   if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
   const { rows_added, rows_changed, rows_removed } = changes!
   console.log(

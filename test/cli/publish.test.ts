@@ -87,6 +87,7 @@ describe('twmd publish', () => {
       release: stored(releases(), SLUG).release,
       changes: stored(releases(), SLUG).manifest.changes,
       faults: [],
+      notices: [],
       rowsBySource: { 0: rows.length },
       samplesReplaced: 0,
       quarantined: [],

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
+import { publishCalendar } from '../../../ingest/calendar/index.ts'
 import { body, ingest, outcomes, quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { refusalOf } from '../../fixtures/publish/refusal.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
@@ -69,6 +70,27 @@ describe('rows of a day on which the market did not trade', () => {
     expect(faults[0]!.message).toContain(`TWSE ${MONDAY} (颱風)`)
     expect(await s.publish(TRADES, [trade('6488', MONDAY, 2, { market: 'TPEX' })])).toMatchObject({ status: 'published' })
     expect(await s.publish(TRADES, [trade('2330', MONDAY, 1)], accept('closed_day'))).toMatchObject({ status: 'published' })
+  })
+
+  it('are kept with a warning where the day is only foretold closed, since nobody has announced it', async () => {
+    const [FORETOLD, ANNOUNCED, SUNDAY_THEN] = ['2027-04-30', '2026-06-19', '2027-05-02']
+    const then = await service({ examples: false, now: () => new Date('2027-05-03T12:00:00Z') })
+    try {
+      await publishCalendar(then.workspace)
+      const { status, faults, notices } = await then.publish(TRADES, [trade('2330', FORETOLD, 1)])
+      expect([status, faults]).toEqual(['published', []])
+      expect(notices).toMatchObject([{ rule: 'foretold_closed_day', column: 'trade_date', count: 1, samples: [`TWSE ${FORETOLD}`] }])
+      expect(notices[0]!.message).toContain('勞動節補假')
+      const { data } = (await then.get(`/v2/datasets/${TRADES}?symbol=2330`, then.keyOn('pro'))).json()
+      expect(data.map((row: Row) => row['trade_date'])).toEqual([FORETOLD])
+      for (const day of [ANNOUNCED, SUNDAY_THEN]) {
+        const file = join(then.dir, `${day}.ndjson`)
+        writeFileSync(file, JSON.stringify(trade('2330', day, 2)))
+        expect((await refusalOf(then, TRADES, [file])).faults).toMatchObject([{ rule: 'closed_day', samples: [`TWSE ${day}`] }])
+      }
+    } finally {
+      await then.close()
+    }
   })
 
   it('are published where the calendar says that the day was open after all', async () => {
