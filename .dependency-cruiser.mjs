@@ -44,12 +44,14 @@ const DATA_PLANE = ['engine', 'releases', 'columns', 'calendar', 'formats', 'rea
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
+  'apache-arrow': ['src/formats'],
   'better-sqlite3': ['src/accounts'],
   'cli-progress': ['src/cli'],
   commander: ['src/cli'],
   'csv-parse': ['ingest/formats'],
   'fastest-levenshtein': ['src/core'],
   fastify: ['src/http/kernel', 'src/http/openapi', 'src/http'],
+  'hyparquet-writer': ['src/formats'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
   'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/accounts', 'src/access'],

@@ -1,7 +1,7 @@
 import type { Priced } from './schema/index.ts'
 
 /** Formats a read can be requested in, the default first. */
-export const FORMATS = ['json'] as const
+export const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Every search has one price, whatever it finds. */

@@ -22,13 +22,23 @@ export interface RowSet {
 /** JSON text before and after the rows. The two together are the same envelope without rows. */
 export type Frame = readonly [head: string, tail: string]
 
+/** What a caller may choose of a format. */
+export interface EncodeOptions {
+  /** CSV begins with a byte order mark. */
+  readonly bom?: boolean
+}
+
 /** One output format. */
 export interface Encoder {
   /** Value of the `Content-Type` header. */
   readonly mediaType: string
+  /** Of a file with such a body, without the dot. */
+  readonly extension: string
+  /** The bytes are compressed already; false when absent. */
+  readonly isCompressed?: true
   /**
    * Encodes a body in pieces that may be cut anywhere. A piece is made when it is asked for, each in a few milliseconds, and what came
    * before it may be gone by then; the rows have to stay until the last one. Formats that carry rows only leave the frame out.
    */
-  encode(rows: RowSet, frame: Frame): Generator<Buffer, void>
+  encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Generator<Buffer, void>
 }

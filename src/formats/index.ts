@@ -1,11 +1,14 @@
 /** Rows to bytes: one encoder per output format. */
 import type { Format } from '../../catalog/index.ts'
+import { arrow } from './arrow.ts'
+import { csv } from './csv.ts'
 import type { Encoder } from './encoder.ts'
-import { json } from './json.ts'
+import { json, ndjson } from './json.ts'
+import { parquet } from './parquet.ts'
 
 export { type Body, type BodyStream, openBody } from './body.ts'
-export type { Encoder, Frame, Page, RowSet } from './encoder.ts'
+export type { EncodeOptions, Encoder, Frame, Page, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
 
 /** The encoder of each format; a format in the catalog without an encoder does not compile. */
-export const ENCODERS: Readonly<Record<Format, Encoder>> = { json }
+export const ENCODERS: Readonly<Record<Format, Encoder>> = { json, csv, ndjson, arrow, parquet }

@@ -84,12 +84,19 @@ function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: nu
 
 const jsonString = (text: string): string => (needsEscape(text) ? JSON.stringify(text) : `"${text}"`)
 
+/** Writes a DATE cell as a JSON string of 12 bytes. @returns the offset of the next byte */
+export function writeDay(view: DataView, at: number, day: number): number {
+  view.setUint8(at, QUOTE)
+  view.setUint8(writeDate(view, at + 1, day), QUOTE)
+  return at + 12
+}
+
 /**
- * Writes a DATE cell as a JSON string of 12 bytes. Publication keeps years between 1 and 9999. @returns the offset of the next byte
+ * Writes a DATE cell as `YYYY-MM-DD`. Publication keeps years between 1 and 9999. @returns the offset of the next byte
  *
  * Years start in March, in cycles of 400 that begin in March of year 0, so that a leap day is the last day of its year.
  */
-export function writeDay(view: DataView, at: number, day: number): number {
+export function writeDate(view: DataView, at: number, day: number): number {
   const since = (day + 719_468) | 0
   const cycle = (since / 146_097) | 0
   const inCycle = (since - cycle * 146_097) | 0
@@ -97,9 +104,7 @@ export function writeDay(view: DataView, at: number, day: number): number {
   const inYear = (inCycle - (365 * yearOf + (yearOf >> 2) - ((yearOf / 100) | 0))) | 0
   const fromMarch = ((5 * inYear + 2) / 153) | 0
   const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-  view.setUint8(at, QUOTE)
-  view.setUint8(writeFour(view, at + 1, cycle * 400 + yearOf + (month < 3 ? 1 : 0)), DASH)
-  view.setUint8(writeTwo(view, at + 6, month), DASH)
-  view.setUint8(writeTwo(view, at + 9, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1), QUOTE)
-  return at + 12
+  view.setUint8(writeFour(view, at, cycle * 400 + yearOf + (month < 3 ? 1 : 0)), DASH)
+  view.setUint8(writeTwo(view, at + 5, month), DASH)
+  return writeTwo(view, at + 8, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1)
 }

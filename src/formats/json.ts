@@ -5,15 +5,17 @@ import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
 import type { Encoder, RowSet } from './encoder.ts'
 import { type Cell, writeDay, writeText } from './json-cells.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
+import { rowPieces, type WriteRows } from './row-pieces.ts'
 import { createSink, room, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
 
 /** JSON: the rows inside their envelope. */
 export const json: Encoder = {
   mediaType: 'application/json; charset=utf-8',
+  extension: 'json',
   *encode(rows, [head, tail]) {
     const sink = createSink(3 * (head.length + tail.length) + likelyBytes(rows))
     writeString(sink, head)
-    yield* rowPieces(sink, rows, COMMA)
+    yield* rowPieces(sink, rows.page, jsonWriter(sink, rows, COMMA))
     if (rows.page.rows > 0) sink.at--
     writeString(sink, tail)
     yield* written(sink)
@@ -23,9 +25,10 @@ export const json: Encoder = {
 /** NDJSON: each row as in JSON, on a line of its own. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
+  extension: 'ndjson',
   *encode(rows) {
     const sink = createSink(likelyBytes(rows))
-    yield* rowPieces(sink, rows, LINE_FEED)
+    yield* rowPieces(sink, rows.page, jsonWriter(sink, rows, LINE_FEED))
     yield* written(sink)
   },
 }
@@ -37,7 +40,7 @@ export const ndjson: Encoder = {
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(likelyBytes(rows))
   const pieces: Buffer[] = []
-  for (const piece of rowPieces(sink, rows, COMMA)) {
+  for (const piece of rowPieces(sink, rows.page, jsonWriter(sink, rows, COMMA))) {
     pieces.push(piece)
     await turn()
   }
@@ -62,9 +65,6 @@ const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
 const FIXED_WIDTH = 40
 /** Typical size of a cell without its name, so that most answers are allocated once; larger ones grow. */
 const LIKELY_CELL = 12
-/** Rows written before full chunks of the sink are handed out. */
-const ROWS_A_TURN = 512
-
 function shapeOf({ columns, names }: RowSet): RowShape {
   const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
   const named = keys.reduce((sum, { length }) => sum + length, 0)
@@ -75,21 +75,6 @@ function shapeOf({ columns, names }: RowSet): RowShape {
 const likelyBytes = ({ names, page: { rows } }: RowSet): number => {
   const row = names.reduce((sum, { length }) => sum + length + 4 + LIKELY_CELL, 2)
   return rows * row + names.length * FIXED_WIDTH
-}
-
-/** Writes the rows into the sink, each followed by the byte `separator`, and hands out what is full. The rest stays in the sink. */
-function* rowPieces(sink: Sink, rows: RowSet, separator: number): Generator<Buffer, void> {
-  const shape = shapeOf(rows)
-  let left = rows.page.rows
-  for (const chunk of rows.page.chunks) {
-    const write = rowWriter(sink, chunk, shape, separator)
-    const count = Math.min(chunk.rows, left)
-    for (let row = 0; row < count; row += ROWS_A_TURN) {
-      write(row, Math.min(row + ROWS_A_TURN, count))
-      if (sink.full.length > 0) yield* sink.full.splice(0)
-    }
-    left -= count
-  }
 }
 
 /** Names by what precedes them, each encoded once: the catalog has a few hundred. */
@@ -104,8 +89,13 @@ function keyOf({ before, known }: typeof FIRST, name: string): Word {
   return word
 }
 
-/** @returns what writes the chunk's rows from the first up to, not including, the last */
-function rowWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, separator: number): (first: number, last: number) => void {
+/** @param separator the byte after each row */
+function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: Chunk) => WriteRows {
+  const shape = shapeOf(rows)
+  return chunk => chunkWriter(sink, chunk, shape, separator)
+}
+
+function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, separator: number): WriteRows {
   const vectors = types.map((_, index) => chunk.column(index))
   const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, most))
   return (first, last) => {
@@ -125,20 +115,8 @@ function rowWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, se
 /** The halves of 64-bit cells, low before high, which avoids BigInt. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
-/** @param after number of bytes to leave room for after a long text: the rest of its row */
-const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
-  text: (vector, after) => writeText(vector, false, after),
-  json: (vector, after) => writeText(vector, true, after),
-  date({ items, from }) {
-    const days = items as Int32Array
-    return ({ view }, at, row) => writeDay(view, at, days[from + row]!)
-  },
-  timestamp({ items, from }) {
-    const write = ({ bytes }: Sink, at: number, micros: number): number => at + bytes.write(`"${taipeiText(micros)}"`, at, 'latin1')
-    if (!(items instanceof BigInt64Array)) return (sink, at, row) => write(sink, at, items[from + row]!)
-    const halves = halvesOf(items)
-    return (sink, at, row) => write(sink, at, wholeOf(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
-  },
+/** Numbers and truth values, which are written alike in every text format. */
+export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
   number({ items, from }) {
     const doubles = items as Float64Array
     return (sink, at, row) => writeDouble(sink, at, doubles[from + row]!)
@@ -155,4 +133,21 @@ const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number)
     const flags = items as Uint8Array
     return ({ view }, at, row) => writeWord(view, at, flags[from + row] === 1 ? TRUE : FALSE)
   },
+}
+
+/** @param after number of bytes to leave room for after a long text: the rest of its row */
+const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
+  text: (vector, after) => writeText(vector, false, after),
+  json: (vector, after) => writeText(vector, true, after),
+  date({ items, from }) {
+    const days = items as Int32Array
+    return ({ view }, at, row) => writeDay(view, at, days[from + row]!)
+  },
+  timestamp({ items, from }) {
+    const write = ({ bytes }: Sink, at: number, micros: number): number => at + bytes.write(`"${taipeiText(micros)}"`, at, 'latin1')
+    if (!(items instanceof BigInt64Array)) return (sink, at, row) => write(sink, at, items[from + row]!)
+    const halves = halvesOf(items)
+    return (sink, at, row) => write(sink, at, wholeOf(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
+  },
+  ...NUMBERS,
 }

@@ -1,4 +1,4 @@
-import { type Dataset, pathOf } from '../../catalog/index.ts'
+import { type Dataset, type Format, pathOf } from '../../catalog/index.ts'
 import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
@@ -38,6 +38,8 @@ export interface ReadInput {
   readonly params: ReadParams
   /** Tags of answers the caller has, as an `If-None-Match` header lists them; absent when it has none. */
   readonly ifNoneMatch?: string | undefined
+  /** The format where the parameters name none: JSON when absent; null where the caller takes none there is. */
+  readonly accepted?: Format | null
 }
 
 /** Facts about a read that are not in its body, or not only there. */
@@ -45,6 +47,7 @@ export interface ReadMeta extends Meta {
   readonly dataset: Dataset
   /** The release the rows came from; null for a planned dataset without one. */
   readonly release: Release | null
+  readonly format: Format
   /** Strong tag of the answer, quoted. */
   readonly etag: string
   /** When the release was published; null without one. */
@@ -67,7 +70,7 @@ export interface ReadMeta extends Meta {
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
-   * JSON in the dataset's envelope, UTF-8; null when the caller already has this answer or wants headers only, which costs nothing. A
+   * In the format asked for, JSON in the dataset's envelope; null when the caller already has this answer or wants headers only, which costs nothing. A
    * stream holds the engine's rows until it was taken to its end or cancelled, which it is at the latest once the answer has left.
    */
   readonly body: Body | null
@@ -76,19 +79,19 @@ export interface ReadAnswer {
 /**
  * Reads rows of one dataset: plan → release and parameters → credits → rows → body.
  *
- * @throws Refusal plan_required, invalid_parameter, unbounded_read, unknown_id, release_retired, dataset_building, data_unavailable,
+ * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported, unknown_id, release_retired, dataset_building, data_unavailable,
  * integrity, credits_exhausted, concurrency_limited, overloaded, query_timeout
  */
 export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promise<ReadAnswer>
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
   const { gate, releases, calendar, clock } = deps
-  return (caller, { dataset, params, ifNoneMatch }, call) =>
+  return (caller, { dataset, params, ifNoneMatch, accepted }, call) =>
     metered(deps, caller, dataset, call, charged => {
       let release: Release | null = null
       const read = async (): Promise<ReadAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
-        const plan = planRead(dataset, release, params, caller)
+        const plan = planRead(dataset, release, params, caller, accepted)
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const tag = ifNoneMatch === undefined && !call.headersOnly ? '' : etagOf(plan, freshness, calendar)
         call.time.lap('plan')
@@ -161,6 +164,7 @@ interface Begun extends Work, Pick<ReadMeta, 'limited' | 'empty'> {
 const describe = (plan: ReadPlan, etag: string) => ({
   dataset: plan.dataset,
   release: plan.release,
+  format: plan.format,
   etag,
   lastModified: plan.release && new Date(plan.release.manifest.published_at),
   rowLimit: plan.grant.rowLimit,

@@ -7,7 +7,7 @@ import type { ReadPlan } from './plan.ts'
  * The strong ETag of an answer, computed before anything is read. Two requests with equal tags get equal answers except for request ids.
  */
 export function etagOf(
-  { dataset, release, grant, sent, columns, order, limit, offset, capped, full }: ReadPlan,
+  { dataset, release, grant, sent, columns, order, limit, offset, capped, full, format, bom }: ReadPlan,
   freshness: FreshnessState,
   calendar: Calendar,
 ): string {
@@ -30,6 +30,7 @@ export function etagOf(
     freshness,
     // The reason why a read has no rows may be that the market was closed.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
+    ...(format === 'json' ? [] : [format, bom]),
   ]
   return `"${hash('sha256', JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }

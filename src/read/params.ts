@@ -1,5 +1,5 @@
-import type { Dataset, Order } from '../../catalog/index.ts'
-import { type Fault, nearest, nearestParam, parameterRefusal } from '../core/index.ts'
+import { type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
+import { type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
 import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
@@ -13,7 +13,7 @@ export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
-export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'release'] as const
+export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release'] as const
 /** Those that only reads take which can be sorted otherwise. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
@@ -33,12 +33,18 @@ export interface ReadRequest {
   readonly single: boolean
   /** The caller asked for everything there is to say in the body, where the dataset's own envelope is the bare one. */
   readonly full: boolean
+  readonly format: Format
+  /** The caller wants CSV to begin with a byte order mark. */
+  readonly bom: boolean
   /** Each filter parameter and `columns` in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
-/** @throws Refusal invalid_parameter or unbounded_read, naming every mistake */
-export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
+/**
+ * @param accepted the format that is sent where none is named; null where the caller takes none there is
+ * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
+ */
+export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
   const faults: Fault[] = []
   const single = singleValues(dataset, query, faults)
   const { filters, sent } = readFilters(dataset, single, faults)
@@ -51,15 +57,15 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
     faults.push(fault('offset', words, 'range', single['offset']))
   }
   const columns = chosenColumns(dataset, single['columns'], faults)
-  if (single['format'] !== undefined && single['format'] !== 'json') {
-    faults.push(fault('format', { en: "format must be 'json'", zh: "format 必須是 'json'" }, 'enum', single['format']))
-  }
+  const format = single['format'] === undefined ? accepted : namedFormat(single['format'], faults)
+  const bom = wantsMark(single['bom'], format, faults)
   const { envelope = 'bare' } = single
   if (!ENVELOPE_FORMS.some(form => form === envelope)) {
     const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
     faults.push(fault('envelope', words, 'enum', envelope))
   }
   if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
+  if (format === null) throw new Refusal('format_not_supported', { ...ofDataset(dataset), allowed: FORMATS }, NOT_ACCEPTABLE)
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
     filters: rows,
@@ -69,8 +75,28 @@ export function readParams(dataset: Dataset, query: ReadParams): ReadRequest {
     offset,
     single: latest !== undefined,
     full: envelope === 'full',
+    format,
+    bom,
     sent: { ...sent, columns: single['columns'] === undefined ? null : columns.join(',') },
   }
+}
+
+const NOT_ACCEPTABLE: Words = {
+  en: 'Accept names no format that reads are answered in; name one of the allowed formats in format, or accept */*.',
+  zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或接受 */*。',
+}
+
+function namedFormat(text: string, faults: Fault[]): Format | null {
+  const found = FORMATS.find(format => format === text)
+  if (found === undefined) faults.push(fault('format', oneOf('format', FORMATS), 'enum', text))
+  return found ?? null
+}
+
+function wantsMark(text: string | undefined, format: Format | null, faults: Fault[]): boolean {
+  if (text === undefined || text === 'false') return false
+  if (text !== 'true') faults.push(fault('bom', oneOf('bom', ['true', 'false']), 'enum', text))
+  else if (format !== 'csv') faults.push(fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', text))
+  return true
 }
 
 /** Tells the mistake of a read that names no key where it must. */

@@ -1,4 +1,4 @@
-import { closedOrder, type Dataset, defaultOrder, type Order } from '../../catalog/index.ts'
+import { closedOrder, type Dataset, defaultOrder, type Format, type Order } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
@@ -22,6 +22,9 @@ export interface ReadPlan {
   readonly single: boolean
   /** The caller asked for envelope A where the dataset's own is the bare one. */
   readonly full: boolean
+  readonly format: Format
+  /** CSV begins with a byte order mark. */
+  readonly bom: boolean
   /** The caller asked for more rows than the subscription plan's row limit. */
   readonly capped: boolean
   /** Filter parameters and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
@@ -32,10 +35,11 @@ export interface ReadPlan {
 /**
  * Turns query parameters into a read plan. Pure: uses no file, clock or database.
  *
- * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
+ * @param accepted the format that is sent where none is named; null where the caller takes none there is
+ * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
  */
-export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant): ReadPlan {
-  const { filters, columns, sort, limit, offset, single, full, sent } = readParams(dataset, query)
+export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan {
+  const { filters, columns, sort, limit, offset, single, full, format, bom, sent } = readParams(dataset, query, accepted)
   return {
     dataset,
     release,
@@ -47,6 +51,8 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     offset,
     single,
     full,
+    format,
+    bom,
     capped: limit > grant.rowLimit,
     sent,
     grant,

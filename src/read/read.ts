@@ -104,10 +104,10 @@ function measurePage(page: Page, { of, as }: Measure): readonly string[] | numbe
   return as === 'count' ? seen.size : [...seen].map(String)
 }
 
-/** Begins the JSON body. What is streamed of it needs the page until it is over. */
+/** Begins the body in the plan's format. What is streamed of it needs the page until it is over. */
 export function encodeBody(answer: Answer, page: Page): Promise<Body> {
-  const { dataset, columns } = answer.plan
-  return openBody(ENCODERS.json.encode({ columns: dataset.columns, names: columns, page }, frame(answer)))
+  const { dataset, columns, format, bom } = answer.plan
+  return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
 /** Typical size of a JSON cell with its punctuation, without its name. */

@@ -26,6 +26,15 @@ interface Parts<B> {
   readonly alone?: true
   readonly headers?: Headers
   readonly charge?: Charge
+  readonly encoder?: SentAs
+}
+
+/** How bytes are sent that are not of the route's own media type. */
+export interface SentAs {
+  /** Value of `Content-Type`. */
+  readonly mediaType: string
+  /** They are compressed already. */
+  readonly isCompressed?: true
 }
 
 /** By name; undefined values are not sent. */
@@ -36,6 +45,8 @@ interface Beside {
   readonly headers?: Headers
   /** What the answer cost, on a priced route. */
   readonly charge?: Charge
+  /** The route's own media type when absent. */
+  readonly encoder?: SentAs
 }
 
 /** An answer with headers of its own. */
@@ -79,25 +90,27 @@ export interface AnswerForm {
   readonly tagged: boolean
   /** They are offered in content codings. */
   readonly coded: boolean
+  /** Request headers that every answer depends on. */
+  readonly varies: readonly string[]
 }
 
 /** Sets status and headers. @returns the payload the framework sends, or the reply when it has been sent */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, bytes, status, alone, headers = {} }: Parts<unknown>,
-  { type, tagged, coded }: AnswerForm,
+  { body, bytes, status, alone, headers = {}, encoder }: Parts<unknown>,
+  { type, tagged, coded, varies }: AnswerForm,
 ): unknown {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
   if (status !== undefined) reply.code(status)
-  reply.type(type)
-  if (coded) vary(reply, ['Accept-Encoding'])
+  reply.type(encoder?.mediaType ?? type)
+  if (varies.length > 0) vary(reply, varies)
   const { 'if-none-match': has, 'accept-encoding': accepts } = request.headers
   const etag = headers['etag'] as string | undefined
   if (alone && etag !== undefined && matchesEtag(uncodedTags(has), etag)) reply.code(304)
   if (etag !== undefined && reply.statusCode === 304) reply.header('etag', tagAsNamed(etag, has))
   if (alone || status === 304) return void reply.send()
-  const taken = coded ? accepts : undefined
+  const taken = coded && !encoder?.isCompressed ? accepts : undefined
   if (isStream(bytes)) return sendStream(reply, bytes, taken, etag)
   if (tagged) return sendTagged(request, reply, bytes ?? body, taken)
   return taken === undefined ? (bytes ?? body) : sendCoded(reply, bytesOf(bytes ?? body), taken, etag)

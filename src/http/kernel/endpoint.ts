@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly body?: z.ZodType
   /** The body of a 200, or its media type when it is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
+  /** Rows are answered in every format there is, by `format` or `Accept`; `answer` is that of JSON. */
+  readonly formats?: true
   /** The body of a 503 that is an answer of this route, not a refusal. */
   readonly unready?: z.ZodType
   /** A probe: no rate limit, and parameters are ignored, so that it never fails because of how it is called. */

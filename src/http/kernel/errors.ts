@@ -20,7 +20,7 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 const WRITES_AFTER_S = 60
 /** Headers that speak of the answer a refusal stands in for. */
 const OF_ANSWERS = [
-  'content-encoding',
+  ...['content-encoding', 'content-disposition'],
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit'],
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
 ]

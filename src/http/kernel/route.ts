@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Format } from '../../../catalog/index.ts'
 import { type Grant, type Stopwatch, stopwatch, type Words } from '../../core/index.ts'
 import type { Call } from '../../operations/index.ts'
+import { acceptedFormat } from './accepted-format.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
 import { isCoded, uncodedTags } from './coding.ts'
@@ -29,6 +31,8 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly languageNamed: keyof Words | null
   /** Tags of answers the caller has. */
   readonly ifNoneMatch: string | undefined
+  /** The format `Accept` asks for; null for none there is. */
+  readonly accepted: Format | null
 }
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
@@ -97,10 +101,12 @@ type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) 
 function answering({ method, endpoint, handler, checks }: Route, deps: AdmissionDeps) {
   const admit = ADMIT[endpoint.caller] as Admit
   const cache = cachePolicy(method, endpoint)
+  const coded = isCoded(method, endpoint)
   const form = {
     type: `${typeof endpoint.answer === 'string' ? endpoint.answer : 'application/json'}; charset=utf-8`,
     tagged: isTagged(method, endpoint),
-    coded: isCoded(method, endpoint),
+    coded,
+    varies: [...(endpoint.formats ? ['Accept'] : []), ...(coded ? ['Accept-Encoding'] : [])],
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const time = stopwatch()
@@ -161,6 +167,9 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     headersOnly: request.method === 'HEAD',
     whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
     ifNoneMatch: uncodedTags(request.headers['if-none-match']),
+    get accepted() {
+      return acceptedFormat(request.headers.accept)
+    },
     get language() {
       return this.languageNamed ?? 'en'
     },

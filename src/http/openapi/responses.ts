@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { FORMATS } from '../../../catalog/index.ts'
 import { Refusal, type RefusalCode } from '../../core/index.ts'
+import { ENCODERS } from '../../formats/index.ts'
 import type { Endpoint } from '../kernel/index.ts'
 import type { Operation, Response } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
@@ -49,8 +51,14 @@ function answer(route: DescribedRoute, components: Components): Response {
   if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
-  return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) } } }
+  const others = route.endpoint.formats ? OTHER_FORMATS : {}
+  return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
+
+/** The rows alone, in the formats that are not JSON. */
+const OTHER_FORMATS = Object.fromEntries(
+  FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
+)
 
 /** Headers of refusals with that status: who may call, what the path takes, when one may try again. */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {

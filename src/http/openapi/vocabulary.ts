@@ -68,6 +68,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Content-Language': header('Language of the sentences: en, or zh-TW where Accept-Language asks for Traditional Chinese.'),
   Vary: header('Request headers the answer depends on.'),
   'WWW-Authenticate': header('How to say who one is: the scheme of Authorization, or the header to send instead.'),
+  'Content-Disposition': header('Name of the file to save; of csv, arrow and parquet.'),
   'Content-Encoding': header('zstd, br or gzip, where Accept-Encoding takes it and the answer is large enough to gain by it.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
@@ -77,7 +78,7 @@ export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
   ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing'],
-  ...['X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
+  ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
 ]
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 

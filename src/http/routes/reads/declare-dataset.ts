@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dataset, Filter, Operator } from '../../../../catalog/index.ts'
+import { type Dataset, type Filter, FORMATS, type Operator } from '../../../../catalog/index.ts'
 import { DAY_FORM } from '../../../core/index.ts'
 import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
@@ -18,9 +18,11 @@ export function datasetEndpoint(dataset: Dataset) {
     query: z.object({ ...filterParams(dataset), ...commonParams(dataset), ...envelopeParam(dataset) }),
     unparsed: true,
     answer: envelopeSchema(dataset),
+    formats: true,
     refusals: [
       'credits_exhausted',
       'plan_required',
+      'format_not_supported',
       'unknown_id',
       'release_retired',
       'concurrency_limited',
@@ -124,7 +126,8 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
-  format: param(false, 'Format of the answer.', { type: 'string', enum: ['json'], default: 'json' }),
+  format: param(false, 'Format of the answer; Accept asks for it as well.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
+  bom: param(false, 'Begins CSV with a byte order mark, by which Excel knows UTF-8.', { type: 'boolean', default: false }),
   release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', {
     type: 'string',
     pattern: RELEASE_FORM.source,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
+import { type Catalog, crossSections, type Dataset, type Format, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset } from '../../../discovery/index.ts'
+import { ENCODERS } from '../../../formats/index.ts'
 import { createReadDataset, type ReadDeps as OperationDeps, type ReadDataset, type ReadMeta } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, route, unchanged } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
@@ -69,18 +70,31 @@ const datasetRoute = (
   endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
 ): Route<'api_key'> =>
   route(`GET ${path}`, endpoint, async call => {
-    const { meta, body } = await read(call.caller, { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch }, call)
-    const { charge } = meta
-    if (call.headersOnly) return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge })
-    if (body === null) return unchanged({ headers: headersOf(meta), charge })
+    const { meta, body } = await read(
+      call.caller,
+      { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch, accepted: call.accepted },
+      call,
+    )
+    const { charge, format } = meta
+    const encoder = ENCODERS[format]
+    if (call.headersOnly)
+      return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
+    if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
     const link = meta.next === null ? undefined : `<${pathOf(dataset)}?${meta.next}>; rel="next"`
     const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
-    return encoded(body, { headers, charge })
+    return encoded(body, { headers, charge, encoder })
   })
+
+/** Formats that people save as files. */
+const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
+
+const disposition = ({ dataset, release, format }: ReadMeta): string | undefined =>
+  FILES.has(format) ? `attachment; filename="${dataset.slug}-${release?.id ?? 'none'}.${ENCODERS[format].extension}"` : undefined
 
 /** Headers of an answer and of the 304 that stands for it. */
 const headersOf = (meta: ReadMeta) => ({
   etag: meta.etag,
+  'content-disposition': disposition(meta),
   'x-row-limit': meta.limited ? `${meta.rowLimit}; limited` : meta.rowLimit,
   'x-empty-reason': meta.empty ?? undefined,
   ...releaseHeaders(meta),

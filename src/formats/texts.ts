@@ -1,0 +1,64 @@
+import type { ColumnVector, Dictionary } from '../engine/index.ts'
+
+/** Where the text of one row lies, as UTF-8. Reused from row to row. */
+export interface TextCursor {
+  bytes: Uint8Array
+  start: number
+  length: number
+  /** Moves to a row that is not null. */
+  readonly move: (row: number) => void
+}
+
+/** Texts up to this many bytes are in the engine's cell itself. */
+const IN_PLACE = 12
+
+/** Finds the texts of a VARCHAR column. */
+export const textsOf = (vector: ColumnVector): TextCursor => (vector.dictionary ? codedTexts(vector, vector.dictionary) : cellTexts(vector))
+
+function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: Dictionary): TextCursor {
+  const codes = items as Uint8Array | Uint16Array | Uint32Array
+  const cursor = {
+    bytes: new Uint8Array(octets.buffer, octets.byteOffset, octets.byteLength),
+    start: 0,
+    length: 0,
+    move(row: number) {
+      const code = codes[from + row]!
+      cursor.start = 8 * starts[code]!
+      cursor.length = lengths[code]!
+    },
+  }
+  return cursor
+}
+
+/** Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is not decoded again. */
+function cellTexts(vector: ColumnVector): TextCursor {
+  const cells = vector.items as Uint8Array
+  const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
+  let known = -1
+  let long = new Uint8Array()
+  const isKnown = (row: number): boolean => {
+    if (known < 0) return false
+    for (let word = 0; word < 4; word++) if (words[4 * row + word] !== words[4 * known + word]) return false
+    return true
+  }
+  const cursor = {
+    bytes: cells,
+    start: 0,
+    length: 0,
+    move(row: number) {
+      const length = words[4 * row]!
+      if (length <= IN_PLACE) {
+        cursor.bytes = cells
+        cursor.start = 16 * row + 4
+        cursor.length = length
+        return
+      }
+      if (!isKnown(row)) long = Buffer.from(vector.text(row))
+      known = row
+      cursor.bytes = long
+      cursor.start = 0
+      cursor.length = long.length
+    },
+  }
+  return cursor
+}

@@ -1,0 +1,29 @@
+import { FORMATS, type Format } from '../../../catalog/index.ts'
+import { ENCODERS } from '../../formats/index.ts'
+import { acceptable, weighed } from './negotiation.ts'
+
+const DEFAULT: Format = FORMATS[0]
+
+/** Media types without parameters, as ranges name them. */
+const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
+
+/** A form of refusals alone: whoever names it takes JSON otherwise. */
+const PROBLEM = 'application/problem+json'
+
+/**
+ * The format an `Accept` header asks for: the most wanted one; of equally wanted ones that which is named first; JSON where anything is
+ * taken. Null where none is acceptable.
+ */
+export function acceptedFormat(header: string | undefined): Format | null {
+  if (header === undefined || header === '*/*') return DEFAULT
+  const named = new Set(weighed(header).map(({ value }) => value))
+  if (named.size === 0) return DEFAULT
+  for (const { value } of acceptable(header)) {
+    if (value === PROBLEM) return DEFAULT
+    const found = TYPES.find(([, type]) => value === type || (!named.has(type) && covers(value, type)))
+    if (found) return found[0]
+  }
+  return null
+}
+
+const covers = (range: string, type: string): boolean => range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
