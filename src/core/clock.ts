@@ -5,8 +5,15 @@ export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * 3_600_000
 
+/** The last instant that was written, which the next call often asks for again. */
+let last = { ms: 0, text: '1970-01-01T08:00:00.000+08:00' }
+
 /** RFC 3339 in Taipei, which has kept +08:00 without daylight saving since 1980. */
-export const taipei = (at: Date): string => `${new Date(at.getTime() + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00`
+export function taipei(at: Date): string {
+  const ms = at.getTime()
+  if (ms !== last.ms) last = { ms, text: `${new Date(ms + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00` }
+  return last.text
+}
 
 /** Calendar day in Taipei, `YYYY-MM-DD`. */
 export const taipeiDay = (at: Date): string => taipei(at).slice(0, 10)

@@ -16,9 +16,14 @@ export const A_DAY: Words = {
 /** True for a day that exists, written `YYYY-MM-DD`, from 1000 to 9999. */
 export function isDay(text: string): boolean {
   if (!DAY_FORM.test(text)) return false
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && isLeap(year) ? 29 : LENGTHS[month - 1]!)
 }
+
+/** Days of the months of a common year. */
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
 /** The day `days` later, or earlier when negative; both of the years 1000 to 9999. */
 export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)

@@ -36,11 +36,27 @@ export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => v
 
 const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}|Bearer \S+/g
 
-/** JSON lines on stdout. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
+/** What is logged of every read is written at once for this many bytes, or milliseconds; a killed process loses that. */
+const [TOGETHER_BYTES, TOGETHER_MS] = [8_192, 200]
+
+/** Standard output, written to as a block of lines; `flush` writes what waits. */
+function openOutput(): DestinationStream & { flush(): void } {
+  const output = pino.destination({ dest: 1, sync: true, minLength: TOGETHER_BYTES })
+  const flush = (): void => output.flushSync()
+  setInterval(flush, TOGETHER_MS).unref()
+  process.on('exit', flush)
+  return { write: line => output.write(line), flush }
+}
+
+/** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
 export function createLog(level: string, to?: DestinationStream): Log {
+  const output = to ? undefined : openOutput()
   const logger: Logger = pino(
     { level, base: null, messageKey: 'event', hooks: { streamWrite: line => line.replace(SECRET, '[redacted]') } },
-    to,
+    output ?? to!,
   )
-  return (event, facts = {}) => logger[LEVELS[event] ?? 'info'](facts, event)
+  return (event, facts = {}) => {
+    logger[LEVELS[event] ?? 'info'](facts, event)
+    if (event !== 'read') output?.flush()
+  }
 }

@@ -11,9 +11,28 @@ export interface Sink {
 /** Small enough that the allocator reuses freed chunks: fresh memory costs more than the bytes written into it. */
 const CHUNK_BYTES = 256 * 1_024
 
+/** Short answers are cut out of one larger buffer each after the other: an allocation of its own costs as much as encoding ten rows. */
+const SLAB_BYTES = 1_024 * 1_024
+const LARGEST_CUT = 64 * 1_024
+let slab = Buffer.allocUnsafeSlow(0)
+let taken = 0
+
+/** Bytes of nobody else; what they hold is left over from others. */
+function bytesFor(length: number): Buffer {
+  if (length > LARGEST_CUT) return Buffer.allocUnsafe(length)
+  if (taken + length > slab.length) {
+    slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    taken = 0
+  }
+  const from = taken
+  // Whole words, so that views of any width can begin there.
+  taken = (from + length + 7) & ~7
+  return slab.subarray(from, from + length)
+}
+
 /** @param likely estimated number of bytes to be written */
 export function createSink(likely: number): Sink {
-  const bytes = Buffer.allocUnsafe(Math.min(likely, CHUNK_BYTES))
+  const bytes = bytesFor(Math.min(likely, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), at: 0 }
 }
 

@@ -193,4 +193,17 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
+  // What decides whom a key lets in, and as whom: a count tells whether any of it changed.
+  `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
+   INSERT INTO key_change (id, count) VALUES (1, 0);
+   CREATE TRIGGER key_change_key_made AFTER INSERT ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_key AFTER UPDATE OF account_id, lookup, status, expires_at ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_key_gone AFTER DELETE ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_account AFTER UPDATE OF status ON account BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_grant_made AFTER INSERT ON plan_grant BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_grant AFTER UPDATE OF account_id, plan_id, expires_at ON plan_grant BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_grant_gone AFTER DELETE ON plan_grant BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_paid_made AFTER INSERT ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_paid AFTER UPDATE ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_paid_gone AFTER DELETE ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;`,
 ]

@@ -187,10 +187,13 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
   }
 }
 
+/** Made once: a reason of the platform's own would collect a stack for every request. */
+const GONE = new Error('The caller hung up, or has its answer.')
+
 /** Aborts once the client disconnects, and also after the answer has been sent. */
 function disconnected(response: ServerResponse): AbortSignal {
-  if (response.destroyed) return AbortSignal.abort()
+  if (response.destroyed) return AbortSignal.abort(GONE)
   const ending = new AbortController()
-  response.once('close', () => ending.abort())
+  response.once('close', () => ending.abort(GONE))
   return ending.signal
 }
