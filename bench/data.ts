@@ -46,7 +46,8 @@ export function shuffled<T>(values: readonly T[]): readonly T[] {
     .map(({ value }) => value)
 }
 
-const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
+/** Days of the release, oldest first. */
+export const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
 function tradingDays(last: string, count: number): readonly string[] {
   const days: string[] = []

@@ -6,6 +6,7 @@ import { measureAppend } from './append.ts'
 import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
+import { measureCrossSection } from './cross-section.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
 import { measureLong } from './long.ts'
@@ -115,6 +116,7 @@ const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> 
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
   cold: main => measureCold(main, EFFORT[main].cold),
   long: main => measureLong(main, EFFORT[main].long),
+  'cross-section': main => measureCrossSection(main, EFFORT[main].query),
   query: main => measureQuery(main, EFFORT[main].query),
   encoder: async main => [await measureEncoder(main, EFFORT[main].encoder)],
   metering: main => measureMetering(EFFORT[main].metering),

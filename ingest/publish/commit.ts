@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
-import { Manifest, type ReleasePaths as Paths, ReleaseId, type Spans, sha256OfText } from '../../src/releases/index.ts'
+import { Manifest, type ReleasePaths as Paths, partFiles, ReleaseId, type Spans, sha256OfText } from '../../src/releases/index.ts'
 
 const STAGE = '.stage-'
 
@@ -30,7 +30,7 @@ async function sweepParts(paths: Paths): Promise<void> {
 
 function manifestParts(text: string): readonly string[] | undefined {
   try {
-    return Manifest.parse(JSON.parse(text)).parts.map(({ sha256 }) => sha256)
+    return partFiles(Manifest.parse(JSON.parse(text))).map(({ sha256 }) => sha256)
   } catch {
     return undefined
   }

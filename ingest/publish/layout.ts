@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { schemaHash } from '../../catalog/index.ts'
 import { commandRefusal } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import { bucketOf, bucketsFor, type Part, type ReleasePaths, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
+import { bucketOf, bucketsFor, type Part, type PartFile, type ReleasePaths, ROWS_PER_BUCKET } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
 import type { Compared, Difference } from './compare.ts'
 import { type Parent, readParts } from './parent.ts'
@@ -41,24 +41,26 @@ export async function layOut(
   const reshaped = parent.manifest.schema_hash !== schemaHash(dataset)
   if (dataset.key === undefined || outgrown || reshaped || parent.manifest.key !== dataset.key) {
     const parts = parent.manifest.parts
-    const former = parts.length > 0 ? `${await untouchedRows(batch, parent, difference, parts)} UNION ALL ` : ''
-    return rewriteAll(workspace, batch, `${former}SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`, rowsAfter)
+    const former = await untouchedRows(batch, parent, difference, parts)
+    const rows = [...former, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`]
+    return rewriteAll(workspace, batch, rows.join(' UNION ALL '), rowsAfter)
   }
   return rewriteTouched(workspace, batch, parent, difference)
 }
 
-/** SELECT of previous rows of some parts that the batch neither replaces nor removes. @param beside more columns, as SQL */
-async function untouchedRows(
+/** SELECT of previous rows of some parts that the batch neither replaces nor removes; none for no parts. @param beside more columns, as SQL */
+export async function untouchedRows(
   { dataset }: Batch,
   parent: Parent,
   { upsert, removed }: Difference,
-  parts: readonly Part[],
+  parts: readonly PartFile[],
   beside = '',
-): Promise<string> {
+): Promise<readonly string[]> {
+  if (parts.length === 0) return []
   const replaced = `SELECT 1 FROM ${upsert} AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
   const gone = `SELECT 1 FROM ${removed} AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
   const columns = `${list(columnsOf(dataset), 'p')}${beside}`
-  return `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${gone})`
+  return [`SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${gone})`]
 }
 
 async function rewriteAll(workspace: Workspace, { dataset }: Batch, source: string, rows: number): Promise<Layout> {
@@ -84,7 +86,7 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
     .map(part => untouchedRows(batch, parent, difference, [part], `, ${part.bucket} AS "_bucket"`))
   const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN ${bucketMap} AS m ON m.key = f.${quote(dataset.key!)}`
   const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM ${fresh}`]
-  const all = [...(await Promise.all(rest)), placed, ...appended].join(' UNION ALL ')
+  const all = [...(await Promise.all(rest)).flat(), placed, ...appended].join(' UNION ALL ')
   const final = await createTable(workspace.session, 'final', `SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
   return { final, buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
 }
@@ -92,9 +94,9 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 /** What the delta holds once the batch is in it, and whether it is to be folded into its buckets. */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
-  const before = delta.length > 0 ? `${await untouchedRows(batch, parent, difference, delta)} UNION ALL ` : ''
+  const before = await untouchedRows(batch, parent, difference, delta)
   const added = `SELECT ${list(columnsOf(batch.dataset))} FROM ${difference.upsert} WHERE "_role" IS DISTINCT FROM 'base'`
-  const fresh = await createTable(workspace.session, 'fresh', `${before}${added}`)
+  const fresh = await createTable(workspace.session, 'fresh', [...before, added].join(' UNION ALL '))
   return { fresh, fold: await mustFold(workspace, batch, fresh, delta) }
 }
 
@@ -131,7 +133,7 @@ async function mapBuckets({ session }: Workspace, key: string, source: string, b
 }
 
 /** Checks that retained parts exist in their size; the service hashes them when it serves the release. @throws Refusal integrity */
-export function checkRetained(retained: readonly Part[], paths: ReleasePaths): void {
+export function checkRetained(retained: readonly PartFile[], paths: ReleasePaths): void {
   for (const { sha256, bytes } of retained) {
     if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
       throw commandRefusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)

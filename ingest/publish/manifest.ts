@@ -1,7 +1,16 @@
 import { type Dataset, schemaHash, storedColumns, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
-import { bucketOf, type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
+import {
+  bucketOf,
+  type Changes,
+  Manifest,
+  type MonthPart,
+  type Part,
+  releasePaths,
+  type Source,
+  type Spans,
+} from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
 import type { Difference } from './compare.ts'
 import { DELTA, type Layout } from './layout.ts'
@@ -23,6 +32,8 @@ export interface Making {
   readonly buckets: number
   /** Those retained from the parent first. */
   readonly parts: readonly Part[]
+  /** In the order of their days; absent where the release has none. */
+  readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
   /** Of `spans.json`. */
   readonly spansSha256: string
@@ -30,11 +41,14 @@ export interface Making {
 
 /** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
-  const { basis, difference, changes, rowsBySource, buckets, parts, spans, release, now, spansSha256 } = making
+  const { basis, difference, changes, rowsBySource, buckets, parts, months, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
   const paths = releasePaths(workspace.releases, dataset.slug)
   const pathOf = (part: Part): string => paths.part(part.sha256)
   const totals = totalsOf(spans)
+  const inMonths = months?.reduce((sum, { rows }) => sum + rows, 0) ?? totals.rows
+  if (inMonths !== totals.rows)
+    throw new Error(`The release has ${totals.rows} rows by key and ${inMonths} by month; publish the dataset again.`)
   const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))
   return Manifest.parse({
     format: 1,
@@ -50,6 +64,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     key: dataset.key ?? null,
     buckets,
     parts: [...parts],
+    ...(months ? { months: [...months] } : {}),
     statistics: { ...totals, ...(await measureStated(workspace, dataset, parts, pathOf)), spans: spansSha256 },
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,

@@ -5,6 +5,7 @@ import {
   bucketOf,
   type Manifest,
   type Part,
+  type PartFile,
   readCurrent,
   readManifest,
   readSpans,
@@ -18,7 +19,7 @@ import type { Workspace } from './workspace.ts'
 export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
-  readonly pathOf: (part: Part) => string
+  readonly pathOf: (part: PartFile) => string
   /** Parts hashed and found intact during this publication. */
   readonly good: Set<string>
   /** Columns the catalog has and the release does not; they are read as nulls. */
@@ -104,7 +105,7 @@ export function partsFor(
 }
 
 /** True for a part whose bytes are those the manifest names; each is hashed once in a publication, a damaged one whenever it is asked about. */
-async function isSound({ good, pathOf }: Parent, part: Part): Promise<boolean> {
+async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
   if (good.has(part.sha256)) return true
   const sound = (await sha256Of(pathOf(part)).catch(() => 'nothing')) === part.sha256
   if (sound) good.add(part.sha256)
@@ -123,7 +124,7 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
  *
  * @throws Refusal integrity naming the part
  */
-export async function readParts(parent: Parent, parts: readonly Part[]): Promise<string> {
+export async function readParts(parent: Parent, parts: readonly PartFile[]): Promise<string> {
   for (const part of parts) {
     if (await isSound(parent, part)) continue
     const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`

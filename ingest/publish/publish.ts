@@ -8,7 +8,8 @@ import { compareWithParent, countChanges, derivedFaults, movedKeys } from './com
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
-import { installParts, verifyParts, writeParts } from './parts.ts'
+import { inOrder, layOutMonths } from './months.ts'
+import { byBucket, byMonth, installMonths, installParts, writeParts } from './parts.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
@@ -79,16 +80,21 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   try {
     const rowsAfter = (parent?.manifest.statistics.rows ?? 0) + changes.rows_added - changes.rows_removed
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
-    checkRetained(layout.retained, paths)
-    const drafts = await writeParts(workspace, dataset, layout, stage)
-    await verifyParts(workspace, dataset, layout, drafts)
+    const months = await layOutMonths(workspace, batch, parent, difference, layout)
+    checkRetained([...layout.retained, ...(months?.retained ?? [])], paths)
+    const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
+    const monthly = months && (await writeParts(workspace, dataset, byMonth(dataset, months), stage))
     const parts = [...layout.retained, ...(await installParts(drafts, paths))]
+    const files = {
+      parts,
+      ...(months && monthly ? { months: inOrder([...months.retained, ...(await installMonths(monthly, paths))]) } : {}),
+    }
 
     const overlap = difference?.overlap ?? null
     const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
     const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
     const { text, sha256: spansSha256 } = spansText(spans)
-    const measured = { basis, difference, changes, rowsBySource, buckets: layout.buckets, parts, spans, spansSha256 }
+    const measured = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...files, spans, spansSha256 }
     const manifest = await makeManifest(workspace, batch, { release, now, ...measured })
     await commitRelease(paths, stage, manifest, text)
     await recordRelease(workspace, dataset, manifest)

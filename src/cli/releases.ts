@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
-import { type Manifest, readCurrent, readManifest, releasePaths, retainedReleases, sha256Of } from '../releases/index.ts'
+import { type Manifest, partFiles, readCurrent, readManifest, releasePaths, retainedReleases, sha256Of } from '../releases/index.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
@@ -72,7 +72,19 @@ async function show(workspace: Workspace, dataset: Dataset, json: boolean): Prom
 
 type Lines = readonly (readonly [name: string, value: string | number])[]
 
-function factsOf({ release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, changes }: Manifest): Lines {
+function factsOf({
+  release,
+  parent,
+  published_at,
+  data_as_of,
+  synthetic,
+  parts,
+  buckets,
+  statistics,
+  sources,
+  changes,
+  months,
+}: Manifest): Lines {
   const named = sources.slice(0, 5).map(({ name, rows }) => `${name} (${rows})`)
   return [
     ['release', release],
@@ -83,7 +95,7 @@ function factsOf({ release, parent, published_at, data_as_of, synthetic, parts, 
     ['rows', statistics.rows],
     ['keys', statistics.keys],
     ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
-    ['parts', `${parts.length} in ${buckets} buckets`],
+    ['parts', `${parts.length} in ${buckets} buckets${months ? `, and ${months.length} months` : ''}`],
     ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
     ['sources', named.join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : '')],
   ]
@@ -109,7 +121,7 @@ async function promisedBy({ releases }: Workspace, { slug }: Dataset, release: s
   const manifest = await readManifest(releases, slug, release).catch(() => undefined)
   if (!manifest) return [{ file: paths.manifest(release), what: 'manifest', release, sha256: null }]
   const spans = { file: paths.spans(release), what: 'spans', release, sha256: manifest.statistics.spans }
-  return [spans, ...manifest.parts.map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
+  return [spans, ...partFiles(manifest).map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
 }
 
 async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {

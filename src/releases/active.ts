@@ -4,7 +4,7 @@ import { type Log, ofDataset, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
 import { fileVersion, retainedReleases } from './files.ts'
 import { type Check, createDamages, type Verifier } from './integrity.ts'
-import { releasePaths } from './manifest.ts'
+import { partFiles, releasePaths } from './manifest.ts'
 import type { Release } from './release.ts'
 
 /** The release served of each dataset. Not safe for concurrent changes to one dataset; callers serialize. */
@@ -108,7 +108,7 @@ function isSame(one: Release | undefined, other: Release | undefined): boolean {
     id,
     degraded,
     completeThrough,
-    ...manifest.parts.map(pathOf),
+    ...partFiles(manifest).map(pathOf),
   ]
   return isDeepStrictEqual(told(one), told(other))
 }

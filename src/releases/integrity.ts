@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { shouldRetry } from '../core/index.ts'
 import { fileVersion, ifPresent, isAbort, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
-import { type Part, releasePaths } from './manifest.ts'
+import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import type { PastRelease } from './release.ts'
 
 /** A file of a release that is not what it should be. */
@@ -31,7 +31,7 @@ export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 /** A part that was found valid. */
 export interface ValidPart {
-  readonly part: Part
+  readonly part: PartFile
   /** Of its dataset. */
   readonly slug: string
   readonly file: string
@@ -48,14 +48,14 @@ export interface Verifier {
   /** The same, and once more those whose file was written or replaced since: one `stat` a part. */
   readonly checkFiles: Check
   /** What is wrong with some parts of a release, or undefined. @throws like `Check` */
-  checkParts(release: PastRelease, parts: readonly Part[]): Promise<Damage | undefined>
+  checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /** A check that hashes every part once more: disks lose bits silently, and DuckDB does not notice a flipped one. */
   recheck(): Check
   /**
    * Hashes parts that were just read, and tells whether what was read came from whole bytes: they are whole now, and no file was written
    * or replaced since the engine may first have opened it under this release's paths. @throws like `Check`
    */
-  vouch(release: PastRelease, parts: readonly Part[]): Promise<boolean>
+  vouch(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
   /** Every part found valid and not damaged since: what reads may open. The one verified longest ago comes first. */
   valid(): Iterable<ValidPart>
   /** The part to hash next, since a turn: one that was hashed only once, then the one hashed longest ago; undefined once all were. */
@@ -75,7 +75,7 @@ type Place = Pick<ValidPart, 'part' | 'slug' | 'file'>
 export function createVerifier(root: string): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
-  const placesOf = ({ dataset: { slug } }: PastRelease, parts: readonly Part[]): readonly Place[] => {
+  const placesOf = ({ dataset: { slug } }: PastRelease, parts: readonly PartFile[]): readonly Place[] => {
     const paths = releasePaths(root, slug)
     return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
   }
@@ -90,12 +90,12 @@ export function createVerifier(root: string): Verifier {
     }
     return undefined
   }
-  const check: Check = release => checkPlaces(placesOf(release, release.manifest.parts))
+  const check: Check = release => checkPlaces(placesOf(release, partFiles(release.manifest)))
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)
   return {
     check,
     checkFiles(release) {
-      const places = placesOf(release, release.manifest.parts)
+      const places = placesOf(release, partFiles(release.manifest))
       for (const { file } of places) if (cache.isTouched(file)) cache.invalidate(file)
       return checkPlaces(places)
     },
@@ -103,7 +103,7 @@ export function createVerifier(root: string): Verifier {
     recheck() {
       const seen = new Set<string>()
       return release => {
-        for (const { file } of placesOf(release, release.manifest.parts)) {
+        for (const { file } of placesOf(release, partFiles(release.manifest))) {
           if (!seen.has(file)) cache.invalidate(file)
           seen.add(file)
         }
@@ -190,7 +190,7 @@ function createPartCache() {
 }
 
 async function examine(
-  part: Part,
+  part: PartFile,
   file: string,
   version: string | undefined,
   hash: (file: string) => Promise<string>,
@@ -210,7 +210,7 @@ async function examine(
 function freshPaths<R extends PastRelease>(root: string, release: R, repairs: (file: string) => number): R {
   const { parts, part: pathOf } = releasePaths(root, release.dataset.slug)
   const moved = new Map<string, string>()
-  for (const part of release.manifest.parts) {
+  for (const part of partFiles(release.manifest)) {
     const path = `${parts}${sep}${detour(repairs(pathOf(part.sha256)))}${part.sha256}.parquet`
     if (path !== release.pathOf(part)) moved.set(part.sha256, path)
   }

@@ -3,7 +3,7 @@ import type { Dataset } from '../../catalog/index.ts'
 import { type Log, ofDataset, Refusal, taipeiDay } from '../core/index.ts'
 import { isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
-import { type Part, PublicationRecord } from './manifest.ts'
+import { type Part, PublicationRecord, partFiles } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
 
 /** One publication of one dataset, small enough that thousands are kept in memory. */
@@ -117,7 +117,7 @@ export function createLineage(root: string, verifier: Verifier, log: Log): Linea
   const reader = createLineageReader(root, log)
   const opened = new LRUCache<string, PastRelease>({
     maxSize: CACHED_PARTS,
-    sizeCalculation: ({ manifest }) => Math.max(1, manifest.parts.length),
+    sizeCalculation: ({ manifest }) => Math.max(1, partFiles(manifest).length),
   })
   const read = (dataset: Dataset, id: string): Promise<PastRelease> =>
     readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : damaged(dataset, id)))

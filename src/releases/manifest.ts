@@ -22,6 +22,13 @@ export const Part = z.strictObject({
 })
 export type Part = z.infer<typeof Part>
 
+/** Rows of one month, that of its dates, sorted by day and then by key: all that a day's rows need is close together. */
+export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
+export type MonthPart = z.infer<typeof MonthPart>
+
+/** What tells where a part is, and whether it is whole. */
+export type PartFile = Pick<Part, 'sha256' | 'bytes'>
+
 /** A sum that a source states over its own rows. */
 export const Total = z.strictObject({
   /** Column that adds up to it. */
@@ -93,6 +100,11 @@ export const Manifest = z.strictObject({
   /** How many hash buckets the base parts are split into; 1 where the dataset has no key. */
   buckets: z.int().positive(),
   parts: z.array(Part),
+  /**
+   * Every row of `parts` once more, a part a month, in order; nothing but reads of a few days uses them. Absent where rows are no series by
+   * day, where one bucket holds them all, and in older releases.
+   */
+  months: z.array(MonthPart).optional(),
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
     /** Distinct keys; distinct values of the first grain column where the dataset has no key. */
@@ -114,6 +126,9 @@ export const Manifest = z.strictObject({
   reconciliation: z.array(Measured).optional(),
 })
 export type Manifest = z.infer<typeof Manifest>
+
+/** Every file of rows a release consists of. */
+export const partFiles = ({ parts, months = [] }: Pick<Manifest, 'parts' | 'months'>): readonly PartFile[] => [...parts, ...months]
 
 /** A publication without its parts: the keys of its manifest that tell it from others. */
 export const PublicationRecord = z

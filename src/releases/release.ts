@@ -1,7 +1,7 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { completeThrough, readSourceCheck } from './completeness.ts'
 import { readManifest, readSpans } from './files.ts'
-import { type Manifest, type Part, releasePaths, type Spans } from './manifest.ts'
+import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
@@ -10,7 +10,7 @@ export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
-  readonly pathOf: (part: Part) => string
+  readonly pathOf: (part: PartFile) => string
 }
 
 /** One release, ready to be read, with the columns the catalog declares. */
