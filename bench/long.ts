@@ -13,16 +13,25 @@ const NAMED = 50
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
-/** A way to have rows written. Another one of the service is another line here. */
+/** A way to have rows written. */
 interface Form {
   readonly name: string
   /** What asks for it, beside the rows wanted. */
   readonly query: string
-  readonly goals: { readonly rate?: Goal; readonly firstByte?: Goal; readonly held?: Goal }
+  readonly goals: {
+    readonly rate?: Goal
+    readonly firstByte?: Goal
+    readonly held?: Goal
+    /** Rows a second, against the first form. */
+    readonly ratio?: Goal
+  }
 }
 
-const FORMS: readonly Form[] = [
+const FORMS: readonly [Form, ...Form[]] = [
   { name: 'JSON', query: '', goals: { rate: { atLeast: 250 }, firstByte: { atMost: 20 }, held: { atMost: 15 } } },
+  { name: 'Arrow', query: '&format=arrow', goals: { held: { atMost: 15 }, ratio: { atLeast: 2 } } },
+  { name: 'CSV', query: '&format=csv', goals: {} },
+  { name: 'Parquet', query: '&format=parquet', goals: {} },
 ]
 
 /** Answers of 100,000 rows: how fast, how long they keep others waiting, what memory they take. @param rounds long answers of each form, and point reads beside them */
@@ -35,9 +44,9 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
     // First, while it has held nothing long yet.
-    const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0]!, turn), server, caller)]
-    for (const form of FORMS) lines.push(...(await measureForm(form, turn => orders(form, turn), rounds, server, caller)))
-    lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0]!, turn), caller)))
+    const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
+    lines.push(...(await measureForms(orders, rounds, server, caller)))
+    lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
     reader.close()
     const peak = await server.ask<number>('peak')
     return [
@@ -59,22 +68,41 @@ function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${ROWS}${query}`
 }
 
-type Orders = (turn: number) => LongOrder
-
-async function measureForm({ name, goals }: Form, orders: Orders, rounds: number, server: Child, caller: Child): Promise<readonly Line[]> {
-  await caller.ask('read', orders(0))
-  const answers: LongAnswer[] = []
-  await server.ask('watch')
-  for (let round = 1; round <= rounds; round++) answers.push(await caller.ask<LongAnswer>('read', orders(round)))
-  const { heldMs } = await server.ask<Watched>('watched')
-  const rate = median(answers.map(({ bytes, ms }) => bytes / 1e3 / ms))
-  return [
-    lineOf(`${ROWS.toLocaleString('en')} rows as ${name}`, rate, 'MB/s', goals.rate),
-    lineOf('  to the last byte, p50', median(answers.map(({ ms }) => ms)), 'ms'),
-    lineOf('  to the first byte, p50', median(answers.map(({ firstByteMs }) => firstByteMs)), 'ms', goals.firstByte),
-    lineOf('  longest that the event loop was held', heldMs, 'ms', goals.held),
-  ]
+/** Every form in turn, of the same rows in each round. */
+async function measureForms(
+  orders: (form: Form, turn: number) => LongOrder,
+  rounds: number,
+  server: Child,
+  caller: Child,
+): Promise<readonly Line[]> {
+  const seen = FORMS.map(form => ({ form, answers: [] as LongAnswer[], held: 0 }))
+  for (const { form } of seen) await caller.ask('read', orders(form, 0))
+  for (let round = 1; round <= rounds; round++) {
+    for (let place = 0; place < seen.length; place++) {
+      const one = seen[(round + place) % seen.length]!
+      await server.ask('watch')
+      one.answers.push(await caller.ask<LongAnswer>('read', orders(one.form, round)))
+      one.held = Math.max(one.held, (await server.ask<Watched>('watched')).heldMs)
+    }
+  }
+  const took = ({ answers }: (typeof seen)[number]): number => median(answers.map(({ ms }) => ms))
+  return seen.flatMap(one => {
+    const { name, goals } = one.form
+    const rate = median(one.answers.map(({ bytes, ms }) => bytes / 1e3 / ms))
+    const perSecond = (ms: number): number => (ROWS / ms) * 1e3
+    return [
+      lineOf(`${ROWS.toLocaleString('en')} rows as ${name}`, rate, 'MB/s', goals.rate),
+      ...(one === seen[0]
+        ? []
+        : [{ ...lineOf('  against JSON', perSecond(took(one)), 'rows/s', goals.ratio), against: perSecond(took(seen[0]!)) }]),
+      lineOf('  to the last byte, p50', took(one), 'ms'),
+      lineOf('  to the first byte, p50', median(one.answers.map(({ firstByteMs }) => firstByteMs)), 'ms', goals.firstByte),
+      lineOf('  longest that the event loop was held', one.held, 'ms', goals.held),
+    ]
+  })
 }
+
+type Orders = (turn: number) => LongOrder
 
 /** Point reads while somebody reads one long answer after the other, against the same reads by themselves. */
 async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
