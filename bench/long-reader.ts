@@ -12,6 +12,8 @@ export interface LongOrder {
   readonly url: string
   readonly path: string
   readonly key: string
+  /** The format wanted, where the path does not say it. */
+  readonly accept?: string
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -37,11 +39,11 @@ answer({
   },
 })
 
-const read = ({ url, path, key }: LongOrder): Promise<LongAnswer> =>
+const read = ({ url, path, key, accept }: LongOrder): Promise<LongAnswer> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
     let [firstByteMs, bytes] = [0, 0]
-    const request = get(url + path, { agent, headers: { 'x-api-key': key } }, response => {
+    const request = get(url + path, { agent, headers: { 'x-api-key': key, ...(accept && { accept }) } }, response => {
       response.on('data', (piece: Buffer) => {
         if (bytes === 0) firstByteMs = performance.now() - began
         bytes += piece.length

@@ -13,6 +13,7 @@ import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
 import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
+import { measureWhole } from './peers/whole.ts'
 import { measurePoint, type Services } from './point.ts'
 import type { Load } from './publisher.ts'
 import { measureQuery } from './query.ts'
@@ -33,6 +34,7 @@ const EFFORT = {
     encoder: 9,
     load: [3, 3],
     peers: [6, 3],
+    whole: 3,
     cold: [5, 400],
     long: [12, 2_000],
     metering: [9, 8_000],
@@ -44,6 +46,7 @@ const EFFORT = {
     encoder: 3,
     load: [1, 1],
     peers: [1, 2],
+    whole: 2,
     cold: [2, 100],
     long: [3, 400],
     metering: [5, 2_000],
@@ -114,6 +117,7 @@ async function measureReads(main: Size): Promise<readonly Line[]> {
 const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
+  whole: main => measureWhole(main, EFFORT[main].whole, say),
   cold: main => measureCold(main, EFFORT[main].cold),
   long: main => measureLong(main, EFFORT[main].long),
   'cross-section': main => measureCrossSection(main, EFFORT[main].query),

@@ -1,0 +1,57 @@
+import { startChild } from '../child.ts'
+import { DAYS, folderOf, SIZES, type Size, SLUG, tickersOf } from '../data.ts'
+import type { LongAnswer, LongOrder } from '../long-reader.ts'
+import type { Served } from '../server.ts'
+import { type Line, median } from '../table.ts'
+import { peersWith } from './peers.ts'
+import { ensureStock } from './stock.ts'
+
+/** Tickers of one page: their whole histories are just below the rows that an answer may have. */
+const PAGE = 30
+const FORMATS = [
+  { name: 'Arrow', format: 'arrow', accept: 'application/vnd.apache.arrow.stream' },
+  { name: 'Parquet', format: 'parquet', accept: 'application/parquet' },
+] as const
+
+/** All rows of the dataset, by the service page by page and by ROAPI in one answer, in turn. Nothing where ROAPI is not installed. */
+export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
+  const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!
+  if (peer.missing() !== null) return []
+  const stock = await ensureStock(size, null, say)
+  const [server, caller] = [startChild('server.ts'), startChild('long-reader.ts')]
+  const roapi = await peer.start(stock)
+  try {
+    const { url, keys } = await server.ask<Served>('start', folderOf(size))
+    await server.ask('rest')
+    const read = (path: string, key: string, from = url, accept?: string): Promise<LongAnswer> =>
+      caller.ask<LongAnswer>('read', { url: from, path, key, ...(accept && { accept }) } satisfies LongOrder)
+    const tickers = tickersOf(size)
+    const byPages = async (format: string): Promise<number> => {
+      const began = performance.now()
+      for (let first = 0; first < tickers.length; first += PAGE) {
+        const named = tickers.slice(first, first + PAGE)
+        await read(`/v2/datasets/${SLUG}?symbol=${named}&limit=${PAGE * DAYS}&format=${format}`, keys[(first / PAGE) % keys.length]!)
+      }
+      return performance.now() - began
+    }
+    const lines: Line[] = []
+    for (const { name, format, accept } of FORMATS) {
+      const [ours, theirs]: [number[], number[]] = [[], []]
+      for (let round = 0; round < rounds; round++) {
+        ours.push(await byPages(format))
+        theirs.push((await read('/api/tables/rows', 'none', roapi.url, accept)).ms)
+      }
+      const rate = (times: readonly number[]): number => (SIZES[size] * DAYS * 1e3) / median(times)
+      lines.push({
+        name: `the whole dataset as ${name}, by pages / ROAPI`,
+        measured: rate(ours),
+        against: rate(theirs),
+        unit: 'rows/s',
+        goal: { atLeast: 2 },
+      })
+    }
+    return lines
+  } finally {
+    await Promise.all([server.stop(), caller.stop(), roapi.stop()])
+  }
+}
