@@ -222,7 +222,7 @@ describe('Q3: a dataset named', () => {
     },
   )
 
-  it.each(['THEME-TAXONOMY', 'theme_taxonomy', 'theme-taxonmy', 'Theme-Taxonomy'])(
+  it.each(['THEME-TAXONOMY', 'theme_taxonmy', 'theme-taxonmy', 'Theme-Taxonomy'])(
     '%s is unknown, and the right name is offered',
     async name => {
       const { status, error } = await named(name)
