@@ -1,4 +1,5 @@
 import { type Control, factsOf } from '../accounts/index.ts'
+import type { Columns } from '../columns/index.ts'
 import { type Config, SECRET_NAMES, taipei } from '../core/index.ts'
 import type { Releases } from '../releases/index.ts'
 
@@ -6,15 +7,17 @@ export interface DiagnosticsDeps {
   readonly control: Pick<Control, 'db'>
   readonly config: Config
   readonly releases: Pick<Releases, 'scrub'>
+  readonly columns: Pick<Columns, 'state'>
 }
 
 /** Facts for whoever runs the service; none of them is a secret. */
-export function createDiagnostics({ control: { db }, config, releases }: DiagnosticsDeps) {
+export function createDiagnostics({ control: { db }, config, releases, columns }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come. */
+    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come; how much is in memory. */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
+      const inMemory = columns.state()
       const { schemaVersion, accounts, activeKeys, ledgerRows, creditsUsed } = factsOf(db)
       return {
         state: {
@@ -35,17 +38,25 @@ export function createDiagnostics({ control: { db }, config, releases }: Diagnos
           last_lap_ended_at: lapEndedAt && taipei(lapEndedAt),
           last_lap_seconds: lapSeconds && Math.round(lapSeconds),
         },
+        columns: {
+          size_bytes: Math.round(inMemory.bytes),
+          most_bytes: inMemory.mostBytes,
+          parts: inMemory.parts,
+          parts_whole: inMemory.whole,
+          parts_newest: inMemory.newest,
+        },
       }
     },
     /** The settings in force. Of secrets, only whether the environment sets them. */
     config() {
-      const { production, port, host, duckdb, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
+      const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {
         production,
         port,
         host,
         duckdb_memory_limit: duckdb.memoryLimit,
         duckdb_threads: duckdb.threads,
+        cache_bytes: cacheBytes,
         query_timeout_ms: queryTimeoutMs,
         scrub_mb_per_second: scrubMbPerSecond,
         log_level: logLevel,

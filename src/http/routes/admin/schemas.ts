@@ -39,6 +39,15 @@ export const StateDiagnostics = z
         last_lap_seconds: count('How long the last complete lap took.').nullable(),
       })
       .meta({ description: 'How the files of releases are verified again and again, by their sha256, while the service runs.' }),
+    columns: z
+      .object({
+        size_bytes: count('What the rows in memory take.'),
+        most_bytes: count('What they may take: CACHE_BYTES; 0 where nothing is kept.'),
+        parts: count('Parquet files of served datasets that have a key; 0 until the first are looked at.'),
+        parts_whole: count('Those of which every row is in memory.'),
+        parts_newest: count('Those of which the newest rows of every key are, where there is no room for all.'),
+      })
+      .meta({ description: 'Rows of keys that are kept in memory: reads of them do not ask the query engine.' }),
   })
   .meta({ id: 'StateDiagnostics' })
 
@@ -51,6 +60,7 @@ export const ConfigDiagnostics = z
     host: z.string(),
     duckdb_memory_limit: z.string(),
     duckdb_threads: count('Threads of the query engine.'),
+    cache_bytes: count('Memory for rows of keys; 0 keeps none.'),
     query_timeout_ms: count('Milliseconds one read may take.'),
     scrub_mb_per_second: count('How fast files of releases are verified again, at most.'),
     log_level: z.string(),

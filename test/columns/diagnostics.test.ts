@@ -1,0 +1,43 @@
+import { afterEach, expect, it } from 'vitest'
+import { served } from '../../catalog/index.ts'
+import { SECRETS, type ServiceOptions, service, type TestService } from '../support.ts'
+
+let s: TestService
+afterEach(() => s.close())
+
+/** What an operator is told of the rows in memory, before they are read and after. */
+async function told(options: ServiceOptions) {
+  s = await service({ inMemory: false, ...options })
+  const state = async () => {
+    const headers = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
+    const { columns } = (await s.app.inject({ url: '/internal/db-diagnostics', headers })).json()
+    return columns
+  }
+  const before = await state()
+  await s.columns.refresh()
+  return { before, after: await state() }
+}
+
+/** Parts of the served releases that have a key. */
+const parts = (): number =>
+  served(s.catalog)
+    .flatMap(dataset => (dataset.key === undefined ? [] : (s.releases.served(dataset)?.manifest.parts ?? [])))
+    .reduce(count => count + 1, 0)
+
+it('diagnostics say how much of the served data is in memory', async () => {
+  const { before, after } = await told({ cacheBytes: 2 ** 26 })
+  expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0 })
+  expect(after).toMatchObject({ parts: parts(), parts_whole: parts(), parts_newest: 0 })
+  expect(after.size_bytes).toBeGreaterThan(0)
+  expect(after.size_bytes).toBeLessThan(2 ** 26)
+})
+
+it('diagnostics say where only the newest rows of every key are in memory', async () => {
+  const { after } = await told({ cacheBytes: 2_000 })
+  expect(after).toMatchObject({ most_bytes: 2_000, parts: parts(), parts_newest: parts() })
+})
+
+it('diagnostics say where nothing is kept', async () => {
+  const { after } = await told({ cacheBytes: 0 })
+  expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0 })
+})
