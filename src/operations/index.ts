@@ -6,11 +6,21 @@ export { type BillingDeps, type BillingOperations, createBillingOperations } fro
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
+export { type DryRun, dryRun } from './dry-run.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './grant-plan.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
-export { createQueryFields, type QueryAnswer, type QueryDeps, type QueryFields } from './query-fields.ts'
-export { createReadDataset, type ReadAnswer, type ReadDataset, type ReadDeps, type ReadInput, type ReadMeta } from './read-dataset.ts'
+export { createDryQueryFields, createQueryFields, type QueryAnswer, type QueryDeps, type QueryFields } from './query-fields.ts'
+export {
+  createDryReadDataset,
+  createReadDataset,
+  type DryReadDataset,
+  type ReadAnswer,
+  type ReadDataset,
+  type ReadDeps,
+  type ReadInput,
+  type ReadMeta,
+} from './read-dataset.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'

@@ -12,6 +12,7 @@ import {
   requirePlan,
 } from '../fields/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
+import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
@@ -69,12 +70,26 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
+/** What a query would answer and cost: one row for each entity, at most. */
+export type DryQueryFields = (caller: Grant, input: QueryParams) => Promise<DryRun>
+
+/** @param fields every field that can be asked for */
+export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
+  return (caller, input) =>
+    dryRun(deps, caller, QUERY, async () => {
+      requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
+      const query = readFieldQuery(fields, input, caller.plan, taipeiDay(deps.clock()))
+      const { bytes } = weightOf(query, query.asOf)
+      return { format: 'json', release: null, rows: query.entities.length, isExact: false, limited: false, bytes }
+    })
+}
+
 /** Concurrent reads that a query as of an earlier day counts as: it may open many releases. */
 const PAST_SLOTS = 3
 /** Typical size of one value with what is said about it. */
 const VALUE_BYTES = 256
 
-const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Weight => ({
+const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
   slots: asOf < today ? PAST_SLOTS : 1,
   bytes: entities.length * fields.length * VALUE_BYTES,
 })

@@ -8,6 +8,7 @@ import {
   answerOf,
   type EmptyReason,
   encodeBody,
+  estimateRead,
   etagOf,
   type FetchedPage,
   fetchPage,
@@ -19,6 +20,7 @@ import {
   type ReadPlan,
 } from '../read/index.ts'
 import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
+import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged, type Work } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
@@ -83,6 +85,25 @@ export interface ReadAnswer {
  * integrity, credits_exhausted, concurrency_limited, overloaded, query_timeout
  */
 export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promise<ReadAnswer>
+
+/** What a read would answer and cost. @throws Refusal concurrency_limited, overloaded, query_timeout, data_unavailable, dataset_building, integrity */
+export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
+
+export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
+  const { gate, releases, pool, columns } = deps
+  return (caller, { dataset, params, accepted }) =>
+    dryRun(deps, caller, dataset, async () => {
+      const release = await chooseRelease(dataset, releases, params['release'])
+      const plan = planRead(dataset, release, params, caller, accepted)
+      const turn = await gate.takeTurn(caller)
+      try {
+        const estimate = await estimateRead(plan, { pool, columns })
+        return { ...estimate, format: plan.format, release: release?.id ?? null, free: release === null }
+      } finally {
+        turn.end()
+      }
+    })
+}
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
   const { gate, releases, calendar, clock } = deps

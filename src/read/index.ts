@@ -1,5 +1,6 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
 export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
+export { estimateRead } from './estimate.ts'
 export { etagOf, matchesEtag } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
 export { COMMON_PARAMS, DEFAULT_LIMIT, defaultLimit, ENVELOPE_FORMS, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'

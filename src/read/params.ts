@@ -13,7 +13,7 @@ export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
-export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release'] as const
+export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release', 'dry_run'] as const
 /** Those that only reads take which can be sorted otherwise. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
@@ -59,6 +59,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   const columns = chosenColumns(dataset, single['columns'], faults)
   const format = single['format'] === undefined ? accepted : namedFormat(single['format'], faults)
   const bom = wantsMark(single['bom'], format, faults)
+  oneOfTwo('dry_run', single['dry_run'], faults)
   const { envelope = 'bare' } = single
   if (!ENVELOPE_FORMS.some(form => form === envelope)) {
     const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
@@ -92,11 +93,17 @@ function namedFormat(text: string, faults: Fault[]): Format | null {
   return found ?? null
 }
 
+/** @returns true for `true`, false for `false` and nothing */
+function oneOfTwo(name: string, text: string | undefined, faults: Fault[]): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') faults.push(fault(name, oneOf(name, ['true', 'false']), 'enum', text))
+  return text === 'true'
+}
+
 function wantsMark(text: string | undefined, format: Format | null, faults: Fault[]): boolean {
-  if (text === undefined || text === 'false') return false
-  if (text !== 'true') faults.push(fault('bom', oneOf('bom', ['true', 'false']), 'enum', text))
-  else if (format !== 'csv') faults.push(fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', text))
-  return true
+  const wanted = oneOfTwo('bom', text, faults)
+  if (wanted && format !== 'csv')
+    faults.push(fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', text))
+  return wanted
 }
 
 /** Tells the mistake of a read that names no key where it must. */

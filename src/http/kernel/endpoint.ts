@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly answer: z.ZodType | `${string}/${string}`
   /** Rows are answered in every format there is, by `format` or `Accept`; `answer` is that of JSON. */
   readonly formats?: true
+  /** The body of a 200 that says what an answer would be, without making it; sent as JSON of the profile `dry_run`. */
+  readonly dryRun?: z.ZodType
   /** The body of a 503 that is an answer of this route, not a refusal. */
   readonly unready?: z.ZodType
   /** A probe: no rate limit, and parameters are ignored, so that it never fails because of how it is called. */

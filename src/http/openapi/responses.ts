@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FORMATS } from '../../../catalog/index.ts'
 import { Refusal, type RefusalCode } from '../../core/index.ts'
 import { ENCODERS } from '../../formats/index.ts'
-import type { Endpoint } from '../kernel/index.ts'
+import { DRY_RUN_TYPE, type Endpoint } from '../kernel/index.ts'
 import type { Operation, Response } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
 import { refusalsOf } from './refusals.ts'
@@ -51,7 +51,11 @@ function answer(route: DescribedRoute, components: Components): Response {
   if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
-  const others = route.endpoint.formats ? OTHER_FORMATS : {}
+  const { formats, dryRun } = route.endpoint
+  const others = {
+    ...(formats ? OTHER_FORMATS : {}),
+    ...(dryRun ? { [DRY_RUN_TYPE]: { schema: jsonSchema(dryRun, components) } } : {}),
+  }
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 

@@ -2,14 +2,18 @@ import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
 import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
 import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
-import { createQueryFields, type QueryDeps } from '../../../operations/index.ts'
+import { createDryQueryFields, createQueryFields, type QueryDeps } from '../../../operations/index.ts'
 import {
   choice,
+  DRY_RUN_PARAM,
+  DryRunAnswer,
   day,
+  dryRunAnswer,
   type Endpoint,
   encoded,
   flag,
   headersAlone,
+  isDryRun,
   list,
   type Route,
   requiredChoice,
@@ -43,8 +47,10 @@ const QUERY_FIELDS = {
     'fields[]': list({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
     minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
+    dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
   answer: QueryAnswer,
+  dryRun: DryRunAnswer,
   refusals: ['invalid_parameter', 'plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded', 'query_timeout'],
   example: { query: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' } },
   priced: QUERY,
@@ -78,12 +84,14 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
   // Plans are looked at before parameters are, as far as these can be read.
-  const entitle = ({ plan }: Grant, sent: SentQuery) => requirePlan(fieldsNamed(fields, sent), plan)
+  const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(fieldsNamed(fields, sent), plan)
+  const dryQueryFields = createDryQueryFields(deps, fields)
   return [
     route(
       'GET /v2/query',
       QUERY_FIELDS,
       async call => {
+        if (isDryRun(call.sent)) return dryRunAnswer(await dryQueryFields(call.caller, call.query), call)
         const { meta, body } = await queryFields(call.caller, call.query, call)
         const [timing, charge] = [{ 'server-timing': serverTiming(meta.timings) }, meta.charge]
         return body === null

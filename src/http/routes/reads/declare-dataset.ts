@@ -3,7 +3,7 @@ import { type Dataset, type Filter, FORMATS, type Operator } from '../../../../c
 import { DAY_FORM } from '../../../core/index.ts'
 import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
-import type { Endpoint, Example } from '../../kernel/index.ts'
+import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
 
 /** What a dataset read takes and answers, from the dataset's file alone. */
@@ -19,6 +19,7 @@ export function datasetEndpoint(dataset: Dataset) {
     unparsed: true,
     answer: envelopeSchema(dataset),
     formats: true,
+    dryRun: DryRunAnswer,
     refusals: [
       'credits_exhausted',
       'plan_required',
@@ -132,4 +133,5 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
+  dry_run: param(false, DRY_RUN_PARAM, { type: 'boolean', default: false }),
 })

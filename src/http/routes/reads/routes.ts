@@ -3,8 +3,15 @@ import { type Catalog, crossSections, type Dataset, type Format, pathOf, served 
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset } from '../../../discovery/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
-import { createReadDataset, type ReadDeps as OperationDeps, type ReadDataset, type ReadMeta } from '../../../operations/index.ts'
-import { type Endpoint, encoded, headersAlone, type Route, route, unchanged } from '../../kernel/index.ts'
+import {
+  createDryReadDataset,
+  createReadDataset,
+  type DryReadDataset,
+  type ReadDeps as OperationDeps,
+  type ReadDataset,
+  type ReadMeta,
+} from '../../../operations/index.ts'
+import { dryRunAnswer, type Endpoint, encoded, headersAlone, isDryRun, type Route, route, unchanged } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
 import { releaseHeaders } from './release-headers.ts'
 
@@ -32,16 +39,16 @@ const UNKNOWN = {
  * slug is documented.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
-  const read = createReadDataset(deps)
+  const reads = { read: createReadDataset(deps), dryRead: createDryReadDataset(deps), gate: deps.gate }
   return [
-    ...served(deps.catalog).map(dataset => datasetRoute(dataset, read, pathOf(dataset), datasetEndpoint(dataset))),
+    ...served(deps.catalog).map(dataset => datasetRoute(dataset, reads, pathOf(dataset), datasetEndpoint(dataset))),
     ...served(deps.catalog).flatMap(dataset =>
-      pathsById(dataset).map(path => datasetRoute(dataset, read, path, { ...datasetEndpoint(dataset), unlisted: BY_ID })),
+      pathsById(dataset).map(path => datasetRoute(dataset, reads, path, { ...datasetEndpoint(dataset), unlisted: BY_ID })),
     ),
     ...crossSections(deps.catalog).flatMap(section => [
-      datasetRoute(section, read, section.path, datasetEndpoint(section)),
+      datasetRoute(section, reads, section.path, datasetEndpoint(section)),
       ...pathsById(section.sectionOf).map(path =>
-        datasetRoute(section, read, `${path}${SECTION}`, { ...datasetEndpoint(section), unlisted: BY_ID }),
+        datasetRoute(section, reads, `${path}${SECTION}`, { ...datasetEndpoint(section), unlisted: BY_ID }),
       ),
     ]),
     route('GET /v2/datasets/:dataset_key', UNKNOWN, ({ params }) => {
@@ -57,6 +64,11 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   ]
 }
 
+interface DatasetDeps extends Pick<ReadDeps, 'gate'> {
+  readonly read: ReadDataset
+  readonly dryRead: DryReadDataset
+}
+
 const BY_ID = 'the path by slug is the documented one'
 
 /** Paths of a dataset by its id, with underscores or hyphens as ids have them; none where that is the slug, or where it has a path of its own. */
@@ -65,25 +77,28 @@ const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
 
 const datasetRoute = (
   dataset: Dataset,
-  read: ReadDataset,
+  deps: DatasetDeps,
   path: string,
   endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
 ): Route<'api_key'> =>
-  route(`GET ${path}`, endpoint, async call => {
-    const { meta, body } = await read(
-      call.caller,
-      { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch, accepted: call.accepted },
-      call,
-    )
-    const { charge, format } = meta
-    const encoder = ENCODERS[format]
-    if (call.headersOnly)
-      return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
-    if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
-    const link = meta.next === null ? undefined : `<${pathOf(dataset)}?${meta.next}>; rel="next"`
-    const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
-    return encoded(body, { headers, charge, encoder })
-  })
+  route(
+    `GET ${path}`,
+    endpoint,
+    async call => {
+      const input = { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch, accepted: call.accepted }
+      if (isDryRun(call.sent)) return dryRunAnswer(await deps.dryRead(call.caller, input), call)
+      const { meta, body } = await deps.read(call.caller, input, call)
+      const { charge, format } = meta
+      const encoder = ENCODERS[format]
+      if (call.headersOnly)
+        return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
+      if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
+      const link = meta.next === null ? undefined : `<${pathOf(dataset)}?${meta.next}>; rel="next"`
+      const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
+      return encoded(body, { headers, charge, encoder })
+    },
+    { entitle: (caller, sent) => isDryRun(sent) || deps.gate.checkPlan(caller, dataset) },
+  )
 
 /** Formats that people save as files. */
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
