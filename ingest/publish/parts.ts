@@ -32,9 +32,6 @@ interface Split {
 /** The rows of a layout, one file a bucket. */
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
-/** The rows of the months that are written, one file each. */
-export const byMonth = (dataset: Dataset, { rows }: Months): Split => ({ rows, by: '_month', order: monthOrder(dataset) })
-
 /** Writes rows as files in the staging folder and reads them back. A crash leaves the staging folder. @throws Error when they differ */
 export async function writeParts(workspace: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
   const { session } = workspace
@@ -50,6 +47,13 @@ export async function writeParts(workspace: Workspace, dataset: Dataset, split: 
     )
   }
   await verifyParts(workspace, dataset, rows, drafts)
+  return drafts
+}
+
+/** The same of the months that are written, one file each; their rows are dropped then, since they are those of a whole release at worst. */
+export async function writeMonths(workspace: Workspace, dataset: Dataset, { rows }: Months, stage: string): Promise<readonly Draft[]> {
+  const drafts = await writeParts(workspace, dataset, { rows, by: '_month', order: monthOrder(dataset) }, stage)
+  await workspace.session.run(`DROP TABLE ${rows}`)
   return drafts
 }
 

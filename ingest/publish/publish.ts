@@ -9,7 +9,7 @@ import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
 import { inOrder, layOutMonths } from './months.ts'
-import { byBucket, byMonth, installMonths, installParts, writeParts } from './parts.ts'
+import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
@@ -83,7 +83,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const months = await layOutMonths(workspace, batch, parent, difference, layout)
     checkRetained([...layout.retained, ...(months?.retained ?? [])], paths)
     const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
-    const monthly = months && (await writeParts(workspace, dataset, byMonth(dataset, months), stage))
+    const monthly = months && (await writeMonths(workspace, dataset, months, stage))
     const parts = [...layout.retained, ...(await installParts(drafts, paths))]
     const files = {
       parts,
