@@ -9,6 +9,7 @@ import { parquet } from './parquet.ts'
 export { type Body, type BodyStream, openBody } from './body.ts'
 export type { EncodeOptions, Encoder, Frame, Page, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
+export { valueRows } from './value-rows.ts'
 
 /** The encoder of each format; a format in the catalog without an encoder does not compile. */
 export const ENCODERS: Readonly<Record<Format, Encoder>> = { json, csv, ndjson, arrow, parquet }

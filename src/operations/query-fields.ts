@@ -1,9 +1,10 @@
-import { type Catalog, type Fields, QUERY } from '../../catalog/index.ts'
+import { type Catalog, type Fields, type Format, QUERY } from '../../catalog/index.ts'
 import type { Weight } from '../access/index.ts'
 import { type Clock, type Grant, taipeiDay } from '../core/index.ts'
 import type { Pool, Reads } from '../engine/index.ts'
 import {
   answerFields,
+  encodeFields,
   type FieldQuery,
   fieldsNamed,
   type NewestFacts,
@@ -11,6 +12,7 @@ import {
   readFieldQuery,
   requirePlan,
 } from '../fields/index.ts'
+import type { Body } from '../formats/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
@@ -27,8 +29,15 @@ export interface QueryDeps extends MeterDeps {
 
 export interface QueryAnswer {
   readonly meta: Meta
-  /** JSON; null when the caller wants headers only. */
-  readonly body: string | null
+  /** In the format asked for; null when the caller wants headers only. */
+  readonly body: string | Body | null
+}
+
+/** What a query asks, and the format of its answer: JSON when absent. */
+export interface QueryInput extends QueryParams {
+  readonly sentAs?: Format
+  /** CSV begins with a byte order mark. */
+  readonly bom?: boolean
 }
 
 /**
@@ -36,7 +45,7 @@ export interface QueryAnswer {
  *
  * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited, overloaded, query_timeout
  */
-export type QueryFields = (caller: Grant, input: QueryParams, call: Call) => Promise<QueryAnswer>
+export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
 /** @param fields every field that can be asked for */
 export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
@@ -60,7 +69,11 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
               { requestId, endpoint: '/v2/query', planId: caller.plan },
             )
             time.lap('fetch')
-            return { ...answered, bytes: answered.body.length }
+            const { sentAs = 'json', bom = false } = input
+            if (sentAs === 'json') return { ...answered, bytes: answered.body.length }
+            const body = await encodeFields(query, answered.body, sentAs, bom)
+            time.lap('encode')
+            return { ...answered, body, bytes: answered.body.length }
           },
           weightOf(query, today),
         )
@@ -71,7 +84,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
 }
 
 /** What a query would answer and cost: one row for each entity, at most. */
-export type DryQueryFields = (caller: Grant, input: QueryParams) => Promise<DryRun>
+export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
 /** @param fields every field that can be asked for */
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
@@ -80,7 +93,7 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(deps.clock()))
       const { bytes } = weightOf(query, query.asOf)
-      return { format: 'json', release: null, rows: query.entities.length, isExact: false, limited: false, bytes }
+      return { format: input.sentAs ?? 'json', release: null, rows: query.entities.length, isExact: false, limited: false, bytes }
     })
 }
 

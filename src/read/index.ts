@@ -3,7 +3,17 @@ export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
 export { estimateRead } from './estimate.ts'
 export { etagOf, matchesEtag } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
-export { COMMON_PARAMS, DEFAULT_LIMIT, defaultLimit, ENVELOPE_FORMS, MOST_OFFSET, MOST_ROWS, type ReadParams } from './params.ts'
+export {
+  COMMON_PARAMS,
+  DEFAULT_LIMIT,
+  defaultLimit,
+  ENVELOPE_FORMS,
+  MOST_OFFSET,
+  MOST_ROWS,
+  markWithoutCsv,
+  notAcceptable,
+  type ReadParams,
+} from './params.ts'
 export { partsThatHold } from './parts.ts'
 export { nextPage, planRead, type ReadPlan } from './plan.ts'
 export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes } from './read.ts'

@@ -1,5 +1,5 @@
 import { type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
-import { type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
+import { type Facts, type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
 import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
@@ -66,7 +66,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     faults.push(fault('envelope', words, 'enum', envelope))
   }
   if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
-  if (format === null) throw new Refusal('format_not_supported', { ...ofDataset(dataset), allowed: FORMATS }, NOT_ACCEPTABLE)
+  if (format === null) throw notAcceptable(ofDataset(dataset))
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
     filters: rows,
@@ -87,6 +87,12 @@ const NOT_ACCEPTABLE: Words = {
   zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或接受 */*。',
 }
 
+/** The refusal of who accepts none of the formats. */
+export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_supported', { ...facts, allowed: FORMATS }, NOT_ACCEPTABLE)
+
+/** The mistake of who wants a byte order mark before anything but CSV. */
+export const markWithoutCsv: Fault = fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
+
 function namedFormat(text: string, faults: Fault[]): Format | null {
   const found = FORMATS.find(format => format === text)
   if (found === undefined) faults.push(fault('format', oneOf('format', FORMATS), 'enum', text))
@@ -101,8 +107,7 @@ function oneOfTwo(name: string, text: string | undefined, faults: Fault[]): bool
 
 function wantsMark(text: string | undefined, format: Format | null, faults: Fault[]): boolean {
   const wanted = oneOfTwo('bom', text, faults)
-  if (wanted && format !== 'csv')
-    faults.push(fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', text))
+  if (wanted && format !== 'csv') faults.push(markWithoutCsv)
   return wanted
 }
 

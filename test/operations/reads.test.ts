@@ -153,7 +153,7 @@ describe('querying fields without HTTP', () => {
     const { grant, account } = caller('free', 'fields@example.test')
     const asked = call()
     const { meta, body } = await queryFields(grant, company, asked)
-    const { request_id, ...answer } = JSON.parse(body!)
+    const { request_id, ...answer } = JSON.parse(String(body))
     const { request_id: _, ...overHttp } = (
       await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry', s.keyOn('free'))
     ).json()

@@ -27,3 +27,10 @@ export function acceptedFormat(header: string | undefined): Format | null {
 }
 
 const covers = (range: string, type: string): boolean => range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
+
+/** Formats that people save as files. */
+const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
+
+/** Value of `Content-Disposition`; undefined for formats that are not saved as files. @param name of the file, without its extension */
+export const dispositionOf = (format: Format, name: string): string | undefined =>
+  FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined

@@ -1,4 +1,5 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
+export { dispositionOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE } from './admission.ts'
 export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, unchanged, unready } from './answer.ts'
 export { shareAcrossOrigins } from './cross-origin.ts'

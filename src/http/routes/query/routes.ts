@@ -1,13 +1,16 @@
 import { z } from 'zod'
-import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
-import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
+import { ENTITIES, ENTITY_TYPES, FORMATS, type Format, fieldsOf, QUERY } from '../../../../catalog/index.ts'
+import { type Grant, inputRefusal, serverTiming, taipeiDay } from '../../../core/index.ts'
 import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
+import { ENCODERS } from '../../../formats/index.ts'
 import { createDryQueryFields, createQueryFields, type QueryDeps } from '../../../operations/index.ts'
+import { markWithoutCsv, notAcceptable } from '../../../read/index.ts'
 import {
   choice,
   DRY_RUN_PARAM,
   DryRunAnswer,
   day,
+  dispositionOf,
   dryRunAnswer,
   type Endpoint,
   encoded,
@@ -16,6 +19,7 @@ import {
   isDryRun,
   list,
   type Route,
+  type RouteCall,
   requiredChoice,
   route,
   type SentQuery,
@@ -47,11 +51,22 @@ const QUERY_FIELDS = {
     'fields[]': list({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
     minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
+    format: choice(FORMATS, { doc: 'Format of the answer; Accept asks for it as well.' }),
+    bom: flag(false, { doc: 'Begins CSV with a byte order mark, by which Excel knows UTF-8.' }),
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
   answer: QueryAnswer,
+  formats: true,
   dryRun: DryRunAnswer,
-  refusals: ['invalid_parameter', 'plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded', 'query_timeout'],
+  refusals: [
+    'invalid_parameter',
+    'plan_required',
+    'format_not_supported',
+    'credits_exhausted',
+    'concurrency_limited',
+    'overloaded',
+    'query_timeout',
+  ],
   example: { query: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' } },
   priced: QUERY,
 } as const satisfies Endpoint
@@ -79,6 +94,14 @@ const LIST_EXAMPLES = {
   example: {},
 } as const satisfies Endpoint
 
+/** @throws Refusal format_not_supported; invalid_parameter for a byte order mark that is not of CSV */
+function formatOf({ query, accepted }: Pick<RouteCall<typeof QUERY_FIELDS>, 'query' | 'accepted'>): Format {
+  const format = query.format ?? accepted
+  if (format === null) throw notAcceptable({})
+  if (query.bom && format !== 'csv') throw inputRefusal([markWithoutCsv])
+  return format
+}
+
 /** Fields of entities across datasets: what the catalog declares under `fields`, and nothing else. */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
@@ -91,12 +114,16 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
       'GET /v2/query',
       QUERY_FIELDS,
       async call => {
-        if (isDryRun(call.sent)) return dryRunAnswer(await dryQueryFields(call.caller, call.query), call)
-        const { meta, body } = await queryFields(call.caller, call.query, call)
-        const [timing, charge] = [{ 'server-timing': serverTiming(meta.timings) }, meta.charge]
+        const format = formatOf(call)
+        const input = { ...call.query, sentAs: format }
+        if (isDryRun(call.sent)) return dryRunAnswer(await dryQueryFields(call.caller, input), call)
+        const { meta, body } = await queryFields(call.caller, input, call)
+        const encoder = ENCODERS[format]
+        const file = dispositionOf(format, 'query')
+        const [headers, charge] = [{ 'server-timing': serverTiming(meta.timings), 'content-disposition': file }, meta.charge]
         return body === null
-          ? headersAlone({ headers: timing, charge })
-          : encoded(body, { headers: { 'x-row-count': meta.rows, ...timing }, charge })
+          ? headersAlone({ headers, charge, encoder })
+          : encoded(body, { headers: { 'x-row-count': meta.rows, ...headers }, charge, encoder })
       },
       { entitle },
     ),

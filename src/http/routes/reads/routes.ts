@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Catalog, crossSections, type Dataset, type Format, pathOf, served } from '../../../../catalog/index.ts'
+import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset } from '../../../discovery/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
@@ -11,7 +11,17 @@ import {
   type ReadDataset,
   type ReadMeta,
 } from '../../../operations/index.ts'
-import { dryRunAnswer, type Endpoint, encoded, headersAlone, isDryRun, type Route, route, unchanged } from '../../kernel/index.ts'
+import {
+  dispositionOf,
+  dryRunAnswer,
+  type Endpoint,
+  encoded,
+  headersAlone,
+  isDryRun,
+  type Route,
+  route,
+  unchanged,
+} from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
 import { releaseHeaders } from './release-headers.ts'
 
@@ -100,16 +110,10 @@ const datasetRoute = (
     { entitle: (caller, sent) => isDryRun(sent) || deps.gate.checkPlan(caller, dataset) },
   )
 
-/** Formats that people save as files. */
-const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
-
-const disposition = ({ dataset, release, format }: ReadMeta): string | undefined =>
-  FILES.has(format) ? `attachment; filename="${dataset.slug}-${release?.id ?? 'none'}.${ENCODERS[format].extension}"` : undefined
-
 /** Headers of an answer and of the 304 that stands for it. */
 const headersOf = (meta: ReadMeta) => ({
   etag: meta.etag,
-  'content-disposition': disposition(meta),
+  'content-disposition': dispositionOf(meta.format, `${meta.dataset.slug}-${meta.release?.id ?? 'none'}`),
   'x-row-limit': meta.limited ? `${meta.rowLimit}; limited` : meta.rowLimit,
   'x-empty-reason': meta.empty ?? undefined,
   ...releaseHeaders(meta),

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tableFromIPC } from 'apache-arrow'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Column, FORMATS, fieldsOf, type Row } from '../../catalog/index.ts'
+import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import { type Parse, parsers } from '../formats/parsing.ts'
+import { service } from '../support.ts'
+
+const s = await service()
+const key = s.keyOn('max', 'table@example.test')
+let dir = ''
+let engine: Engine
+let session: Session
+let parse: Readonly<Record<string, Parse>>
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-table-'))
+  engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
+  session = await engine.connect()
+  parse = parsers(session, dir)
+})
+afterAll(async () => {
+  session.close()
+  engine.close()
+  await rm(dir, { recursive: true })
+  await s.close()
+})
+
+const NAMES = ['theme.industry', 'theme.sector', 'institutional.foreign_net_buy', 'institutional.trade_date', 'earnings.eps', 'risk.flags']
+const known = fieldsOf(s.catalog.values()).get('company')!
+const names = [...known.keys()].filter(name => NAMES.includes(name) || known.get(name)!.view.many === 'list').slice(0, 8)
+const URL = `/v2/query?entity_type=company&entity_ids=2330,2317,0000&fields=${names.join(',')}`
+const TABLES = ['csv', 'arrow', 'parquet'] as const
+const ABOUT = { as_of_date: 'date', period: 'text', announced_at: 'date', release_version: 'text' } as const
+
+const column = (type: Column['type']): Column => ({ type, doc: '', zh: '' })
+function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
+  const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([said, type]) => [`${name}.${said}`, column(type)] as const))
+  const of = names.flatMap(name => {
+    const { view, column: own } = known.get(name)!
+    return [[name, column(view.many === 'list' ? 'json' : own.type)] as const, ...about(name)]
+  })
+  return Object.fromEntries([['entity_id', column('text')], ...of])
+}
+
+type Answer = { readonly data: readonly { readonly entity_id: string; readonly fields: Readonly<Record<string, unknown>> }[] }
+
+describe.each([true, false])('values alone: %s', minimal => {
+  const url = `${URL}&minimal_fields=${minimal}`
+
+  /** The rows of a table, from the answer in JSON. */
+  const tableOf = ({ data }: Answer): readonly Row[] =>
+    data.map(({ entity_id, fields }) =>
+      Object.fromEntries(
+        Object.keys(columnsOf(minimal)).map(name => {
+          if (name === 'entity_id') return [name, entity_id]
+          const field = names.includes(name) ? name : name.slice(0, name.lastIndexOf('.'))
+          const found = fields[field] as Readonly<Record<string, unknown>> | undefined
+          if (minimal || found === undefined) return [name, found ?? null]
+          return [name, found[field === name ? 'value' : name.slice(field.length + 1)] ?? null]
+        }),
+      ),
+    )
+
+  it.each(TABLES)('%s has a row an entity, with the fields of JSON in their order', async format => {
+    const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=${format}`, key)]
+    expect([json.statusCode, answer.statusCode, answer.headers['x-row-count']]).toEqual([200, 200, json.headers['x-row-count']])
+    const rows = await parse[format]!(answer.rawPayload, columnsOf(minimal))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows).toEqual(tableOf(json.json()))
+    expect(Object.keys(rows[0]!)).toEqual(Object.keys(columnsOf(minimal)))
+  })
+
+  it('ndjson has the rows of JSON as they are', async () => {
+    const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=ndjson`, key)]
+    expect(answer.body).toBe(
+      json
+        .json()
+        .data.map((row: unknown) => `${JSON.stringify(row)}\n`)
+        .join(''),
+    )
+  })
+})
+
+it('Accept asks for a format as well; what is said beside the rows is in the metadata', async () => {
+  const answer = await s.get(URL, key, { accept: 'application/vnd.apache.arrow.stream' })
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/vnd.apache.arrow.stream', 'x-credits-charged': '1' })
+  expect(String(answer.headers['vary'])).toContain('Accept')
+  const { data, missing, entity_type } = JSON.parse(tableFromIPC(answer.rawPayload).schema.metadata.get('twmd')!)
+  expect([data, entity_type, missing.length > 0]).toEqual([[], 'company', true])
+})
+
+it('HEAD says the type, and a file name', async () => {
+  const head = await s.app.inject({ method: 'HEAD', url: `${URL}&format=csv`, headers: { 'x-api-key': key } })
+  expect(head.headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': 'attachment; filename="query.csv"',
+  })
+})
+
+it('an unknown format is refused with 422, an Accept that names none with 406, a mark before anything but CSV with 422', async () => {
+  expect((await s.get(`${URL}&format=xml`, key)).statusCode).toBe(422)
+  expect((await s.get(URL, key, { accept: 'image/png' })).json().error).toMatchObject({
+    error_code: 'format_not_supported',
+    allowed: FORMATS,
+  })
+  expect((await s.get(`${URL}&format=arrow&bom=true`, key)).json().detail[0].loc).toEqual(['query', 'bom'])
+  expect((await s.get(`${URL}&format=csv&bom=true`, key)).body.startsWith('\ufeffentity_id,')).toBe(true)
+})
