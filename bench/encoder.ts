@@ -1,6 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromJSON, tableToIPC } from 'apache-arrow'
+import type { Format } from '../catalog/index.ts'
 import { fromParts } from '../src/engine/index.ts'
-import { encodeJsonRows } from '../src/formats/index.ts'
+import { ENCODERS } from '../src/formats/index.ts'
 import { answer } from './child.ts'
 import { openRaw, type Raw } from './raw.ts'
 
@@ -13,25 +15,27 @@ answer({
   async open(dataDir: string) {
     raw = await openRaw(dataDir)
   },
-  /** Milliseconds the service's encoder takes; the rows are read before. */
-  async encode(rows: number) {
+  /** Milliseconds the service's encoder of a format takes; the rows are read before. */
+  async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
     const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
     const names = Object.keys(dataset.columns)
     const page = { chunks, rows, more: false, position: new Map(names.map((name, index) => [name, index])) }
     const began = performance.now()
-    await encodeJsonRows({ columns: dataset.columns, names, page })
+    for (const _ of ENCODERS[format].encode({ columns: dataset.columns, names, page }, ['{"data":[', ']}']));
     const ms = performance.now() - began
     free()
     return ms
   },
-  /** Milliseconds the client's row objects and `JSON.stringify` take, down to bytes as well. */
-  async stringify(rows: number) {
+  /** Milliseconds the client's row objects take, down to bytes as well: with `JSON.stringify`, or with the builders of apache-arrow. */
+  async others([format, rows]: readonly ['json' | 'arrow', number]) {
     const instance = await DuckDBInstance.create(':memory:')
     const client = await instance.connect()
     const reader = await client.runAndReadAll(textFor(raw, rows))
     const began = performance.now()
-    Buffer.from(JSON.stringify(reader.getRowObjectsJson()))
+    const objects = reader.getRowObjectsJson()
+    if (format === 'json') Buffer.from(JSON.stringify(objects))
+    else tableToIPC(tableFromJSON(objects as Record<string, unknown>[]), 'stream')
     const ms = performance.now() - began
     client.closeSync()
     instance.closeSync()
