@@ -54,7 +54,7 @@ export const LIBRARIES = {
   'hyparquet-writer': ['src/formats'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/accounts', 'src/access'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/read', 'src/accounts', 'src/access'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],
   'node-html-parser': ['ingest/formats'],

@@ -10,6 +10,7 @@ import { openEngine, openPool } from './engine/index.ts'
 import { openNewestFacts } from './fields/index.ts'
 import { createApp } from './http/index.ts'
 import { openListener } from './http/kernel/index.ts'
+import { createAnswers } from './read/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 import { openSearch } from './search/index.ts'
 
@@ -65,6 +66,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
     const publications = createPublications({ root: config.releasesDir, catalog, releases, log })
     const columns = openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
+    const answers = createAnswers(config.answerBytes)
     const newest = openNewestFacts(catalog, releases, pool, log)
     const search = openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
@@ -72,7 +74,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(monotonicNow && { monotonicNow }) })
     const billing = openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
-    const sources = { catalog, releases, publications, pool, columns, calendar, newest, search }
+    const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search }
     const { sessions, check: checkState } = control
     const listener = openListener(config, log, ({ address, isDraining }) =>
       createApp({

@@ -60,6 +60,8 @@ export interface ServiceOptions {
   readonly inMemory?: boolean
   /** Bytes for those histories; more than any test has when absent. */
   readonly cacheBytes?: number
+  /** Bytes for whole answers; 0 when absent, so that every read is made. */
+  readonly answerBytes?: number
   /** Build the search index first; true when absent. */
   readonly indexed?: boolean
 }
@@ -74,6 +76,7 @@ export async function service({
   limits = false,
   inMemory = true,
   cacheBytes = 2 ** 26,
+  answerBytes = 0,
   indexed = true,
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
@@ -96,13 +99,14 @@ export async function service({
       TRUST_PROXY: trustProxy,
       CORS_ORIGINS: corsOrigins,
       CACHE_BYTES: String(cacheBytes),
+      ANSWER_BYTES: String(answerBytes),
     }),
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
     ...(!limits && { monotonicNow: () => (leaps += 60_000) }),
   })
-  const { catalog, control, gate, releases, publications, calendar, columns, newest, search, pool } = opened
+  const { catalog, control, gate, releases, publications, calendar, columns, answers, newest, search, pool } = opened
   if (inMemory) await columns.refresh()
   if (indexed) await search.refresh()
   return {
@@ -116,6 +120,7 @@ export async function service({
     publications,
     calendar,
     columns,
+    answers,
     newest,
     search,
     pool,

@@ -143,6 +143,15 @@ export const closedOrder = ({ grain }: Dataset, order: Order): Order => {
   return [...order, ...grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)]
 }
 
+const names = new WeakMap<Dataset, readonly string[]>()
+
+/** Names of all columns, in order: the same value each time. */
+export function allColumns(dataset: Dataset): readonly string[] {
+  const all = names.get(dataset) ?? Object.keys(dataset.columns)
+  names.set(dataset, all)
+  return all
+}
+
 const defaults = new WeakMap<Dataset, Order>()
 
 /** The order of a read that names none: the same value each time. */

@@ -3,6 +3,7 @@ export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FIL
 export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
 export { type CrossSection, crossSection, isDailySeries } from './cross-section.ts'
 export {
+  allColumns,
   closedOrder,
   coverageWords,
   type Dataset,

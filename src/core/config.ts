@@ -67,6 +67,8 @@ const Environment = z.object({
   STRIPE_PRICE_MAX: Secret,
   /** Histories kept in memory; 0 keeps none. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
+  /** Whole answers kept in memory; 0 keeps none. */
+  ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default('2GB'),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
@@ -108,6 +110,7 @@ export interface Config {
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
   readonly cacheBytes: number
+  readonly answerBytes: number
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
   /** Of the engine that publishes; undefined for one chosen by the machine's memory. */
@@ -180,6 +183,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     cacheBytes: env.CACHE_BYTES,
+    answerBytes: env.ANSWER_BYTES,
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
     publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,

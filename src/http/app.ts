@@ -53,12 +53,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const warnOfProxy = createProxyWarning(deps.log)
   const refuseUnrouted = handleErrors(app, deps.log)
   const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     warnOfProxy(request)
-    if (share(request, reply)) return reply
+    if (share(request, reply)) return
     checkShape(request)
     refuseUnrouted(request, reply)
+    done()
   })
   app.server.on('checkExpectation', refuseExpectation)
   // Clients that name a type on every request name it where there is no body, too.

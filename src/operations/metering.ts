@@ -6,8 +6,8 @@ import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../co
 export interface Call {
   /** Identifies the call in the log and in the ledger, which charges an id once. */
   readonly requestId: string
-  /** Aborts when the caller no longer waits for the answer. */
-  readonly signal: AbortSignal
+  /** True once the caller no longer waits for the answer. */
+  readonly hasLeft: () => boolean
   /** Times the stages; may already hold earlier ones, for example admission. */
   readonly time: Stopwatch
   /** The caller wants to know what an answer is like, not the answer: nothing is read and nothing charged. False when absent. */
@@ -93,7 +93,7 @@ async function charge<W extends Work>(
   { gate, log }: MeterDeps,
   caller: Grant,
   priced: Priced,
-  { requestId, signal, time, whenLeft = then => then() }: Call,
+  { requestId, hasLeft, time, whenLeft = then => then() }: Call,
   work: () => Promise<W>,
   weight: Weight | undefined,
 ): Promise<W & { readonly charge: Charge }> {
@@ -102,10 +102,10 @@ async function charge<W extends Work>(
   try {
     const turn = await gate.takeTurn(caller, weight)
     endTurn = turn.end
-    if (signal.aborted) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
+    if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
     const done = await work()
     turn.resize(done.bytes ?? 0)
-    const disconnected = signal.aborted
+    const disconnected = hasLeft()
     if (disconnected) gate.recordFailure(caller, priced)
     const credits = done.free || disconnected ? 0 : priced.access!.credits
     if (credits > 0) await hold.settle({ requestId, rows: done.rows })

@@ -5,6 +5,7 @@ import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Body } from '../formats/index.ts'
 import {
+  type Answers,
   answerOf,
   type EmptyReason,
   encodeBody,
@@ -21,7 +22,7 @@ import {
 } from '../read/index.ts'
 import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
-import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged, type Work } from './metering.ts'
+import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
 /** What a dataset read depends on. */
@@ -29,6 +30,7 @@ export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
   readonly columns: Columns
+  readonly answers: Answers
   readonly calendar: Calendar
   readonly clock: Clock
 }
@@ -138,57 +140,73 @@ async function readPlan(
   plan: ReadPlan,
   freshness: FreshnessState,
   params: ReadParams,
-  { pool, columns, calendar, log }: ReadDeps,
+  { pool, columns, answers, calendar, log }: ReadDeps,
   { requestId, time, whenLeft }: Call,
   charged: Charged,
 ): Promise<ReadAnswer> {
   const { dataset, release } = plan
-  const { known, next, body, rows, limited, empty, charge } = await charged(
-    async () => {
-      const { promise: begun, resolve: begin, reject: fail } = Promise.withResolvers<Begun>()
-      // If the lines below throw first, the rejection of this read is not reported twice.
-      begun.catch(() => {})
-      const take = async (page: FetchedPage): Promise<void> => {
-        time.lap('fetch')
-        const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
-        const body = await encodeBody(answer, page)
-        time.lap('encode')
-        const { rows, more } = page
-        const { limited, empty } = answer
-        const isWhole = Buffer.isBuffer(body)
-        const bytes = isWhole ? body.length : likelyBytes(plan, rows)
-        begin({ body, bytes, rows, limited, empty, more, free: empty === 'not_built' })
-        if (isWhole) return
-        whenLeft?.(body.cancel)
-        const failure = await body.over
-        if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
-      }
-      fetchPage(plan, { pool, columns }, take).catch(fail)
-      // These need no rows, so they are made while the engine reads.
-      const known = describe(plan, etagOf(plan, freshness, calendar))
-      const next = nextPage(plan, params)
-      const done = await begun
-      return { ...done, known, release: release?.id ?? null, next: done.more ? next : null }
-    },
-    { bytes: likelyBytes(plan) },
-  )
-  return { meta: { ...known, rows, limited, empty, next, charge, timings: time.laps }, body }
+  const etag = etagOf(plan, freshness, calendar)
+  const begin = async (): Promise<Begun> => {
+    const { promise: begun, resolve, reject } = Promise.withResolvers<Begun>()
+    const take = async (page: FetchedPage): Promise<void> => {
+      time.lap('fetch')
+      const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
+      const body = await encodeBody(answer, page)
+      time.lap('encode')
+      const { limited, empty } = answer
+      resolve({ body, rows: page.rows, limited, empty, more: page.more })
+      if (Buffer.isBuffer(body)) return
+      whenLeft?.(body.cancel)
+      const failure = await body.over
+      if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
+    }
+    fetchPage(plan, { pool, columns }, take).catch(reject)
+    return begun
+  }
+  const work = async () => {
+    let begun: Begun | undefined = answers.get(etag, requestId)
+    if (begun) time.lap('fetch')
+    const shared =
+      begun ??
+      (await answers.share(etag, requestId, async () => {
+        begun = await begin()
+        const { body } = begun
+        return Buffer.isBuffer(body) ? { ...begun, body } : undefined
+      }))
+    const { body, rows, limited, empty, more } = begun ?? shared!
+    const bytes = Buffer.isBuffer(body) ? body.length : likelyBytes(plan, rows)
+    return { body, bytes, rows, limited, empty, more, free: empty === 'not_built', release: release?.id ?? null }
+  }
+  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan) })
+  const next = more ? nextPage(plan, params) : null
+  return { meta: { ...describe(plan, etag), rows, limited, empty, next, charge, timings: time.laps }, body }
 }
 
 /** What is known of an answer when its first bytes are made. */
-interface Begun extends Work, Pick<ReadMeta, 'limited' | 'empty'> {
+interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
   readonly body: Body
   readonly more: boolean
 }
 
 /** Facts that are known before the rows are read. */
 const describe = (plan: ReadPlan, etag: string) => ({
-  dataset: plan.dataset,
-  release: plan.release,
+  ...releaseFacts(plan),
   format: plan.format,
   etag,
-  lastModified: plan.release && new Date(plan.release.manifest.published_at),
   rowLimit: plan.grant.rowLimit,
-  gaps: gapLabels(plan),
-  warnings: warningLabels(plan),
 })
+
+type ReleaseFacts = Pick<ReadMeta, 'dataset' | 'release' | 'lastModified' | 'gaps' | 'warnings'>
+
+/** By release, or by dataset where it has none: they are the same for every read of it. */
+const facts = new WeakMap<object, ReleaseFacts>()
+
+function releaseFacts({ dataset, release }: ReadPlan): ReleaseFacts {
+  const known = facts.get(release ?? dataset)
+  if (known?.dataset === dataset) return known
+  const state = { dataset, release }
+  const lastModified = release && new Date(release.manifest.published_at)
+  const made = { ...state, lastModified, gaps: gapLabels(state), warnings: warningLabels(state) }
+  facts.set(release ?? dataset, made)
+  return made
+}

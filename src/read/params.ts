@@ -1,4 +1,4 @@
-import { type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
+import { allColumns, type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
 import { type Facts, type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
 import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
 
@@ -183,7 +183,7 @@ function sortOrder(dataset: Dataset, single: SingleValues, faults: Fault[]): Ord
 }
 
 function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault[]): readonly string[] {
-  const all = Object.keys(dataset.columns)
+  const all = allColumns(dataset)
   if (text === undefined) return all
   const chosen = text.split(',').map(name => name.trim())
   const unknown = chosen.filter(name => !all.includes(name))
@@ -198,5 +198,5 @@ function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault
     const words = { en: 'columns names one column twice', zh: 'columns 重複指定同一欄位' }
     faults.push(fault('columns', words, 'repeated_value', text))
   }
-  return chosen
+  return chosen.length === all.length && chosen.every((name, index) => name === all[index]) ? all : chosen
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { closedOrder, type Dataset, defaultOrder, type Format, type Order } from '../../catalog/index.ts'
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
@@ -46,7 +47,7 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     parts: release ? chooseParts(release, filters) : [],
     filters,
     columns,
-    order: sort === dataset.order ? defaultOrder(dataset) : closedOrder(dataset, sort),
+    order: orderOf(dataset, sort),
     limit: Math.min(limit, grant.rowLimit),
     offset,
     single,
@@ -57,6 +58,14 @@ export function planRead(dataset: Dataset, release: Release | null, query: ReadP
     sent,
     grant,
   }
+}
+
+/** The default order is always the same value, however it was asked for. */
+function orderOf(dataset: Dataset, sort: Order): Order {
+  const natural = defaultOrder(dataset)
+  if (sort === dataset.order) return natural
+  const order = closedOrder(dataset, sort)
+  return isDeepStrictEqual(order, natural) ? natural : order
 }
 
 /** Query string of the next page: the same request further on, pinned to this release so that all pages read one snapshot. */

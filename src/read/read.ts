@@ -1,4 +1,4 @@
-import { isDailySeries, type Measure } from '../../catalog/index.ts'
+import { allColumns, isDailySeries, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
@@ -33,10 +33,7 @@ export async function fetchPage<T>(
   { pool, columns: inMemory }: PageSources,
   use: (page: FetchedPage) => Promise<T>,
 ): Promise<T> {
-  const { envelope } = plan.dataset
-  const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
-  const columns = [...new Set([...plan.columns, ...measured])]
-  const position = new Map(columns.map((name, index) => [name, index]))
+  const { columns, position } = selected(plan)
   const none = (pastTheEnd: boolean): Promise<T> => use({ chunks: [], rows: 0, more: false, position, pastTheEnd })
   if (plan.parts.length === 0) return none(false)
   const slice = sliceOf(plan, columns, inMemory)
@@ -48,6 +45,27 @@ export async function fetchPage<T>(
   }
   const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
+}
+
+/** Columns that are read, and where each stands. */
+interface Selected {
+  readonly columns: readonly string[]
+  readonly position: ReadonlyMap<string, number>
+}
+
+/** Those of a read of all columns, by their list, of which each dataset has one. */
+const ofAll = new WeakMap<readonly string[], Selected>()
+
+/** The plan's columns, then those that only its envelope measures. */
+function selected({ dataset, columns: sent }: ReadPlan): Selected {
+  const known = ofAll.get(sent)
+  if (known) return known
+  const { envelope } = dataset
+  const measured = envelope.kind === 'A' ? (envelope.measures ?? []).map(({ of }) => of) : []
+  const columns = [...new Set([...sent, ...measured])]
+  const made = { columns, position: new Map(columns.map((name, index) => [name, index])) }
+  if (sent === allColumns(dataset)) ofAll.set(sent, made)
+  return made
 }
 
 /** @param count of the chunks' rows: one more than the limit where another page follows */

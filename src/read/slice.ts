@@ -98,14 +98,14 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
     const spans = inOrder.toReversed().map(({ columns, from, to }) => ({ columns, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
+  // Where nothing matches among the newest rows of a part, older ones of it may, before the rows of another part.
+  if (found.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let reach = 0
   for (const { from, to, open } of inOrder) {
     reach += to - from
     if (open && reach < most) return 'incomplete'
     if (open) break
   }
-  // Where nothing matches among the newest rows, older ones may.
-  if (inOrder.length === 0 && found.some(({ open }) => open)) return 'incomplete'
   return {
     spans: inOrder.map(({ columns, from, to }) => ({ columns, from, step: 1 as const, length: to - from })),
     matched: inOrder.length > 0,

@@ -14,7 +14,7 @@ let s: TestService
 let damaged: TestService
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  s = await service({ examples: false, queryTimeoutMs: 1, limits: true })
+  s = await service({ examples: false, inMemory: false, queryTimeoutMs: 1, limits: true })
   const sessions = weekdays('2020-01-01', 1_000)
   const flow = (index: number): Row => ({
     ticker: String(1_000 + (index % 50)),
@@ -26,7 +26,7 @@ beforeAll(async () => {
     'institutional-positioning',
     Array.from({ length: 50_000 }, (_, index) => flow(index)),
   )
-  damaged = await service({ examples: false, limits: true })
+  damaged = await service({ examples: false, inMemory: false, limits: true })
   const firms = damaged.dataset('securities-firm-master')
   await damaged.publish(firms.slug, firms.example)
   const { manifest, pathOf } = damaged.releases.current(firms)
@@ -99,7 +99,7 @@ describe('M3 a read that is not answered', () => {
 
 describe('a client that disconnects', () => {
   it('M3: before the first byte is not charged, and counts as an error', async () => {
-    const quick = await service()
+    const quick = await service({ inMemory: false })
     const [entry] = quick.dataset('theme-taxonomy').example as readonly Row[]
     await quick.publish(
       'theme-taxonomy',
@@ -122,7 +122,7 @@ describe('a client that disconnects', () => {
   })
 
   it('M3: while queued causes no read, is not charged, and counts as one error', async () => {
-    const quick = await service()
+    const quick = await service({ inMemory: false })
     const account = holder(quick, 'pro', 'gone@example.test', NOW)
     await quick.app.listen({ port: 0, host: '127.0.0.1' })
     const { read: plain } = quick.pool

@@ -35,9 +35,9 @@ function caller(plan: 'free' | 'pro' | 'max', email: string): { readonly grant: 
 }
 
 let calls = 0
-const call = (signal = new AbortController().signal): Call & { readonly language: 'en' } => ({
+const call = (hasLeft = () => false): Call & { readonly language: 'en' } => ({
   requestId: `req_operation_${++calls}`,
-  signal,
+  hasLeft,
   time: stopwatch(),
   language: 'en',
 })
@@ -89,7 +89,13 @@ describe('reading a dataset without HTTP', () => {
 
   it('reads nothing for a caller who is gone, charges nothing and counts one error', async () => {
     const { grant, account } = caller('pro', 'gone@example.test')
-    expect(await readDataset(grant, firms(), call(AbortSignal.abort())).catch(codeOf)).toBe('concurrency_limited')
+    expect(
+      await readDataset(
+        grant,
+        firms(),
+        call(() => true),
+      ).catch(codeOf),
+    ).toBe('concurrency_limited')
     await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })

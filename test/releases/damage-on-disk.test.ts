@@ -15,7 +15,7 @@ let newest: ReturnType<typeof stored>
 
 /** Two releases of one base part; the newer has a delta of its own. */
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   parent = stored(s.workspace.releases, SLUG).release
   await s.publish(SLUG, day('2026-06-30', 3))

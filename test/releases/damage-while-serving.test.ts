@@ -27,7 +27,7 @@ let newest: ReturnType<typeof stored>
 
 /** Three releases, each with a part of its own. */
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   await s.publish(SLUG, day('2026-06-30', 3))
   await s.publish(SLUG, day('2026-07-01', 4))

@@ -80,12 +80,13 @@ type Answers = ReadonlyMap<ServerResponse, FastifyReply>
 /** Notes every answer; once the service stops, refuses what comes after, probes excepted. */
 function watchAnswers(app: FastifyInstance, draining: () => boolean): Answers {
   const answers = new Map<ServerResponse, FastifyReply>()
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     answers.set(reply.raw, reply)
     reply.raw.once('close', () => answers.delete(reply.raw))
-    if (!draining()) return
+    if (!draining()) return done()
     reply.header('connection', 'close')
     if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
+    done()
   })
   return answers
 }

@@ -159,13 +159,13 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, given: Given): RouteCall => {
-  let signal: AbortSignal | undefined
+  const leaving = leavingOf(reply.raw)
   return {
     ...given,
     requestId: request.id,
     time,
     headersOnly: request.method === 'HEAD',
-    whenLeft: then => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
+    whenLeft: leaving.after,
     ifNoneMatch: uncodedTags(request.headers['if-none-match']),
     get accepted() {
       return acceptedFormat(request.headers.accept)
@@ -180,20 +180,22 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     get address() {
       return request.ip
     },
-    get signal() {
-      signal ??= disconnected(reply.raw)
-      return signal
-    },
+    hasLeft: leaving.isOver,
   }
 }
 
-/** Made once: a reason of the platform's own would collect a stack for every request. */
-const GONE = new Error('The caller hung up, or has its answer.')
-
-/** Aborts once the client disconnects, and also after the answer has been sent. */
-function disconnected(response: ServerResponse): AbortSignal {
-  if (response.destroyed) return AbortSignal.abort(GONE)
-  const ending = new AbortController()
-  response.once('close', () => ending.abort(GONE))
-  return ending.signal
+/** Tells when an answer has left to its last byte, or cannot any more. One listener for all who ask. */
+function leavingOf(response: ServerResponse) {
+  const waiting: (() => void)[] = []
+  const isOver = (): boolean => response.destroyed
+  return {
+    isOver,
+    after(next: () => void): void {
+      if (isOver()) return next()
+      if (waiting.push(next) > 1) return
+      response.once('close', () => {
+        for (const one of waiting) one()
+      })
+    },
+  }
 }

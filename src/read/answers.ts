@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import type { EmptyReason } from './empty.ts'
+
+/** An answer that was made, for whoever asks the same. */
+export interface MadeAnswer {
+  readonly body: Buffer
+  readonly rows: number
+  readonly more: boolean
+  readonly limited: boolean
+  readonly empty: EmptyReason | null
+}
+
+/** A made answer, and where its body tells the id of the request it was made for. */
+interface Kept extends MadeAnswer {
+  readonly id: Buffer
+  readonly places: readonly number[]
+}
+
+/**
+ * Whole answers by their strong tag, which equal reads share: the caller's own, an id of the request in the body, is written anew. Those
+ * asked for longest ago give way.
+ */
+export interface Answers {
+  /** @param requestId takes the place of the id the answer was made with */
+  get(etag: string, requestId: string): MadeAnswer | undefined
+  /**
+   * Makes an answer once for all who ask while it is made; where that fails, it fails for all of them.
+   *
+   * @param make resolves with undefined where the answer cannot be shared, because it leaves while it is made: then each who asks makes it
+   */
+  share(etag: string, requestId: string, make: () => Promise<MadeAnswer | undefined>): Promise<MadeAnswer | undefined>
+}
+
+/** Answers up to this many bytes are kept. */
+const MOST_BYTES = 256 * 1_024
+/** What an entry takes beside its body. */
+const ENTRY_BYTES = 512
+
+/** @param bytes of all bodies; 0 keeps none */
+export function createAnswers(bytes: number): Answers {
+  const kept = new LRUCache<string, Kept>({ maxSize: Math.max(1, bytes), sizeCalculation: ({ body }) => body.length + ENTRY_BYTES })
+  const running = new Map<string, Promise<Kept | undefined>>()
+  const keep = (etag: string, requestId: string, made: MadeAnswer | undefined): Kept | undefined => {
+    if (!made) return undefined
+    const id = Buffer.from(requestId)
+    const answer = { ...made, id, places: placesOf(made.body, id) }
+    if (made.body.length <= Math.min(MOST_BYTES, bytes)) kept.set(etag, answer)
+    return answer
+  }
+  return {
+    get(etag, requestId) {
+      const found = kept.get(etag)
+      return found?.id.length === requestId.length ? named(found, requestId) : undefined
+    },
+    async share(etag, requestId, make) {
+      const ahead = running.get(etag)
+      if (ahead) {
+        const found = await ahead
+        // Who was ahead could not share: the others need not wait for each other.
+        return found?.id.length === requestId.length ? named(found, requestId) : make()
+      }
+      const making = make().then(made => keep(etag, requestId, made))
+      running.set(etag, making)
+      try {
+        return await making
+      } finally {
+        running.delete(etag)
+      }
+    },
+  }
+}
+
+function placesOf(body: Buffer, id: Buffer): readonly number[] {
+  const places: number[] = []
+  for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + id.length)) places.push(at)
+  return places
+}
+
+/** The answer with another id, which is as long: the body itself where it tells none. */
+function named(answer: Kept, requestId: string): MadeAnswer {
+  if (answer.places.length === 0) return answer
+  const body = Buffer.from(answer.body)
+  for (const place of answer.places) body.write(requestId, place, 'latin1')
+  return { ...answer, body }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { weekdays } from '../fixtures/publish/rows.ts'
+import { service, type TestService } from '../support.ts'
+
+const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
+/** Its body tells the id of its request. */
+const EVENTS = '/v2/datasets/company-risk-events?symbol=2330'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ inMemory: false, answerBytes: 2 ** 20 })
+})
+afterAll(() => s.close())
+
+/** How often the engine is asked while something is done. */
+async function engineReads(work: () => Promise<unknown>): Promise<number> {
+  const read = vi.spyOn(s.pool, 'read')
+  await work()
+  const reads = read.mock.calls.length
+  read.mockRestore()
+  return reads
+}
+
+describe('the same read, asked again,', () => {
+  it('is answered with the same bytes, its own request id and its own charge, and the engine is not asked', async () => {
+    for (const url of [FLOWS, EVENTS, `${EVENTS}&format=csv`, `${FLOWS}&format=arrow`]) {
+      const key = s.keyOn('pro', `again${encodeURIComponent(url).length}@example.test`)
+      const first = await s.get(url, key)
+      const again: Awaited<ReturnType<typeof s.get>>[] = []
+      expect(await engineReads(async () => again.push(await s.get(url, key)))).toBe(0)
+      const [second] = again
+      const [one, other] = [first, second!].map(({ headers }) => String(headers['x-request-id']))
+      expect(one).not.toBe(other)
+      expect(second!.rawPayload.toString('latin1')).toBe(first.rawPayload.toString('latin1').replaceAll(one!, other!))
+      expect(second!.headers['etag']).toBe(first.headers['etag'])
+      expect(second!.headers['x-row-count']).toBe(first.headers['x-row-count'])
+      expect(Number(second!.headers['x-credits-remaining'])).toBe(
+        Number(first.headers['x-credits-remaining']) - Number(first.headers['x-credits-charged']),
+      )
+    }
+  })
+
+  it('by many at once, is made once for all, and charged to each', async () => {
+    const key = s.keyOn('max', 'many@example.test')
+    const url = `${FLOWS}&limit=7`
+    const answered: Awaited<ReturnType<typeof s.get>>[] = []
+    expect(await engineReads(async () => answered.push(...(await Promise.all(Array.from({ length: 8 }, () => s.get(url, key))))))).toBe(1)
+    expect(new Set(answered.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1)
+    expect(new Set(answered.map(({ headers }) => headers['x-request-id'])).size).toBe(8)
+    const { accountId } = s.gate.authenticate(key, '203.0.113.7')
+    expect(s.control.ledger.used(accountId, '2026-07')).toBe(8 * Number(answered[0]!.headers['x-credits-charged']))
+  })
+
+  it.each([
+    ['another plan, whose answers say so', EVENTS, EVENTS, 'max'],
+    ['another limit', FLOWS, `${FLOWS}&limit=1`, 'pro'],
+    ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
+    ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],
+    ['another format', FLOWS, `${FLOWS}&format=ndjson`, 'pro'],
+  ] as const)('with %s, is another read', async (_, url, otherUrl, plan) => {
+    const first = await s.get(url, s.keyOn('pro', 'one@example.test'))
+    const other = await s.get(otherUrl, s.keyOn(plan, `${plan}.other@example.test`))
+    expect(other.statusCode).toBe(200)
+    expect(other.headers['etag']).not.toBe(first.headers['etag'])
+    expect(other.body).not.toBe(first.body)
+  })
+
+  it('after a publication, has the new rows', async () => {
+    const key = s.keyOn('pro', 'published@example.test')
+    const before = (await s.get(FLOWS, key)).json().row_count
+    const [day] = weekdays('2026-07-01', 1)
+    const row = { ticker: '2330', market: 'TWSE', trade_date: day, foreign_net_buy: 1, investment_trust_net_buy: 2, dealer_net_buy: 3 }
+    expect((await s.publish('institutional-positioning', [row])).faults).toEqual([])
+    expect((await s.get(FLOWS, key)).json().row_count).toBe(before + 1)
+  })
+})
