@@ -16,6 +16,8 @@ export interface BodyStream extends AsyncIterable<Buffer> {
 
 /** Bodies up to this many bytes are made before they leave, in one write that says their length. */
 const WHOLE_BYTES = 512 * 1_024
+/** How long beginning a body may hold the event loop, in milliseconds. */
+const SLICE_MS = 4
 
 /**
  * Begins a body: encodes until it is whole, or too large for that.
@@ -26,11 +28,14 @@ const WHOLE_BYTES = 512 * 1_024
 export async function openBody(pieces: Iterator<Buffer>): Promise<Body> {
   const begun: Buffer[] = []
   let length = 0
+  let since = performance.now()
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
     begun.push(next.value)
     length += next.value.length
     if (length > WHOLE_BYTES) return streamOf(begun, pieces)
-    if (begun.length > 1) await turn()
+    if (performance.now() - since < SLICE_MS) continue
+    await turn()
+    since = performance.now()
   }
   return begun.length === 1 ? begun[0]! : Buffer.concat(begun, length)
 }

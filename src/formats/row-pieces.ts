@@ -6,7 +6,7 @@ import type { Sink } from './sink.ts'
 export type WriteRows = (first: number, last: number) => void
 
 /** Rows written before full chunks of the sink are handed out. */
-const ROWS_A_TURN = 512
+const ROWS_A_TURN = 128
 
 /** Writes a page's rows into the sink and hands out what is full. The rest stays in the sink. */
 export function* rowPieces(sink: Sink, page: Page, writerOf: (chunk: Chunk) => WriteRows): Generator<Buffer, void> {
