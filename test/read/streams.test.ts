@@ -27,6 +27,7 @@ beforeAll(async () => {
       statement,
       async chunks => {
         seen.running++
+        await seen.held
         try {
           return await use(chunks.map(watched))
         } finally {
@@ -38,9 +39,10 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Reads that hold rows, chunks they looked into, and the chunk that cannot be read. */
-const seen = { running: 0, chunks: 0, damaged: -1 }
-beforeEach(() => Object.assign(seen, { running: 0, chunks: 0, damaged: -1 }))
+/** Reads that hold rows, chunks they looked into, the chunk that cannot be read, and what they wait for before they use their rows. */
+const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
+const seen = { ...NOTHING_SEEN }
+beforeEach(() => void Object.assign(seen, NOTHING_SEEN))
 
 function watched(chunk: Chunk, at: number): Chunk {
   return {
@@ -93,12 +95,22 @@ it('whoever leaves midway leaves nothing behind', async () => {
   expect(seen.chunks).toBeLessThan(ROWS / 2_048)
 })
 
-it('HEAD and an answer that was not taken hold no rows', async () => {
+it('whoever leaves before the answer begins leaves nothing behind either', async () => {
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
+  seen.held = held
   const socket = connect(port, '127.0.0.1')
-  socket.end(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
+  socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
+  await expect.poll(() => seen.running).toBe(1)
   socket.destroy()
-  await s.app.inject({ method: 'HEAD', url: PATH, headers: { 'x-api-key': key } })
+  await sleep(50)
+  goOn()
   await expect.poll(() => seen.running).toBe(0)
+  expect(seen.chunks).toBeLessThan(4)
+})
+
+it('HEAD holds no rows', async () => {
+  await s.app.inject({ method: 'HEAD', url: PATH, headers: { 'x-api-key': key } })
+  expect([seen.running, seen.chunks]).toEqual([0, 0])
 })
 
 it('a failure midway cuts the connection, is logged, and frees the rows', async () => {
