@@ -6,7 +6,7 @@ export { type BillingDeps, type BillingOperations, createBillingOperations } fro
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
-export { type DryRun, dryRun } from './dry-run.ts'
+export type { DryRun } from './dry-run.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './grant-plan.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
