@@ -31,13 +31,25 @@ export interface Block {
 /** Rows taken over before others of the process have a turn: a few milliseconds' worth. */
 const ROWS_PER_TURN = 4_096
 
+/** How the rows of a block come. */
+export interface BlockOptions {
+  /** Rows of a key that are kept; where there are more, its run is not complete. All of them when absent. */
+  readonly most?: number
+  /** The rows of each key come in the default order turned round. */
+  readonly backwards?: boolean
+}
+
 /**
  * Copies rows out of the engine into a block.
  *
  * @param chunks every column of the dataset in its order; rows sorted by key, then in the default order
- * @param most rows of a key that are kept; where there are more, its run is not complete
+ * @throws Error where rows that are to come backwards come otherwise
  */
-export async function blockOf(dataset: Dataset, chunks: readonly Chunk[], most = Number.POSITIVE_INFINITY): Promise<Block> {
+export async function blockOf(
+  dataset: Dataset,
+  chunks: readonly Chunk[],
+  { most = Number.POSITIVE_INFINITY, backwards = false }: BlockOptions = {},
+): Promise<Block> {
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
   let [at, since] = [0, 0]
@@ -50,10 +62,9 @@ export async function blockOf(dataset: Dataset, chunks: readonly Chunk[], most =
     await new Promise(setImmediate)
   }
   const columns = new Map(builders.map(([name, builder]) => [name, builder.finish()]))
-  return {
-    runs: runsOf(columns, columns.get(dataset.key!)!, rows, most),
-    bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0),
-  }
+  const runs = runsOf(columns, columns.get(dataset.key!)!, rows, most)
+  if (backwards) turnRound(columns, runs, dataset)
+  return { runs, bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0) }
 }
 
 /** Bytes of a column's values. */
@@ -74,6 +85,34 @@ function runsOf(columns: StoredColumns, key: StoredColumn, rows: number, most: n
     from = next
   }
   return runs
+}
+
+/** Turns the rows of each key round. */
+function turnRound(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): void {
+  const days = columns.get(date!)!.items
+  let rows = 0
+  for (const { from, to } of runs.values()) {
+    rows += to - from
+    for (let row = from + 1; row < to; row++)
+      if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
+  }
+  // A key that comes twice has one run here, of its last rows.
+  if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
+  for (const { items, valid } of columns.values()) {
+    for (const { from, to } of runs.values()) {
+      items.subarray(from, to).reverse()
+      if (valid) turnBitsRound(valid, from, to)
+    }
+  }
+}
+
+function turnBitsRound(bits: Uint8Array, from: number, to: number): void {
+  for (let [low, high] = [from, to - 1]; low < high; low++, high--) {
+    const [one, other] = [isValid({ valid: bits, from: 0 }, low), isValid({ valid: bits, from: 0 }, high)]
+    if (one === other) continue
+    bits[low >> 3]! ^= 1 << (low & 7)
+    bits[high >> 3]! ^= 1 << (high & 7)
+  }
 }
 
 /** The text of a row that has one. */

@@ -4,7 +4,7 @@ import { coalesceNext, type Log } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
-import { selectPart, type Wanted } from './select-part.ts'
+import { isStoredBackwards, selectPart, type Wanted } from './select-part.ts'
 
 /**
  * Histories of keys in memory, as typed columns. What is kept is named by the part it comes from, and parts never change: it holds for
@@ -83,8 +83,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: Place, rows: Wanted): Promise<Block | undefined> => {
     try {
+      const options = { ...rows, backwards: rows.most === undefined && isStoredBackwards(dataset) }
       const statement = selectPart(dataset, release.pathOf(part), rows.most === undefined ? rows : { ...rows, most: rows.most + 1 })
-      return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, rows.most), LANE))
+      return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, options), LANE))
     } catch (error) {
       failed.add(part.sha256)
       if (!ending.signal.aborted) log('failed', { during: `reading columns of ${dataset.slug}`, error: String(error) })
@@ -110,13 +111,18 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const fill = async (most: number | undefined): Promise<void> => {
     const missing = [...places.values()].filter(({ part: { sha256 } }) => !failed.has(sha256) && !cache.has(sha256) && !newest.has(sha256))
     const inOrder = missing.map(place => ({ place, used: usesOf(place) })).sort((a, b) => b.used - a.used)
-    for (const { place } of inOrder) {
-      if (ending.signal.aborted) return
-      if (most === undefined && cache.calculatedSize + likelyBytes(place) > mostBytes) continue
-      const block = await read(place, most === undefined ? {} : { most })
-      if (block && most === undefined) cache.set(place.part.sha256, block)
-      else if (block) newest.set(place.part.sha256, block)
+    const next = inOrder.values()
+    const readOn = async (): Promise<void> => {
+      for (const { place } of next) {
+        if (ending.signal.aborted) return
+        if (most === undefined && cache.calculatedSize + likelyBytes(place) > mostBytes) continue
+        const block = await read(place, most === undefined ? {} : { most })
+        if (block && most === undefined) cache.set(place.part.sha256, block)
+        else if (block) newest.set(place.part.sha256, block)
+      }
     }
+    // The engine reads one part while the rows of another are taken over.
+    await Promise.all([readOn(), readOn()])
   }
   const refresh = coalesceNext(async () => {
     if (mostBytes === 0) return

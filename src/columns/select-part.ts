@@ -9,8 +9,26 @@ export interface Wanted {
   readonly most?: number
 }
 
-/** Selects rows of one part with every column of the dataset, those no part stores included: by key, then in the dataset's default order. */
+/**
+ * True where a part holds each key's rows in the default order turned round: sorted by key and day, of which each key has one row at most.
+ * Reading them as they lie and turning them round takes a third of the time the engine needs to sort.
+ */
+export function isStoredBackwards(dataset: Dataset): boolean {
+  const [[first, direction]] = dataset.order as readonly [readonly [string, string]]
+  return (
+    direction === 'desc' &&
+    first === dataset.date &&
+    dataset.grain.length === 2 &&
+    [dataset.key, first].every(name => dataset.grain.includes(name!))
+  )
+}
+
+/**
+ * Selects rows of one part with every column of the dataset, those no part stores included: by key, then in the dataset's default order.
+ * Where they are stored backwards and all of them are wanted, as they are stored.
+ */
 export function selectPart(dataset: Dataset, path: string, { key, most }: Wanted): Statement {
+  const asStored = most === undefined && isStoredBackwards(dataset)
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>
     virtual === undefined ? quote(name) : `${virtual} AS ${quote(name)}`,
   )
@@ -22,7 +40,7 @@ export function selectPart(dataset: Dataset, path: string, { key, most }: Wanted
     ...(most === undefined
       ? []
       : [`QUALIFY row_number() OVER (PARTITION BY ${quote(dataset.key!)} ORDER BY ${order.join(', ')}) <= ${most}`]),
-    `ORDER BY ${[quote(dataset.key!), ...order].join(', ')}`,
+    ...(asStored ? [] : [`ORDER BY ${[quote(dataset.key!), ...order].join(', ')}`]),
   ].join('\n')
   return { text, values: key === undefined ? [] : [key], once: true }
 }
