@@ -77,14 +77,19 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   return { first, atHand: await rested, pairs }
 }
 
+/** Whoever reads a ticker first finds less of its part in the processor's caches: they take turns in that. */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
-  for (const ticker of tickers) {
-    const { ms } = await reader.read(ticker)
+  for (const [index, ticker] of tickers.entries()) {
     const statement = formerRead(raw, ticker)
-    const began = performance.now()
-    await readRaw(raw, statement)
-    pairs.push([ms, performance.now() - began])
+    const byEngine = async (): Promise<number> => {
+      const began = performance.now()
+      await readRaw(raw, statement)
+      return performance.now() - began
+    }
+    const first = index % 2 === 0 ? undefined : await byEngine()
+    const { ms } = await reader.read(ticker)
+    pairs.push([ms, first ?? (await byEngine())])
   }
   return pairs
 }

@@ -3,21 +3,23 @@ import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { chooseParts } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
+import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
  * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are quoted; values are bound, so the text
- * depends only on which parameters were sent. It selects one row more than the limit: its presence means that another page follows.
+ * depends only on which parameters were sent and on the parts. It selects one row more than the limit: its presence means that another page
+ * follows. Where the rows of the named keys lie is bound beside the condition on the keys, so it can never add a row.
  *
  * @param columns the plan's columns, then those the envelope measures
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
-  const { dataset, parts, filters, order, limit, offset } = plan
+  const { dataset, filters, order, limit, offset } = plan
   const values: (string | number)[] = []
   const bind = (value: string | number): string => `$${values.push(value)}`
   const where = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   const text = [
     `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')}`,
-    `FROM ${rowsIn(parts, dataset)} AS t`,
+    `FROM ${rowsOf(plan, bind)} AS t`,
     ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
     `ORDER BY ${order.map(([name, direction]) => `t.${quote(name)} ${direction.toUpperCase()} NULLS LAST`).join(', ')}`,
     `LIMIT ${bind(limit + 1)}::BIGINT OFFSET ${bind(offset)}::BIGINT`,
@@ -25,13 +27,31 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
   return { text, values }
 }
 
-/** The rows of the parts, with the columns that no part stores. */
-function rowsIn(parts: readonly string[], dataset: Dataset): string {
-  const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
-  return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${fromParts(parts)})` : fromParts(parts)
+type Bind = (value: string | number) => string
+
+/** The rows of the plan's parts, as far as they may be answered. */
+function rowsOf(plan: ReadPlan, bind: Bind): string {
+  const ranges = rowRangesOf(plan)
+  if (!ranges) return rowsIn(plan.parts, plan.dataset)
+  return withComputed(`(${ranges.map(range => rowsBetween(range, bind)).join(' UNION ALL BY NAME ')})`, plan.dataset)
 }
 
-type Bind = (value: string) => string
+function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
+  if (!rows) return `FROM ${fromParts(parts)}`
+  return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
+}
+
+/** Option of the engine's reader that adds a column of this name: the number of a row in its file, from 0. */
+const ROW_NUMBER = 'file_row_number'
+
+/** The rows of the parts. */
+const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
+
+/** Adds the columns that no part stores. */
+function withComputed(rows: string, dataset: Dataset): string {
+  const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
+  return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${rows})` : rows
+}
 
 const COMPARE = { eq: '=', from: '>=', to: '<=' } as const
 

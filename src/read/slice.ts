@@ -1,8 +1,9 @@
-import { defaultOrder, type Order } from '../../catalog/index.ts'
+import { defaultOrder } from '../../catalog/index.ts'
 import type { Columns, Run } from '../columns/index.ts'
 import type { Chunk } from '../engine/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type Rows, rowsOf } from './gather.ts'
+import { isOneADay, isReversed } from './one-a-day.ts'
 import type { ReadPlan } from './plan.ts'
 import { dayNumber, sorted } from './sorted.ts'
 
@@ -82,11 +83,11 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFilter[], keys: number): Rows | 'incomplete' | undefined {
   const { dataset, offset, limit, order } = plan
   const natural = defaultOrder(dataset)
-  const [day, direction] = natural[0]!
+  const [day] = natural[0]!
   const reversed = isReversed(order, natural)
-  if (reversed === undefined || dataset.columns[day]!.type !== 'date' || !isOneADay(natural, dataset.key!, dataset.grain)) return undefined
+  if (reversed === undefined || dataset.columns[day]!.type !== 'date' || !isOneADay(dataset, natural)) return undefined
   const bounds = boundsOf(filters, day)
-  if (!bounds || direction !== 'desc') return undefined
+  if (!bounds) return undefined
   const found = runs.map(run => cut(run, day, bounds))
   const most = offset + limit + 1
   if (keys > 1) return merged(found, day, reversed, most)
@@ -111,18 +112,6 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
     matched: inOrder.length > 0,
   }
 }
-
-/** False where the order is the default one, true where only its first column is turned round; undefined for any other. */
-function isReversed(order: Order, natural: Order): boolean | undefined {
-  if (order === natural) return false
-  const sameRest =
-    order.length === natural.length &&
-    order.every(([name, direction], at) => name === natural[at]![0] && (at === 0 || direction === natural[at]![1]))
-  return sameRest ? order[0]![1] !== natural[0]![1] : undefined
-}
-
-const isOneADay = (natural: Order, key: string, grain: readonly string[]): boolean =>
-  grain.length === 2 && grain.includes(key) && grain.includes(natural[0]![0]) && natural[1]?.[0] === key && natural[1][1] === 'asc'
 
 /** The rows of a run that the bounds allow. */
 interface Cut extends Run {

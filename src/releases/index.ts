@@ -27,6 +27,7 @@ export {
 export { partsOfKey, partsOfKeys } from './parts-of-key.ts'
 export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'
+export { type RowRun, rowRunOf } from './row-runs.ts'
 export type { Scrub, ScrubProgress } from './scrub.ts'
 export {
   type DatasetState,
