@@ -23,6 +23,8 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^curl .*https:\/\/www\.twse\.com\.tw\//, 'asks the exchange; the tests have no network'],
   [/^curl .*dividend-history/, 'reads a dataset that the demo of the tests, started before it was added, does not serve'],
   [/^npm run docs\b/, 'writes into the documents that are under test'],
+  [/^python3 -m venv\b/, 'installs from the registry'],
+  [/^\.venv\/bin\/python examples\//, 'is run by recipes.test.ts, with the Python that has the libraries'],
   [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
 ]
 

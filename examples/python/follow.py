@@ -1,6 +1,6 @@
 """Keeps a copy of one company's institutional trades in step with the service.
 
-usage: python3 examples/follow.py 2330 copy.json
+usage: python3 examples/python/follow.py 2330 copy.json
 """
 
 import json
