@@ -21,11 +21,12 @@ import { measureRates } from './rates.ts'
 import { openRaw } from './raw.ts'
 import { measureSearch } from './search.ts'
 import type { Served } from './server.ts'
+import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
 /**
  * How long each part runs: rounds of the point read, the field query and the encoder; rounds and seconds of each load; starts and reads
- * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for.
+ * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; seconds of each load under which reads are shed.
  */
 const EFFORT = {
   full: {
@@ -39,6 +40,7 @@ const EFFORT = {
     long: [12, 2_000],
     metering: [9, 8_000],
     search: 500,
+    shedding: 8,
   },
   small: {
     point: 200,
@@ -51,6 +53,7 @@ const EFFORT = {
     long: [3, 400],
     metering: [5, 2_000],
     search: 100,
+    shedding: 3,
   },
 } as const
 
@@ -126,6 +129,7 @@ const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> 
   metering: main => measureMetering(EFFORT[main].metering),
   catalog: () => measureCatalog(CATALOG_REQUESTS),
   search: main => measureSearch(EFFORT[main].search),
+  shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
 }
 

@@ -28,10 +28,7 @@ export interface ServiceDeps {
 
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
 const CONNECTIONS = 4
-/** Reads that wait for a connection: a second's worth of short ones. */
-const QUEUE = 1_024
-/** Those of one account. */
-const LANE_QUEUE = 128
+/** Time that reads may wait for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
 /**
@@ -58,8 +55,6 @@ export async function openService({ config, secrets, log, clock = () => new Date
     opened.defer(engine.close)
     const pool = await openPool(engine, {
       connections: CONNECTIONS,
-      queue: QUEUE,
-      laneQueue: LANE_QUEUE,
       waitMs: QUEUE_WAIT_MS,
       budgetMs: config.queryTimeoutMs,
     })

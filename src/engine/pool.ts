@@ -2,17 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterRunning, Refusal, type Words } from '../core/index.ts'
 import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
+import { yieldToCallers } from './priority.ts'
 import { createTurns, type TurnOptions } from './turns.ts'
 import type { Chunk } from './vectors.ts'
 
 /** What runs reads. */
 export interface Reads {
   /**
-   * Runs a read on a free connection, waiting in a bounded queue for one, and gives up the connection before it uses the rows.
+   * Runs a read on a free connection, waiting in a line of bounded time for one, and gives up the connection before it uses the rows.
    *
    * @param use takes what it needs out of the rows; their memory is freed once it is done, so they must not be kept
    * @param lane whose read it is: those who wait take turns, so that many reads of one do not hold up another's. All that name none share one
-   * @throws Refusal overloaded when the queue is full, the wait too long or memory exhausted; query_timeout past the time budget; draining
+   * @throws Refusal overloaded when the line takes too long or memory is exhausted; query_timeout past the time budget; draining
    * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded. Whatever `use` throws
    */
   read<T>(statement: Statement, use: (chunks: readonly Chunk[]) => T | Promise<T>, lane?: string): Promise<T>
@@ -42,6 +43,7 @@ const CLOSING_MS = 2_000
 /** Opens connections for concurrent reads: eight reads on one connection run slower than on four. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
+  yieldToCallers()
   const turns = createTurns(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()

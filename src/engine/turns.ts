@@ -3,12 +3,15 @@ import type { Session } from './engine.ts'
 
 /** Bounds of those who wait for a connection. */
 export interface TurnOptions {
-  /** Most reads that wait, of all lanes together. */
-  readonly queue: number
-  /** Most reads of one lane that wait. */
-  readonly laneQueue: number
-  /** Longest wait, in milliseconds the process runs. */
+  /**
+   * Milliseconds that the line may take, by what its reads are likely to take: whoever would make it longer is refused at once. One that
+   * was let in waits twice as long at most, in milliseconds the process runs.
+   */
   readonly waitMs: number
+  /** What a read is taken to need until some were measured, in milliseconds; 5 when absent. */
+  readonly guessMs?: number
+  /** Milliseconds of a clock; the process's monotonic one when absent. */
+  readonly now?: () => number
 }
 
 interface Lane {
@@ -18,6 +21,10 @@ interface Lane {
   used: number
   /** When it was last given one, or began to wait for one. */
   since: number
+  /** When it was last given one, by the clock that stands still with the process. */
+  given: number
+  /** Milliseconds its reads take of late; undefined until one has ended. */
+  mean: number | undefined
   /** Made for its first read that has to wait. */
   queue: WaitQueue<Session> | undefined
 }
@@ -31,22 +38,31 @@ const MOST_BACK_MS = 1_000
 const HEAVY_MS = 250
 /** A lane that holds nothing and used less than this is forgotten. */
 const FORGOTTEN_MS = 1
+/** Share of a new measure in what reads are likely to take. */
+const NEW_SHARE = 0.2
+/** Longest time between two looks at the clock that counts: beyond it, the process stood still. */
+const LOOK_MS = 250
+/** What was let in waits so many times what it was expected to, at most. */
+const PATIENCE = 2
 
 /**
  * Shares connections among lanes. Of those that wait, the lane goes first that has waited longest since it was last served, where each is
  * put back by the time it used the engine of late, up to a second: short reads of one pass long reads of another. Within a lane reads
- * keep their order. Neither one lane nor all heavy ones together hold all connections, so that one is soon free for a short read. When the queue of all is full, a newcomer takes
- * the place of the last one of the longest lane, unless its own is as long.
+ * keep their order. Neither one lane nor all heavy ones together hold all connections, so that one is soon free for a short read. When the
+ * line is as long as its time allows, a newcomer takes the place of the last one of the lane whose reads take longest together, unless its
+ * own would then take longer than that: who is let in is seldom refused later.
  */
-export function createTurns(sessions: readonly Session[], { queue, laneQueue, waitMs }: TurnOptions) {
+export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: TurnOptions) {
   const free = [...sessions]
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  let halvedAt = performance.now()
+  let halvedAt = now()
   let closed = false
+  let typical = guessMs
+  let [ran, lookedAt] = [0, now()]
 
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? { running: 0, used: 0, since: 0, queue: undefined }
+    const lane = lanes.get(name) ?? { running: 0, used: 0, since: 0, given: 0, mean: undefined, queue: undefined }
     lanes.set(name, lane)
     return lane
   }
@@ -55,10 +71,30 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
     for (const lane of lanes.values()) sum += lengthOf(lane)
     return sum
   }
+  /** Milliseconds the process ran. */
+  const running = (): number => {
+    const at = now()
+    ran += Math.min(at - lookedAt, LOOK_MS)
+    lookedAt = at
+    return ran
+  }
+  /** What a read of the lane is likely to take: as long as those before, and as the one that runs, where that takes longer. */
+  const costOf = (lane: Lane): number => Math.max(lane.mean ?? typical, lane.running > 0 ? running() - lane.given : 0)
+  const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
+  /** Milliseconds until whoever waits has had a turn. */
+  const expected = (): number => {
+    let [work, live] = [0, 0]
+    for (const lane of lanes.values()) {
+      work += workOf(lane)
+      if (lane.running + lengthOf(lane) > 0) live++
+    }
+    return work / (live > 1 ? sessions.length : most)
+  }
+  const overloaded = (): Refusal => new Refusal('overloaded', { retry_after: Math.max(1, Math.ceil((expected() - waitMs) / 1_000)) })
   const makeRoom = (lane: Lane): void => {
     let longest = lane
-    for (const other of lanes.values()) if (lengthOf(other) > lengthOf(longest)) longest = other
-    if (longest === lane) throw overloaded()
+    for (const other of lanes.values()) if (workOf(other) > workOf(longest)) longest = other
+    if (workOf(longest) - costOf(longest) < workOf(lane) + costOf(lane)) throw overloaded()
     longest.queue!.rejectLast()
   }
   const mostUsed = (): number => {
@@ -90,13 +126,14 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
       const lane = nextLane()
       if (!lane) return
       lane.running++
-      lane.since = performance.now()
+      lane.since = now()
+      lane.given = running()
       lane.queue!.next(free.pop()!)
     }
   }
-  const halve = (now: number): void => {
-    if (now - halvedAt < HALVED_EVERY_MS) return
-    halvedAt = now
+  const halve = (at: number): void => {
+    if (at - halvedAt < HALVED_EVERY_MS) return
+    halvedAt = at
     for (const [name, lane] of lanes) {
       lane.used /= 2
       if (lane.running + lengthOf(lane) === 0 && lane.used < FORGOTTEN_MS) lanes.delete(name)
@@ -108,14 +145,15 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
       const lane = laneOf(name)
       if (free.length === 0 || lengthOf(lane) > 0 || !mayHold(lane)) return undefined
       lane.running++
+      lane.given = running()
       return free.pop()
     },
-    /** The next connection for the lane. @throws Refusal overloaded when too many wait, or the wait is too long */
+    /** The next connection for the lane. @throws Refusal overloaded when the line takes too long, with the seconds until it does not any more */
     wait(name: string): Promise<Session> {
       const lane = laneOf(name)
-      lane.queue ??= createWaitQueue({ limit: laneQueue, waitMs, refusal: overloaded })
-      if (waiting() >= queue) makeRoom(lane)
-      if (lane.queue.length === 0) lane.since = performance.now()
+      lane.queue ??= createWaitQueue({ limit: Number.POSITIVE_INFINITY, waitMs: PATIENCE * waitMs, refusal: overloaded })
+      while (expected() >= waitMs) makeRoom(lane)
+      if (lane.queue.length === 0) lane.since = now()
       return lane.queue.wait()
     },
     /** Takes a connection back. @param ms how long it was held */
@@ -123,12 +161,17 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
       const lane = laneOf(name)
       lane.running--
       lane.used += ms
+      lane.mean = NEW_SHARE * ms + (1 - NEW_SHARE) * (lane.mean ?? ms)
+      typical = NEW_SHARE * ms + (1 - NEW_SHARE) * typical
       if (closed) return session.close()
       free.push(session)
-      halve(performance.now())
+      halve(now())
       handOver()
     },
-    load: () => ({ busy: sessions.length - free.length, waiting: waiting() }),
+    load() {
+      running()
+      return { busy: sessions.length - free.length, waiting: waiting() }
+    },
     /** Closes the free connections now and the others on release; refuses whoever waits. */
     close(reason: Error): void {
       closed = true
@@ -141,4 +184,3 @@ export function createTurns(sessions: readonly Session[], { queue, laneQueue, wa
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
 /** As a moment: the lane with the earliest one goes first. */
 const placeOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * HELD_MS, MOST_BACK_MS)
-const overloaded = (): Refusal => new Refusal('overloaded', { retry_after: 1 })

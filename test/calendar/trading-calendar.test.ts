@@ -12,7 +12,7 @@ let pool: Pool
 let at = NOW
 beforeEach(async () => {
   s = await service({ examples: false, now: () => at })
-  pool = await openPool(s.engine, { connections: 2, queue: 8, laneQueue: 8, waitMs: 2_000, budgetMs: 5_000 })
+  pool = await openPool(s.engine, { connections: 2, waitMs: 2_000, budgetMs: 5_000 })
 })
 afterEach(async () => {
   pool.close()

@@ -29,7 +29,7 @@ afterEach(async () => {
 async function open(options: Partial<PoolOptions> & { readonly memoryLimit?: string }): Promise<void> {
   const { memoryLimit = '200MB', ...rest } = options
   engine = await openEngine({ threads: 1, memoryLimit, readableFolder: dir })
-  pool = await openPool(engine, { connections: 1, queue: 4, laneQueue: 4, waitMs: 10_000, budgetMs: 10_000, ...rest })
+  pool = await openPool(engine, { connections: 1, waitMs: 10_000, budgetMs: 10_000, ...rest })
 }
 
 const statement = (text: string): Statement => ({ text, values: [] })
@@ -182,8 +182,8 @@ describe('prepared statements', () => {
 })
 
 describe('the queue for a connection', () => {
-  it('refuses new reads when it is full, and serves the waiting ones in order', async () => {
-    await open({ queue: 2 })
+  it('refuses new reads when it takes too long, and serves the waiting ones in order', async () => {
+    await open({ guessMs: 60_000, waitMs: 120_000 })
     const first = read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
     const waiting = [read(SHORT), read(SHORT)]
     expect(pool.load()).toEqual({ busy: 1, waiting: 2 })

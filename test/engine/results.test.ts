@@ -7,7 +7,7 @@ let kept: readonly Chunk[]
 
 beforeEach(async () => {
   engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
-  pool = await openPool(engine, { connections: 1, queue: 4, laneQueue: 4, waitMs: 10_000, budgetMs: 10_000 })
+  pool = await openPool(engine, { connections: 1, waitMs: 10_000, budgetMs: 10_000 })
 })
 afterEach(async () => {
   await pool.close()

@@ -1,0 +1,77 @@
+import { type Child, startChild } from './child.ts'
+import { folderOf, type Size, SLUG, shuffled, tickersOf } from './data.ts'
+import type { Tally, TallyOrder } from './load.ts'
+import { openReader, pathFor } from './reader.ts'
+import type { Served } from './server.ts'
+import { type Line, quantile } from './table.ts'
+
+const CALLERS = 1_000
+const MANY = 256
+/** Connections whose reads the engine can just keep up with: one each. */
+const FEW = 4
+const TIMES = 5
+/** So many questions that no connection repeats its own soon. */
+const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
+
+/** What reads in memory and refused callers feel of an engine that is asked for five times what it can do. @param seconds of each load */
+export async function measureShedding(size: Size, seconds: number): Promise<readonly Line[]> {
+  const [server, load] = [startChild('server.ts'), startChild('load.ts')]
+  try {
+    const served = await server.ask<Served>('start', folderOf(size), { callers: CALLERS })
+    await server.ask('rest')
+    const tally = (paths: readonly string[], connections: number, rate?: number): Promise<Tally> =>
+      load.ask('tally', { ...served, paths, connections, seconds, ...(rate === undefined ? {} : { rate }) } satisfies TallyOrder)
+    const atHand = shuffled(tickersOf(size).flatMap(ticker => LIMITS.map(limit => `${pathFor(ticker)}&limit=${limit}`)))
+    const cached = await tally(atHand, MANY)
+    const wide = widePaths()
+    const sustained = await tally(wide, FEW)
+    const rate = Math.ceil((TIMES * sustained.answered) / seconds)
+    const idle = await readCached(served, size, seconds)
+    const overloaded = tally(wide, MANY, rate)
+    const busy = await readCached(served, size, seconds)
+    const shed = await overloaded
+    return [
+      { name: `reads in memory over ${MANY} connections`, measured: cached.answered / seconds, unit: 'req/s' },
+      { name: '  of them refused', measured: cached.refused, unit: 'reads', goal: { atMost: 0 } },
+      { name: 'wide reads that the engine keeps up with', measured: sustained.answered / seconds, unit: 'req/s' },
+      {
+        name: `  answered at ${TIMES} times that rate`,
+        measured: shed.answered / seconds,
+        against: sustained.answered / seconds,
+        unit: 'req/s',
+      },
+      { name: '  refused, told after, p99', measured: shed.refusedMs, unit: 'ms', goal: { atMost: 50 } },
+      { name: '  reads in memory meanwhile, p99', measured: busy, unit: 'ms', goal: { atMost: 20 } },
+      { name: '  without that load, p99', measured: idle, unit: 'ms' },
+    ]
+  } finally {
+    await Promise.all([stopped(server), stopped(load)])
+  }
+}
+
+const stopped = (child: Child): Promise<void> => child.stop()
+
+/** Days of all tickers, which only the engine answers. */
+function widePaths(): readonly string[] {
+  const first = Date.parse('2016-01-01')
+  const days = Array.from({ length: 3_600 }, (_, index) => new Date(first + index * 86_400_000))
+  const weekdays = days.filter(day => day.getUTCDay() % 6 !== 0).map(day => day.toISOString().slice(0, 10))
+  return shuffled(weekdays).map(day => `/v2/datasets/${SLUG}/cross-section?date=${day}&limit=50`)
+}
+
+/** 99th percentile of reads one after the other, in milliseconds. */
+async function readCached(served: Served, size: Size, seconds: number): Promise<number> {
+  const reader = openReader({ ...served, keys: served.keys.slice(-100) })
+  const times: number[] = []
+  try {
+    const end = performance.now() + 1_000 * seconds
+    for (const ticker of shuffled(tickersOf(size))) {
+      if (performance.now() > end) break
+      times.push((await reader.read(ticker)).ms)
+      await new Promise(resolve => setTimeout(resolve, 2))
+    }
+    return quantile(times, 0.99)
+  } finally {
+    reader.close()
+  }
+}

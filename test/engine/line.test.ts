@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { Session } from '../../src/engine/engine.ts'
+import { createTurns } from '../../src/engine/turns.ts'
+
+/** Nothing runs on it. */
+const session = (): Session => ({ close() {} }) as Session
+
+/**
+ * A line for connections with a clock that is moved by hand: every read takes as long as `takes` says, and none ends unless it is ended.
+ *
+ * @param names lanes of the reads, a letter each, as they come
+ */
+function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
+  let at = 0
+  const turns = createTurns(Array.from({ length: connections }, session), { waitMs, guessMs: takes, now: () => at })
+  const outcomes: Record<string, unknown> = {}
+  const held: { readonly lane: string; readonly session: Session }[] = []
+  return {
+    outcomes,
+    load: turns.load,
+    pass(ms: number): void {
+      // As a process that is not standing still looks at its clock.
+      for (let left = ms; left > 0; left -= 200) {
+        at += Math.min(left, 200)
+        turns.load()
+      }
+    },
+    /** A read comes: `runs`, `waits`, or the refusal with its seconds. */
+    come(name: string): unknown {
+      const lane = name[0]!
+      const free = turns.take(lane)
+      if (free) {
+        held.push({ lane, session: free })
+        outcomes[name] = 'runs'
+        return 'runs'
+      }
+      try {
+        turns.wait(lane).then(
+          given => {
+            held.push({ lane, session: given })
+            outcomes[name] = 'runs'
+          },
+          error => {
+            outcomes[name] = error.facts
+          },
+        )
+        outcomes[name] = 'waits'
+      } catch (error) {
+        outcomes[name] = (error as { facts: unknown }).facts
+      }
+      return outcomes[name]
+    },
+    /** The read that has run longest ends, after so many milliseconds. */
+    async end(ms: number): Promise<void> {
+      const { lane, session: done } = held.shift()!
+      turns.release(lane, done, ms)
+      await Promise.resolve()
+      await new Promise(setImmediate)
+    },
+    close: () => turns.close(new Error('over')),
+  }
+}
+
+const many = (lane: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${lane}${index}`)
+
+describe('the line for the engine', () => {
+  it('is as long as its time allows: who would wait longer is refused at once', () => {
+    const { come, close } = line(2, { waitMs: 1_000, takes: 100 })
+    // One runs, since a lane leaves a connection to others; ten wait 100 ms each.
+    const answers = many('a', 13).map(come)
+    expect(answers).toEqual(['runs', ...Array(10).fill('waits'), { retry_after: 1 }, { retry_after: 1 }])
+    close()
+  })
+
+  it('takes more reads, the shorter they turn out to be, and fewer, the longer', async () => {
+    const counts: number[] = []
+    for (const ms of [100, 20, 300]) {
+      const { come, end, load, close } = line(2, { waitMs: 1_000, takes: 100 })
+      for (let read = 0; read < 60; read++) {
+        come(`a${read}`)
+        await end(ms)
+      }
+      for (const name of many('b', 100)) come(name)
+      counts.push(load().waiting)
+      close()
+    }
+    expect(counts[0]).toBe(10)
+    expect(counts[1]).toBe(50)
+    expect(counts[2]).toBe(4)
+  })
+
+  it('is shorter where the read that runs takes long, whatever those before it took', () => {
+    const { come, pass, close } = line(2, { waitMs: 1_000, takes: 10 })
+    expect(come('a0')).toBe('runs')
+    pass(2_500)
+    expect([come('a1'), come('a2')]).toEqual(['waits', { retry_after: 2 }])
+    close()
+  })
+
+  it('does not take a clock that leaps, while the process stands still, for a long read', () => {
+    let at = 0
+    const turns = createTurns([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => at })
+    turns.take('a')
+    at += 60_000
+    const waiting = many('a', 3).map(() => turns.wait('a'))
+    expect(turns.load().waiting).toBe(3)
+    turns.close(new Error('over'))
+    return Promise.allSettled(waiting)
+  })
+
+  it('says after how many seconds there is room again', () => {
+    const { come, pass, close } = line(2, { waitMs: 1_000, takes: 100 })
+    for (const name of many('a', 5)) come(name)
+    pass(1_200)
+    // Four wait, and take 1.2 s each as far as is known.
+    expect(come('a5')).toEqual({ retry_after: 4 })
+    close()
+  })
+
+  it('is shared: in one that is full, the last read of the lane with most to do makes way', async () => {
+    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) come(name)
+    await new Promise(setImmediate)
+    expect(outcomes).toEqual({
+      ...{ a1: 'runs', a2: 'waits', a3: 'waits', a4: { retry_after: 1 } },
+      ...{ b1: 'waits', c1: 'waits', c2: { retry_after: 1 } },
+    })
+    close()
+  })
+
+  it('refuses a newcomer rather than one who waits already, where all have as much to do', async () => {
+    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']) come(name)
+    await new Promise(setImmediate)
+    const waiting = Object.fromEntries(['b1', 'c1', 'd1', 'e1'].map(name => [name, 'waits']))
+    expect(outcomes).toEqual({ a1: 'runs', ...waiting, f1: { retry_after: 1 }, g1: { retry_after: 1 } })
+    close()
+  })
+
+  it('takes short reads of one account though long ones of another have filled it, which make way', async () => {
+    const { come, end, outcomes, close } = line(2, { waitMs: 1_000, takes: 20 })
+    for (let read = 0; read < 20; read++) {
+      come(`l${read}`)
+      await end(600)
+      come(`s${read}`)
+      await end(10)
+    }
+    for (const name of ['l20', 's20', 'l21', 'l22', 'l23', 'l24', 'l25']) come(name)
+    expect([outcomes['l23'], outcomes['l24'], outcomes['l25']]).toEqual(['waits', 'waits', { retry_after: 1 }])
+    const short = many('s', 60).slice(21)
+    for (const name of short) come(name)
+    await new Promise(setImmediate)
+    expect(short.filter(name => outcomes[name] !== 'waits')).toEqual([])
+    expect(outcomes['l24']).toEqual({ retry_after: 1 })
+    close()
+  })
+})
