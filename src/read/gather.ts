@@ -25,8 +25,8 @@ export interface Rows {
   readonly matched: boolean
 }
 
-/** Rows gathered at a time: a few milliseconds' worth. */
-const ROWS = 8_192
+/** Rows gathered at a time: a millisecond's worth or two. */
+const ROWS = 2_048
 
 /**
  * Some rows of a span as batches. Neighbouring rows are not copied; others are, column by column, when an encoder asks for them.

@@ -151,19 +151,22 @@ function merged(runs: readonly Cut[], day: string, reversed: boolean, most: numb
   const next = runs.map(({ from, to }) => (reversed ? to - 1 : from))
   const sign = reversed ? -1 : 1
   const has = (at: number): boolean => (reversed ? next[at]! >= runs[at]!.from : next[at]! < runs[at]!.to)
-  let live = runs.map((_, at) => at)
+  const open = runs.flatMap((run, at) => (run.open ? [at] : []))
+  let live = runs.flatMap((_, at) => (has(at) ? [at] : []))
   for (let count = 0; count < length; ) {
     // What is not in memory is older than what is: it may come next once a run is at its end.
-    if (runs.some(({ open }, at) => open && !has(at))) return 'incomplete'
-    live = live.filter(has)
+    if (open.some(at => !has(at))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
     for (const at of live) best = Math.max(best, sign * days[at]![next[at]!]!)
+    let ended = false
     for (const at of live) {
-      if (sign * days[at]![next[at]!]! !== best || count === length) continue
+      if (count === length || sign * days[at]![next[at]!]! !== best) continue
       of[count] = at
       rows[count++] = next[at]!
       next[at]! += sign
+      ended ||= !has(at)
     }
+    if (ended) live = live.filter(has)
   }
   if (length < most && runs.some(({ open }) => open)) return 'incomplete'
   return { spans: [{ sources: runs.map(({ columns }) => columns), of, rows, length }], matched: total > 0 }
