@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Child, startChild } from '../child.ts'
 import { folderOf, type Size } from '../data.ts'
 import type { LoadOrder } from '../load.ts'
-import type { Served } from '../server.ts'
+import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 import { peersWith, type Started } from './peers.ts'
 import { findCluster } from './postgres.ts'
@@ -34,10 +34,14 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
+  // The questions come round again within a round: a kept answer is not what is measured here.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
-    const service = { ...(await server.ask<Served>('start', folderOf(size))), path: servicePath }
+    const service = {
+      ...(await server.ask<Served>('start', folderOf(size), { env: { ANSWER_BYTES: '0' } } satisfies ServedOptions)),
+      path: servicePath,
+    }
     await server.ask('rest')
     for (const { name, start } of peers) {
       say(`starting ${name}`)

@@ -9,7 +9,7 @@ export interface Question {
   readonly to: string
 }
 
-const COUNT = 40_000
+const COUNT = 4_000
 /** Days of the calendar from the first day that a range may end on to the last. */
 const ENDS = 4_000
 const LAST_END = '2026-05-29'
