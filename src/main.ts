@@ -136,7 +136,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     opened.defer(
       releases.scrub.start({
         bytesPerSecond: config.scrubMbPerSecond * 1_000_000,
-        isBusy: () => pool.load().busy > 0,
+        isBusy: () => pool.load().busy > 0 || listener.isBusy(),
         now: clock,
       }),
     )

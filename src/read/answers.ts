@@ -10,10 +10,10 @@ export interface MadeAnswer {
   readonly empty: EmptyReason | null
 }
 
-/** A made answer, and where its body tells the id of the request it was made for. */
+/** A made answer, and where its body tells the id of the request it was made for, once somebody else asks. */
 interface Kept extends MadeAnswer {
-  readonly id: Buffer
-  readonly places: readonly number[]
+  readonly id: string
+  places?: readonly number[]
 }
 
 /**
@@ -42,8 +42,7 @@ export function createAnswers(bytes: number): Answers {
   const running = new Map<string, Promise<Kept | undefined>>()
   const keep = (etag: string, requestId: string, made: MadeAnswer | undefined): Kept | undefined => {
     if (!made) return undefined
-    const id = Buffer.from(requestId)
-    const answer = { ...made, id, places: placesOf(made.body, id) }
+    const answer = { ...made, id: requestId }
     if (made.body.length <= Math.min(MOST_BYTES, bytes)) kept.set(etag, answer)
     return answer
   }
@@ -70,7 +69,7 @@ export function createAnswers(bytes: number): Answers {
   }
 }
 
-function placesOf(body: Buffer, id: Buffer): readonly number[] {
+function placesOf(body: Buffer, id: string): readonly number[] {
   const places: number[] = []
   for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + id.length)) places.push(at)
   return places
@@ -78,6 +77,7 @@ function placesOf(body: Buffer, id: Buffer): readonly number[] {
 
 /** The answer with another id, which is as long: the body itself where it tells none. */
 function named(answer: Kept, requestId: string): MadeAnswer {
+  answer.places ??= placesOf(answer.body, answer.id)
   if (answer.places.length === 0) return answer
   const body = Buffer.from(answer.body)
   for (const place of answer.places) body.write(requestId, place, 'latin1')

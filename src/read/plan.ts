@@ -41,10 +41,15 @@ export interface ReadPlan {
  */
 export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan {
   const { filters, columns, sort, limit, offset, single, full, format, bom, sent } = readParams(dataset, query, accepted)
+  let parts: readonly string[] | undefined
   return {
     dataset,
     release,
-    parts: release ? chooseParts(release, filters) : [],
+    // A read that memory answers needs none.
+    get parts() {
+      parts ??= release ? chooseParts(release, filters) : []
+      return parts
+    },
     filters,
     columns,
     order: orderOf(dataset, sort),

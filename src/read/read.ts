@@ -35,9 +35,9 @@ export async function fetchPage<T>(
 ): Promise<T> {
   const { columns, position } = selected(plan)
   const none = (pastTheEnd: boolean): Promise<T> => use({ chunks: [], rows: 0, more: false, position, pastTheEnd })
-  if (plan.parts.length === 0) return none(false)
   const slice = sliceOf(plan, columns, inMemory)
   if (slice) return slice.rows === 0 ? none(slice.pastTheEnd) : use(pageOf(plan, slice.chunks, slice.rows, position))
+  if (plan.parts.length === 0) return none(false)
   const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
     const count = rowsOf(chunks)
     if (count === 0) return undefined

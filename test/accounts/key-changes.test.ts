@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
@@ -46,6 +47,7 @@ describe('what another process changes of a key that was used just before', () =
       const { accountId } = s.gate.authenticate(key, '203.0.113.9')
       other.pragma('foreign_keys = OFF')
       expect(other.prepare(sql).run(accountId).changes).toBe(1)
+      await turn()
       expect(await codeOf(key)).toBe(code)
     },
   )
@@ -54,14 +56,17 @@ describe('what another process changes of a key that was used just before', () =
     const key = s.keyOn('free', 'paid@example.test')
     expect(await codeOf(key)).toBe('plan_required')
     const { accountId } = s.gate.authenticate(key, '203.0.113.9')
-    const write = (sql: string): unknown => other.prepare(sql).run(accountId)
-    write("INSERT INTO paid_plan (account_id, plan_id) VALUES (?, 'pro')")
+    const write = async (sql: string): Promise<void> => {
+      other.prepare(sql).run(accountId)
+      await turn()
+    }
+    await write("INSERT INTO paid_plan (account_id, plan_id) VALUES (?, 'pro')")
     expect(await codeOf(key)).toBe(200)
-    write("UPDATE paid_plan SET ends_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?")
+    await write("UPDATE paid_plan SET ends_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?")
     expect(await codeOf(key)).toBe('plan_required')
-    write('UPDATE paid_plan SET ends_at = NULL WHERE account_id = ?')
+    await write('UPDATE paid_plan SET ends_at = NULL WHERE account_id = ?')
     expect(await codeOf(key)).toBe(200)
-    write('DELETE FROM paid_plan WHERE account_id = ?')
+    await write('DELETE FROM paid_plan WHERE account_id = ?')
     expect(await codeOf(key)).toBe('plan_required')
   })
 })

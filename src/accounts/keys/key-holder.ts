@@ -64,17 +64,37 @@ export function createKeyFinder(db: Database, vault: Vault, most = MOST_KEYS): (
   const byLookup = db.prepare<[Buffer], Stored>(HOLDER)
   // Both look-ups see one snapshot: a rotation that commits between them would hide the key from each.
   const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
-  const changes = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
+  const countOf = createChangeCount(db)
   const keys = new LRUCache<string, Known>({ max: most })
   return (secret, now) => {
     const name = hash('sha256', secret, 'base64url')
     const known = keys.get(name)
-    const count = changes.get()!
+    const count = countOf()
     if (known?.stored && known.count === count) return holderAt(known.stored, taipei(now))
     const digests = known?.digests ?? vault.lookups(secret)
     const stored = digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
     keys.set(name, { digests, stored, count })
     return stored && holderAt(stored, taipei(now))
+  }
+}
+
+/**
+ * How often what decides on keys was changed. Looking into the file takes a lock, so it is done once for all requests of one turn of the
+ * event loop; what this connection changes meanwhile, it counts itself.
+ */
+function createChangeCount(db: Database): () => number {
+  const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
+  const own = db.prepare<[], number>('SELECT total_changes()').pluck()
+  let [count, seen, fresh] = [-1, -1, false]
+  const age = (): void => {
+    fresh = false
+  }
+  return () => {
+    const changed = own.get()!
+    if (fresh && changed === seen) return count
+    if (!fresh) setImmediate(age)
+    ;[count, seen, fresh] = [inFile.get()!, changed, true]
+    return count
   }
 }
 

@@ -20,6 +20,8 @@ export interface Listener {
   listen(): Promise<string>
   /** The address it listens at; the configured host and port before it listens. */
   address(): string
+  /** Answers are being made, or are on their way. */
+  isBusy(): boolean
   /** From the moment it closes, every request but a probe is refused. */
   isDraining(): boolean
   /** Lets running requests finish for a bounded time, then cuts off what is left and closes the port. */
@@ -55,6 +57,7 @@ export function openListener(
   let closing: Promise<void> | undefined
   return {
     ...state,
+    isBusy: () => answers.size > 0,
     app,
     async listen() {
       address = await app.listen({ port, host }).catch(error => {
