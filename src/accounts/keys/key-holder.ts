@@ -57,14 +57,21 @@ interface Known {
  * Keys in memory are named by their sha256 and never held themselves: the hash reveals nothing about 190 random bits, as it would about
  * anything shorter or guessable.
  *
+ * @param db connection that looks keys up
  * @param most keys that are kept in memory
+ * @param writer connection through which this process changes accounts and keys
  * @returns a function that returns the holder, of revoked and expired keys too; undefined for a secret that was never issued
  */
-export function createKeyFinder(db: Database, vault: Vault, most = MOST_KEYS): (secret: string, now: Date) => KeyHolder | undefined {
+export function createKeyFinder(
+  db: Database,
+  vault: Vault,
+  most = MOST_KEYS,
+  writer = db,
+): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], Stored>(HOLDER)
   // Both look-ups see one snapshot: a rotation that commits between them would hide the key from each.
   const searchBoth = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
-  const countOf = createChangeCount(db)
+  const countOf = createChangeCount(db, writer)
   const keys = new LRUCache<string, Known>({ max: most })
   return (secret, now) => {
     const name = hash('sha256', secret, 'base64url')
@@ -80,11 +87,11 @@ export function createKeyFinder(db: Database, vault: Vault, most = MOST_KEYS): (
 
 /**
  * How often what decides on keys was changed. Looking into the file takes a lock, so it is done once for all requests of one turn of the
- * event loop; what this connection changes meanwhile, it counts itself.
+ * event loop; what this process changes meanwhile, its connection counts itself.
  */
-function createChangeCount(db: Database): () => number {
+function createChangeCount(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
-  const own = db.prepare<[], number>('SELECT total_changes()').pluck()
+  const own = writer.prepare<[], number>('SELECT total_changes()').pluck()
   let [count, seen, fresh] = [-1, -1, false]
   const age = (): void => {
     fresh = false

@@ -79,7 +79,7 @@ export function createKeyStore(
       return { keyId, secret }
     },
     /** The holder of a secret, revoked and expired keys included; undefined when it was never issued. */
-    find: createKeyFinder(finder, vault),
+    find: createKeyFinder(finder, vault, undefined, db),
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
       const record = one.get(accountId, keyId)
