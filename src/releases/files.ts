@@ -167,7 +167,9 @@ export async function readSpans(root: string, { dataset, release, statistics }: 
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
   const spans = JSON.parse(text) as Spans
   // The manifest vouches for every byte, so one entry tells the form of thousands.
-  Spans.parse({ ...spans, base: firstOf(spans.base), delta: firstOf(spans.delta), slices: firstOf(spans.slices) })
+  const { base, delta, slices, received } = spans
+  const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
+  Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
   return spans
 }
 

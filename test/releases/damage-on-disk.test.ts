@@ -189,16 +189,19 @@ describe('D2 a manifest or spans file', () => {
     }
   })
 
-  it.each(['base', 'delta', 'slices'])('of another form under the right sha256 is not read, and the parent is served (%s)', async kind => {
-    const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })
-    const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(spans) } })
-    writeFileSync(newest.paths.spans(newest.release), spans)
-    writeFileSync(newest.paths.manifest(newest.release), manifest)
-    writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
-  })
+  it.each(['base', 'delta', 'slices', 'received'])(
+    'of another form under the right sha256 is not read, and the parent is served (%s)',
+    async kind => {
+      const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })
+      const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(spans) } })
+      writeFileSync(newest.paths.spans(newest.release), spans)
+      writeFileSync(newest.paths.manifest(newest.release), manifest)
+      writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
+      const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
+      releases.close()
+      expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
+    },
+  )
 
   it.each([
     ['manifest', (id: string) => newest.paths.manifest(id)],
