@@ -11,16 +11,23 @@ import { type Line, median } from './table.ts'
 
 const READS = 300
 
-/** The next days of a release, one by one, from a file on disk to the first answer that names the new release. */
+/**
+ * The next days of a release, one by one, from a file on disk to the first answer that names the new release. The first is not measured: where
+ * the release has no months yet, it gets all of them.
+ */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size)
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
   try {
-    const reader = openReader(await server.ask<Served>('start', folder))
+    const served = await server.ask<Served>('start', folder)
     await server.ask('rest')
     await publisher.ask('open', folder)
+    // The service closes a connection that brings no request for 10 seconds.
+    const reader = openReader(served)
+    const [first, ...days] = NEXT_DAYS
+    await appendDay(publisher, reader, dayFile(size, first!), tickersOf(size)[0]!)
     const [seen, published]: [number[], number[]] = [[], []]
-    for (const day of NEXT_DAYS) {
+    for (const day of days) {
       const times = await appendDay(publisher, reader, dayFile(size, day), tickersOf(size)[0]!)
       seen.push(times.seen)
       published.push(times.published)

@@ -77,7 +77,7 @@ function take({ path, pieces, resolve, reject }: Arriving, ms: number): void {
   const end = all.indexOf('\r\n\r\n')
   const head = all.toString('latin1', 0, end)
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(head) ?? []
-  if (status !== '200' && status !== '304') return reject(new Error(`${path} was answered ${status}`))
+  if (status !== '200' && status !== '304') return reject(new Error(`${path} was answered ${status}: ${all.toString('utf8', end + 4)}`))
   const told = (name: string): string => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? ''
   resolve({ ms, bytes: all.length - end - 4, stages: stagesOf(told('server-timing')), release: told('x-release') })
 }
