@@ -82,10 +82,10 @@ export async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Waits for every write even when one fails, because the caller then removes their folder. @throws the first write's error */
-async function allOver(writes: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
-  if (failed) throw (failed as PromiseRejectedResult).reason
+/** Waits for all work even when some of it fails, because the caller then removes its folder. @throws the error of the first that failed */
+export async function allOver<T extends readonly unknown[]>(work: { readonly [I in keyof T]: Promise<T[I]> }): Promise<T> {
+  await Promise.allSettled(work)
+  return (await Promise.all(work)) as unknown as T
 }
 
 /** Makes renames in a folder survive a power cut. */

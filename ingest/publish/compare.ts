@@ -4,7 +4,7 @@ import type { Changes } from '../../src/releases/index.ts'
 import { type Batch, type BatchFault, isSession } from './batch.ts'
 import { deriveColumns } from './derived-columns.ts'
 import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
-import { columnsOf, createTable, createTextTable, differ, equal, list, type Relation } from './relations.ts'
+import { columnsOf, createTable, createTextTable, createView, differ, equal, list, type Relation } from './relations.ts'
 import type { Basis } from './served-basis.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -31,14 +31,15 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   const { parent, derive, served } = basis
   const columns = list(columnsOf(batch.dataset))
   if (!parent) {
-    const rows = await createTable(session, derive ? 'history' : 'target', `SELECT ${columns} FROM ${incoming}`)
+    const rows = await createView(session, 'as_given', `SELECT ${columns} FROM ${incoming}`)
     return { target: derive ? await deriveColumns(workspace, batch, served, rows, []) : rows, difference: null }
   }
   const overlap = await loadOverlap(workspace, batch, parent, incoming, derive)
   const untouched = `SELECT ${columns} FROM ${overlap} AS o WHERE NOT ${replacedBy(batch.dataset, incoming, 'o')} UNION ALL`
-  const name = derive ? 'history' : 'target'
-  const rows = await createTable(session, name, `${derive ? untouched : ''} SELECT ${columns} FROM ${incoming}`)
-  const target = derive ? await deriveColumns(workspace, batch, served, rows, daysOf(parent.spans)) : rows
+  const given = `SELECT ${columns} FROM ${incoming}`
+  const target = derive
+    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${given}`), daysOf(parent.spans))
+    : await createView(session, 'as_given', given)
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 

@@ -10,8 +10,10 @@ import type { Workspace } from './workspace.ts'
 
 /** The second clustering of a release: which of its parent's months it retains, and the rows of those that are written. */
 export interface Months {
-  /** With `_month`, the month a row goes to as `YYYY-MM`, in the order they are stored. */
-  readonly rows: Relation
+  /** SELECT of the rows, in any order. */
+  readonly rows: string
+  /** Months to write as `YYYY-MM`, in order. */
+  readonly writing: readonly string[]
   readonly retained: readonly MonthPart[]
 }
 
@@ -36,17 +38,38 @@ export async function layOutMonths(
   const { dataset } = batch
   if (!isDailySeries(dataset) || layout.buckets === 1) return undefined
   const former = parent?.manifest.schema_hash === schemaHash(dataset) ? parent.manifest.months : undefined
+  const columns = list(columnsOf(dataset))
   if (parent && difference && former && dataset.publish.mode === 'merge') {
-    const touched = await touchedMonths(workspace, dataset, difference)
-    const isTouched = (part: MonthPart): boolean => touched.has(monthOf(part))
+    const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
+    const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
     const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
-    const rows = await sorted(workspace, dataset, [...kept, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`])
-    return { rows, retained: former.filter(part => !isTouched(part)) }
+    const rows = [...kept, `SELECT ${columns} FROM ${difference.upsert}`].join(' UNION ALL ')
+    return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
   }
   if (parent && (await soundParts(parent, layout.retained)).length < layout.retained.length) return undefined
-  const columns = list(columnsOf(dataset))
-  const kept = layout.retained.length > 0 ? [`SELECT ${columns} FROM ${await readParts(parent!, layout.retained)}`] : []
-  return { rows: await sorted(workspace, dataset, [...kept, `SELECT ${columns} FROM ${layout.final}`]), retained: [] }
+  const from = [...(layout.retained.length > 0 ? [await readParts(parent!, layout.retained)] : []), layout.final]
+  const rows = from.map(relation => `SELECT ${columns} FROM ${relation}`).join(' UNION ALL ')
+  return { rows, writing: await monthsOf(workspace, dataset, from), retained: [] }
+}
+
+/** Months that are sorted at once at least, and the share of all of them that is at most: each time reads all rows, and holds its own. */
+const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
+
+/** The months to write, neighbours together that are to be sorted at once. */
+export function inTurns({ writing }: Months): readonly (readonly string[])[] {
+  const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
+  return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
+}
+
+/** The rows of neighbouring months with `_month`, the file a row goes to, in the order they are stored. */
+export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
+  // Bounds on the day itself, so that files and row groups of other months are not opened.
+  const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`
+  return createTable(
+    session,
+    'monthly',
+    `SELECT *, ${month(dataset)} AS "_month" FROM (${rows}) WHERE ${within} ORDER BY ${list(monthOrder(dataset))}`,
+  )
 }
 
 /** Months in the order of their days. */
@@ -58,14 +81,8 @@ const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
 
 const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
 
-async function touchedMonths({ session }: Workspace, dataset: Dataset, { upsert, removed }: Difference): Promise<ReadonlySet<string>> {
-  const months = `SELECT ${month(dataset)} AS month FROM ${upsert} UNION SELECT ${month(dataset)} FROM ${removed}`
-  return new Set((await session.rows(months)).map(row => String(row['month'])))
+/** Months with rows in some relations, in order. */
+async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
+  const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
+  return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))
 }
-
-const sorted = ({ session }: Workspace, dataset: Dataset, selects: readonly string[]): Promise<Relation> =>
-  createTable(
-    session,
-    'monthly',
-    `SELECT *, ${month(dataset)} AS "_month" FROM (${selects.join(' UNION ALL ')}) ORDER BY ${list(monthOrder(dataset))}`,
-  )

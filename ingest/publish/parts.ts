@@ -1,12 +1,12 @@
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
-import { fromParts, literal, quote } from '../../src/engine/index.ts'
+import { fromParts, literal, quote, type Session } from '../../src/engine/index.ts'
 import { type MonthPart, type Part, type ReleasePaths, sha256Of } from '../../src/releases/index.ts'
 import { syncFolder } from './commit.ts'
 import { DELTA, type Layout } from './layout.ts'
-import { type Months, monthOrder } from './months.ts'
-import { columnsOf, list, type Relation, storedOrder } from './relations.ts'
+import { inTurns, type Months, monthOrder, sortMonths } from './months.ts'
+import { columnsOf, dropTable, list, type Relation, storedOrder } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Rows per row group: the least a point read decodes. */
@@ -33,11 +33,10 @@ interface Split {
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /** Writes rows as files in the staging folder and reads them back. A crash leaves the staging folder. @throws Error when they differ */
-export async function writeParts(workspace: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
-  const { session } = workspace
+export async function writeParts({ session }: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
   const { rows, by, order } = split
   const groups = await session.rows(
-    `SELECT "${by}"::VARCHAR AS name, count(*)::INTEGER AS rows, ${ends('key', dataset.key)}, ${ends('date', dataset.date)} FROM ${rows} GROUP BY "${by}" ORDER BY "${by}"`,
+    `SELECT "${by}"::VARCHAR AS name, ${ends('key', dataset.key)}, ${ends('date', dataset.date)}, ${digest(dataset)} FROM ${rows} GROUP BY "${by}" ORDER BY "${by}"`,
   )
   const drafts = groups.map(group => ({ file: join(stage, `part${group['name']}.parquet`), group }))
   for (const { file, group } of drafts) {
@@ -46,25 +45,34 @@ export async function writeParts(workspace: Workspace, dataset: Dataset, split: 
        TO ${literal(file)} (FORMAT parquet, COMPRESSION ${CODEC}, ROW_GROUP_SIZE ${ROW_GROUP})`,
     )
   }
-  await verifyParts(workspace, dataset, rows, drafts)
+  if (drafts.length > 0) await verifyParts(session, dataset, drafts)
   return drafts
 }
 
-/** The same of the months that are written, one file each; their rows are dropped then, since they are those of a whole release at worst. */
-export async function writeMonths(workspace: Workspace, dataset: Dataset, { rows }: Months, stage: string): Promise<readonly Draft[]> {
-  const drafts = await writeParts(workspace, dataset, { rows, by: '_month', order: monthOrder(dataset) }, stage)
-  await workspace.session.run(`DROP TABLE ${rows}`)
+/** The same of the months that are written, one file each; the memory it takes is that of the months sorted at once. */
+export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
+  const drafts: Draft[] = []
+  for (const turn of inTurns(months)) {
+    const rows = await sortMonths(workspace, dataset, months, turn)
+    drafts.push(...(await writeParts(workspace, dataset, { rows, by: '_month', order: monthOrder(dataset) }, stage)))
+    await dropTable(workspace.session, rows)
+  }
   return drafts
 }
 
-/** Reads written parts back and compares them with the rows they were written from. @throws Error when they differ */
-async function verifyParts({ session }: Workspace, dataset: Dataset, rows: Relation, drafts: readonly Draft[]): Promise<void> {
-  if (drafts.length === 0) return
-  const digest = `SELECT count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body FROM`
+/** SQL: how many rows there are, and what tells them from others, in any order. */
+const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
+
+/** Reads written parts back and compares each with the rows it was written from. @throws Error when they differ */
+async function verifyParts(session: Session, dataset: Dataset, drafts: readonly Draft[]): Promise<void> {
   const read = fromParts(drafts.map(({ file }) => file))
-  const [[wanted], [found]] = [await session.rows(`${digest} ${rows}`), await session.rows(`${digest} ${read}`)]
-  if (wanted!['rows'] !== found!['rows'] || wanted!['body'] !== found!['body'])
-    throw new Error('What was read back from disk is not what was written; check the disk')
+  const rows = await session.rows(`SELECT filename, ${digest(dataset)} FROM ${read} GROUP BY filename`)
+  const found = new Map(rows.map(row => [row['filename'], row]))
+  for (const { file, group } of drafts) {
+    const { rows, body } = found.get(file) ?? {}
+    if (rows !== group['rows'] || body !== group['body'])
+      throw new Error('What was read back from disk is not what was written; check the disk')
+  }
 }
 
 const ends = (name: string, column: string | undefined): string =>
@@ -72,34 +80,39 @@ const ends = (name: string, column: string | undefined): string =>
     ? `NULL AS first_${name}, NULL AS last_${name}`
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
-/** Installs the parts of buckets, see `install`. */
-export async function installParts(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> {
-  const place = (bucket: number): Pick<Part, 'role' | 'bucket'> =>
-    bucket === DELTA ? { role: 'delta', bucket: null } : { role: 'base', bucket }
-  return (await install(drafts, paths)).map(({ name, sha256, bytes, rows, ...reach }) => ({
-    sha256,
-    bytes,
-    rows,
-    ...place(Number(name)),
-    ...reach,
-  }))
+/** Written parts in the places that releases share. */
+interface Files {
+  readonly parts: readonly Part[]
+  readonly months: readonly MonthPart[]
 }
 
-/** Installs the parts of months, see `install`. */
-export async function installMonths(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> {
-  return (await install(drafts, paths)).map(({ name: _, first_date, last_date, ...part }) => ({
-    ...part,
-    first_date: first_date!,
-    last_date: last_date!,
-  }))
-}
-
-/** Syncs files and moves them to where releases share them, each named by its content. A crash leaves files no manifest names. */
-async function install(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Installed[]> {
+/**
+ * Syncs files and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
+ *
+ * @param drafts of buckets, and of months
+ */
+export async function installFiles(drafts: readonly Draft[], monthly: readonly Draft[], paths: ReleasePaths): Promise<Files> {
   await mkdir(paths.parts, { recursive: true })
+  const [parts, months] = await Promise.all([install(drafts, paths), install(monthly, paths)])
+  await syncFolder(paths.parts)
+  return { parts: parts.map(bucketPart), months: months.map(monthPart) }
+}
+
+function bucketPart({ name, sha256, bytes, rows, ...reach }: Installed): Part {
+  const place: Pick<Part, 'role' | 'bucket'> =
+    Number(name) === DELTA ? { role: 'delta', bucket: null } : { role: 'base', bucket: Number(name) }
+  return { sha256, bytes, rows, ...place, ...reach }
+}
+
+const monthPart = ({ name: _, first_date, last_date, ...part }: Installed): MonthPart => ({
+  ...part,
+  first_date: first_date!,
+  last_date: last_date!,
+})
+
+async function install(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Installed[]> {
   const parts: Installed[] = []
   for (const draft of drafts) parts.push(await installPart(draft, paths))
-  await syncFolder(paths.parts)
   return parts
 }
 

@@ -3,13 +3,13 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { commitRelease, createStage, nameMissing, newestId, nextId, spansText } from './commit.ts'
+import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, spansText } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
 import { inOrder, layOutMonths } from './months.ts'
-import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
+import { byBucket, installFiles, writeMonths, writeParts } from './parts.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
@@ -83,19 +83,19 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const months = await layOutMonths(workspace, batch, parent, difference, layout)
     checkRetained([...layout.retained, ...(months?.retained ?? [])], paths)
     const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
-    const monthly = months && (await writeMonths(workspace, dataset, months, stage))
-    const parts = [...layout.retained, ...(await installParts(drafts, paths))]
-    const files = {
-      parts,
-      ...(months && monthly ? { months: inOrder([...months.retained, ...(await installMonths(monthly, paths))]) } : {}),
+    const monthly = months ? await writeMonths(workspace, dataset, months, stage) : []
+    const measure = async () => {
+      const overlap = difference?.overlap ?? null
+      const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
+      return { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
     }
-
-    const overlap = difference?.overlap ?? null
-    const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
-    const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
+    // Files are synced and hashed while the engine measures.
+    const [files, spans] = await allOver([installFiles(drafts, monthly, paths), measure()])
+    const parts = [...layout.retained, ...files.parts]
+    const clustered = months ? { parts, months: inOrder([...months.retained, ...files.months]) } : { parts }
     const { text, sha256: spansSha256 } = spansText(spans)
-    const measured = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...files, spans, spansSha256 }
-    const manifest = await makeManifest(workspace, batch, { release, now, ...measured })
+    const made = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...clustered, spans, spansSha256 }
+    const manifest = await makeManifest(workspace, batch, { release, now, ...made })
     await commitRelease(paths, stage, manifest, text)
     await recordRelease(workspace, dataset, manifest)
   } finally {

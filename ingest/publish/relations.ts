@@ -15,6 +15,9 @@ export async function createTable(session: Session, name: string, select: string
   return name as Relation
 }
 
+/** Gives the memory of a table back before the publication ends. Nothing may read it any more. */
+export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
+
 /** A view is evaluated at every read, so what it reads from must outlive it. @param name letters, digits and underscores */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
