@@ -16,7 +16,7 @@ const READS = 300
  * the release has no months yet, it gets all of them.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
-  const folder = cloneOf(size)
+  const folder = cloneOf(size, 'append')
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
   try {
     const served = await server.ask<Served>('start', folder)
@@ -67,8 +67,8 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
 }
 
 /** A release to append to, beside the one that is kept: parts never change, so links to them will do. */
-function cloneOf(size: Size): string {
-  const folder = folderOf('append')
+export function cloneOf(size: Size, name: 'append' | 'mixed'): string {
+  const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })
   const [from, to] = [releasePaths(join(folderOf(size), 'releases'), SLUG), releasePaths(join(folder, 'releases'), SLUG)]
   mkdirSync(to.parts, { recursive: true })

@@ -15,7 +15,7 @@ const LAST_DAY = '2026-05-29'
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
 /** The data folder of a release. */
-export const folderOf = (name: Size | 'append'): string => join(import.meta.dirname, '.data', name)
+export const folderOf = (name: Size | 'append' | 'mixed'): string => join(import.meta.dirname, '.data', name)
 
 export const dayFile = (size: Size, day: string): string => join(folderOf(size), `${day}.parquet`)
 
@@ -49,7 +49,7 @@ export function shuffled<T>(values: readonly T[]): readonly T[] {
 /** Days of the release, oldest first. */
 export const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
-function tradingDays(last: string, count: number): readonly string[] {
+export function tradingDays(last: string, count: number): readonly string[] {
   const days: string[] = []
   for (let day = last; days.length < count; day = addDays(day, -1)) if (!closedByRule(day)) days.unshift(day)
   return days

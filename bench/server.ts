@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { readEmail } from '../src/accounts/index.ts'
 import { createLog, loadSecrets, readConfig } from '../src/core/index.ts'
@@ -57,6 +57,8 @@ answer({
   /** Ends once nothing is being made beside the requests any more. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
+  /** Files and sockets it has open. */
+  descriptors: () => readdirSync('/proc/self/fd').length,
   /** Most memory it ever held, in bytes. */
   peak: () => process.resourceUsage().maxRSS * 1_024,
   /** From here on the event loop and the memory are watched. */
