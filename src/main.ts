@@ -62,7 +62,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const publications = createPublications({ root: config.releasesDir, catalog, releases, log })
     const columns = openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
     const answers = createAnswers(config.answerBytes)
-    const newest = openNewestFacts(catalog, releases, pool, log)
+    const newest = openNewestFacts({ catalog, releases, pool, columns, log })
     const search = openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))

@@ -20,6 +20,10 @@ export interface Columns {
   complete(release: PastRelease, key: string): void
   /** Reads what is not in memory of the served releases, as far as there is room. Failures are logged; what was not read is answered by the engine. */
   refresh(): Promise<void>
+  /** The rows of a part by key, of every key the newest at least; undefined where they are not in memory. Proven whole, as all that is here. */
+  partOf(part: Part): ReadonlyMap<string, Run> | undefined
+  /** Resolves once the refresh in progress, if any, is done. */
+  settled(): Promise<void>
   state(): ColumnsState
   /** Resolves once the part being read is done; reads nothing further. */
   close(): Promise<void>
@@ -69,6 +73,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const uses = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failed = new Set<string>()
   let places: ReadonlyMap<string, Place> = new Map()
+  let filling = Promise.resolve()
 
   /** Null where the part has no row of the key, undefined where that is not known. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
@@ -159,7 +164,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     complete(release, key) {
       for (const part of partsOfKey(release.manifest, key)) if (find(part, key)?.complete === false) want(release, part, key)
     },
-    refresh,
+    refresh: () => (filling = refresh()),
+    partOf: ({ sha256 }) => (cache.peek(sha256) ?? newest.get(sha256))?.runs,
+    settled: () => filling,
     state: () => ({
       bytes: cache.calculatedSize + [...newest.values()].reduce((sum, { bytes }) => sum + bytes, 0),
       mostBytes,

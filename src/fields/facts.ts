@@ -1,6 +1,6 @@
 import { type Column, type Dataset, type FieldView, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
 import { ofDataset, Refusal } from '../core/index.ts'
-import { fromParts, literal, quote, type Reads } from '../engine/index.ts'
+import { type Chunk, fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { FILE, type Relation, type Selection } from './select.ts'
@@ -29,14 +29,25 @@ export interface FactSet {
 
 const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
 
-/** Runs a selection. The values are those a read of the dataset sends, because they pass through the same encoder. */
-export async function readFacts(pool: Reads, dataset: Dataset, view: FieldView, selection: Selection): Promise<readonly Fact[]> {
+/** Runs a selection. */
+export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
+  pool.read({ ...statement, once: true }, chunks => factsIn(dataset, view, columns, chunks))
+
+/**
+ * The facts that rows state. The values are those a read of the dataset sends, because they pass through the same encoder.
+ *
+ * @param names columns of the chunks
+ */
+export async function factsIn(
+  dataset: Dataset,
+  view: FieldView,
+  names: readonly string[],
+  chunks: readonly Chunk[],
+): Promise<readonly Fact[]> {
   const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }
-  const json = await pool.read({ ...selection.statement, once: true }, chunks => {
-    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
-    if (rows === 0) return []
-    return encodeJsonRows({ columns, names: selection.columns, page: { chunks, rows, more: false, position: new Map() } })
-  })
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
+  if (rows === 0) return []
+  const json = await encodeJsonRows({ columns, names, page: { chunks, rows, more: false, position: new Map() } })
   return (JSON.parse(`[${Buffer.concat(json)}]`) as Row[]).map(row => factOf(dataset, view, row))
 }
 

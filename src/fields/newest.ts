@@ -1,8 +1,10 @@
 import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
+import type { Columns } from '../columns/index.ts'
 import { type Attempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Fact, readFacts } from './facts.ts'
+import { newestInMemory } from './newest-in-memory.ts'
 import { selectNewest } from './select.ts'
 
 /** A cache of the rows of every entity's newest day, which nearly every query needs. */
@@ -13,7 +15,7 @@ export interface NewestFacts {
    */
   of(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Loads the parts published since the last call. Failures are logged and retried after a while; until then queries read what is not
+   * Loads the parts published since the last call: out of their rows in memory, once these are filled, else from disk. Failures are logged and retried after a while; until then queries read what is not
    * loaded.
    */
   refresh(): Promise<void>
@@ -27,8 +29,17 @@ type PartFacts = ReadonlyMap<string, readonly Fact[]>
 /** By the part's sha256. While a newer release is being loaded, the parts of both are present. */
 type PartCache = Map<string, PartFacts>
 
+/** What the newest facts are made of. */
+export interface NewestDeps {
+  readonly catalog: Catalog
+  readonly releases: Releases
+  readonly pool: Pool
+  readonly columns: Columns
+  readonly log: Log
+}
+
 /** Loads one part at a time, so that other reads can run in between. An appended day costs only its own part. */
-export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool, log: Log): NewestFacts {
+export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
   const caches = new Map(
     [...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, PartCache] => [view, new Map()])),
@@ -39,7 +50,13 @@ export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool
     const at = performance.now()
     if (!release || !shouldRetry(attempts.get(dataset), release.id, at)) return
     try {
-      const read = (view: FieldView) => (part: Part) => releases.takeIn(release, [part], () => readPart(pool, release, view, part))
+      const read = (view: FieldView) => async (part: Part) => {
+        const runs = columns.partOf(part)
+        const facts =
+          (runs && (await newestInMemory(dataset, view, runs))) ??
+          (await releases.takeIn(release, [part], () => readPart(pool, release, view, part)))
+        return Map.groupBy(facts, ({ entity }) => entity)
+      }
       for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)
       attempts.set(dataset, { of: release.id, at, failed: false })
     } catch (error) {
@@ -48,6 +65,8 @@ export function openNewestFacts(catalog: Catalog, releases: Releases, pool: Pool
     }
   }
   const refresh = coalesce(async () => {
+    // Each part is read once: what is being read into memory need not be read a second time.
+    await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
   return {
@@ -86,10 +105,8 @@ function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity
   return newestOf(facts)
 }
 
-async function readPart(pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<PartFacts> {
-  const rows = fromParts([pathOf(part)])
-  return Map.groupBy(await readFacts(pool, dataset, view, selectNewest(dataset, view, rows, {})), ({ entity }) => entity)
-}
+const readPart = (pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<readonly Fact[]> =>
+  readFacts(pool, dataset, view, selectNewest(dataset, view, fromParts([pathOf(part)]), {}))
 
 /** The facts of the newest day, in the grain's order; they may come from several parts. */
 function newestOf(facts: readonly Fact[]): readonly Fact[] {

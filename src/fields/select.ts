@@ -82,6 +82,9 @@ export function selectVersions(
   return { statement: { text, values }, columns: [...columns, FILE] }
 }
 
+/** Columns that facts of a view are made of. */
+export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
+
 function bounded(dataset: Dataset, view: FieldView, { ids, from, to }: Bounds) {
   const values: string[] = []
   const bind = (value: string): string => `$${values.push(value)}`
@@ -92,6 +95,5 @@ function bounded(dataset: Dataset, view: FieldView, { ids, from, to }: Bounds) {
     ...(from === undefined || date === undefined ? [] : [`${date} >= ${bind(from)}::DATE`]),
     ...(to === undefined || date === undefined ? [] : [`${date} <= ${bind(to)}::DATE`]),
   ]
-  const columns = [...new Set([...viewColumns(view), ...dataset.grain])]
-  return { columns, where: terms.length > 0 ? `\nWHERE ${terms.join(' AND ')}` : '', values, bind }
+  return { columns: columnsFor(dataset, view), where: terms.length > 0 ? `\nWHERE ${terms.join(' AND ')}` : '', values, bind }
 }
