@@ -1,5 +1,5 @@
 import type { Catalog, Dataset, Field, FieldView } from '../../catalog/index.ts'
-import { type Release, warningLabels } from '../releases/index.ts'
+import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
 import type { FactSet } from './facts.ts'
 import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
@@ -20,7 +20,19 @@ export interface FieldAnswer {
   readonly rows: number
   /** None of the datasets queried has a release. */
   readonly free: boolean
+  /** How many values are missing for each reason there is; most first. */
+  readonly missing: ReadonlyMap<MissingReason, number>
 }
+
+/** What is known of the datasets a query reads, as labels, each once. */
+export interface QueryLabels {
+  /** What they are known to lack. */
+  readonly gaps: readonly string[]
+  /** What a reader must not overlook. */
+  readonly warnings: readonly string[]
+}
+
+export const queryLabels = ({ fields }: FieldQuery, releases: Releases): QueryLabels => labelsOf(releasesOf(fields, releases))
 
 interface Missing {
   readonly entity_id: string
@@ -30,8 +42,7 @@ interface Missing {
 
 /** Answers a query. Views are resolved concurrently, each once, whatever the number of entities and fields. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
-  const datasets = new Set(query.fields.map(({ dataset }) => dataset))
-  const releases = new Map([...datasets].map(dataset => [dataset, releaseFor(dataset, deps.releases)]))
+  const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)
   const isKnown = knownEntities(query, catalog, deps)
   const missing: Missing[] = []
@@ -46,7 +57,18 @@ export async function answerFields(query: FieldQuery, catalog: Catalog, deps: Fi
     return values.length > 0 ? [`{"entity_id":${JSON.stringify(entity)},"fields":{${values.join(',')}}}`] : []
   })
   const free = [...releases.values()].every(release => typeof release === 'string')
-  return { body: bodyOf(query, context, data, missing, warningsFor(releases)), rows: data.length, free }
+  return { body: bodyOf(query, context, data, missing, labelsOf(releases)), rows: data.length, free, missing: countsOf(missing) }
+}
+
+type ReleasesByDataset = ReadonlyMap<Dataset, Release | MissingReason>
+
+const releasesOf = (fields: readonly Field[], releases: Releases): ReleasesByDataset =>
+  new Map([...new Set(fields.map(({ dataset }) => dataset))].map(dataset => [dataset, releaseFor(dataset, releases)]))
+
+function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, number> {
+  const counts = new Map<MissingReason, number>()
+  for (const { reason } of missing) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
 /** Reasons that leave open whether the entity exists. */
@@ -54,7 +76,7 @@ const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'd
 
 async function resolveAll(
   { fields, entities, asOf }: FieldQuery,
-  releases: ReadonlyMap<Dataset, Release | MissingReason>,
+  releases: ReleasesByDataset,
   deps: FieldDeps,
 ): Promise<ReadonlyMap<FieldView, Resolved>> {
   const views = new Map(fields.map(({ view, dataset }) => [view, releases.get(dataset)!]))
@@ -68,10 +90,10 @@ function bodyOf(
   { requestId, endpoint, planId }: QueryContext,
   data: readonly string[],
   missing: readonly Missing[],
-  warnings: readonly string[],
+  { gaps, warnings }: QueryLabels,
 ): string {
   const head = { api_version: 'v2', endpoint, request_id: requestId, plan_id: planId, entity_type: entityType, as_of_date: asOf }
-  const ends = JSON.stringify({ missing, warnings })
+  const ends = JSON.stringify({ missing, known_gaps: gaps, warnings })
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
@@ -84,11 +106,10 @@ function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases 
   return entity => served.some(({ spanOf }) => spanOf(entity) !== undefined)
 }
 
-const warningsFor = (releases: ReadonlyMap<Dataset, Release | MissingReason>): readonly string[] => [
-  ...new Set(
-    [...releases].flatMap(([dataset, release]) => warningLabels({ dataset, release: typeof release === 'string' ? null : release })),
-  ),
-]
+function labelsOf(releases: ReleasesByDataset): QueryLabels {
+  const states = [...releases].map(([dataset, release]) => ({ dataset, release: typeof release === 'string' ? null : release }))
+  return { gaps: [...new Set(states.flatMap(gapLabels))], warnings: [...new Set(states.flatMap(warningLabels))] }
+}
 
 /** A value as JSON text, or the reason why there is none. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }

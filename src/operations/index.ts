@@ -10,7 +10,14 @@ export type { DryRun } from './dry-run.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './grant-plan.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
-export { createDryQueryFields, createQueryFields, type QueryAnswer, type QueryDeps, type QueryFields } from './query-fields.ts'
+export {
+  createDryQueryFields,
+  createQueryFields,
+  type QueryAnswer,
+  type QueryDeps,
+  type QueryFields,
+  type QueryMeta,
+} from './query-fields.ts'
 export {
   createDryReadDataset,
   createReadDataset,

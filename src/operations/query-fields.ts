@@ -7,8 +7,11 @@ import {
   encodeFields,
   type FieldQuery,
   fieldsNamed,
+  type MissingReason,
   type NewestFacts,
+  type QueryLabels,
   type QueryParams,
+  queryLabels,
   readFieldQuery,
   requirePlan,
 } from '../fields/index.ts'
@@ -27,8 +30,14 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
+/** Facts about a query that only its JSON says in the body. */
+export interface QueryMeta extends Meta, QueryLabels {
+  /** How many values are missing for each reason there is, most first; null where nothing was looked up. */
+  readonly missing: ReadonlyMap<MissingReason, number> | null
+}
+
 export interface QueryAnswer {
-  readonly meta: Meta
+  readonly meta: QueryMeta
   /** In the format asked for; null when the caller wants headers only. */
   readonly body: string | Body | null
 }
@@ -58,9 +67,12 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       const query = readFieldQuery(fields, input, caller.plan, today)
       time.lap('plan')
       const pool: Reads = { read: (statement, use) => deps.pool.read(statement, use, caller.accountId) }
-      if (call.headersOnly) return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
+      if (call.headersOnly) {
+        const labels = queryLabels(query, releases)
+        return { meta: { ...labels, missing: null, rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
+      }
       const answer = async (): Promise<QueryAnswer> => {
-        const { body, rows, charge } = await charged(
+        const { body, rows, missing, charge } = await charged(
           async () => {
             const answered = await answerFields(
               query,
@@ -77,7 +89,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
           },
           weightOf(query, today),
         )
-        return { meta: { rows, charge, timings: time.laps }, body }
+        return { meta: { ...queryLabels(query, releases), missing, rows, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(answer, () => reportReadFailures(query, releases))
     })

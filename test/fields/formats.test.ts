@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, FORMATS, fieldsOf, type Row } from '../../catalog/index.ts'
 import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
 import { type Parse, parsers } from '../formats/parsing.ts'
-import { service } from '../support.ts'
+import { service, type TestService } from '../support.ts'
 
 const s = await service()
 const key = s.keyOn('max', 'table@example.test')
@@ -107,4 +107,51 @@ it('an unknown format is refused with 422, an Accept that names none with 406, a
   })
   expect((await s.get(`${URL}&format=arrow&bom=true`, key)).json().detail[0].loc).toEqual(['query', 'bom'])
   expect((await s.get(`${URL}&format=csv&bom=true`, key)).body.startsWith('\ufeffentity_id,')).toBe(true)
+})
+
+describe('over sample rows', () => {
+  let samples: TestService
+  let max = ''
+  beforeAll(async () => {
+    samples = await service({ examples: false })
+    max = samples.keyOn('max', 'samples@example.test')
+    await samples.publish('bond-yield-curve', samples.dataset('bond-yield-curve').example, { synthetic: true })
+  })
+  afterAll(() => samples.close())
+
+  describe.each([true, false])('values alone: %s', minimal => {
+    const url = `/v2/query?entity_type=bond_tenor&entity_ids=10Y,99Y&fields=curve.yield_rate&minimal_fields=${minimal}`
+
+    it.each(FORMATS)('%s says so in its headers, with what is known to be missing and how many values are', async format => {
+      const { known_gaps, warnings, missing } = (await samples.get(url, max)).json()
+      for (const labels of [known_gaps, warnings]) expect(labels).toContain('synthetic_sample_data')
+      expect(missing).toEqual([{ entity_id: '99Y', field: 'curve.yield_rate', reason: 'no_such_entity' }])
+      const labels = { 'x-known-gaps': known_gaps.join(', '), 'x-warnings': warnings.join(', ') }
+      const answer = await samples.get(`${url}&format=${format}`, max)
+      expect(answer.headers).toMatchObject({ ...labels, 'x-missing': 'no_such_entity=1' })
+      const head = await samples.app.inject({ method: 'HEAD', url: `${url}&format=${format}`, headers: { 'x-api-key': max } })
+      expect(head.headers).toMatchObject(labels)
+      expect(head.headers).not.toHaveProperty('x-missing')
+    })
+
+    it('the metadata of Arrow says the same', async () => {
+      const { known_gaps, warnings } = (await samples.get(url, max)).json()
+      const { schema } = tableFromIPC((await samples.get(`${url}&format=arrow`, max)).rawPayload)
+      expect(JSON.parse(schema.metadata.get('twmd')!)).toMatchObject({ known_gaps, warnings, missing: [{ reason: 'no_such_entity' }] })
+    })
+  })
+})
+
+it('counts of missing values come most first', async () => {
+  const answer = await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names&format=csv', key)
+  const { missing } = (await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names', key)).json()
+  const counts = Object.entries(Object.groupBy(missing as { reason: string }[], ({ reason }) => reason)).map(
+    ([reason, of]) => [reason, of!.length] as const,
+  )
+  expect(answer.headers['x-missing']).toBe(
+    counts
+      .sort(([, a], [, b]) => b - a)
+      .map(([reason, n]) => `${reason}=${n}`)
+      .join(', '),
+  )
 })

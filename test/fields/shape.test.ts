@@ -63,6 +63,7 @@ describe('the answer of a field query', () => {
         },
       ],
       missing: [],
+      known_gaps: expect.arrayContaining(['no_rows_before_2012_05_02', 'market_not_loaded_tpex', 'no_concept_themes']),
       warnings: ['not_investment_advice', 'market_not_loaded_tpex', 'theme_definitions_may_be_revised'],
     })
     expect(Object.keys(response.json().data[0].fields)).toEqual(['foreign_net_buy', 'earnings.eps', 'industry'])

@@ -7,6 +7,7 @@ export { DRY_RUN_PARAM, DRY_RUN_TYPE, DryRunAnswer, dryRunAnswer, isDryRun } fro
 export { type Caller, type Endpoint, type Example, type Group, isTagged } from './endpoint.ts'
 export { handleErrors } from './errors.ts'
 export type { QueryOf, SentQuery } from './input.ts'
+export { labelList } from './labels.ts'
 export { type Listener, openListener } from './listener.ts'
 export { choice, datasetName, day, flag, instant, integer, list, pattern, requiredChoice, requiredText, text } from './params.ts'
 export { errorBody, FORM_VARIES, formFor, languageNamed, PLAIN_FORM, refusalHeaders } from './refusal-form.ts'

@@ -54,6 +54,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Data-As-Of': header('Newest day the release holds; absent without a release.', 'string', 'date'),
   'X-Known-Gaps': header('What the dataset is known to lack, as labels separated by commas; absent where nothing is.'),
   'X-Warnings': header('What a reader must not overlook, as labels separated by commas.'),
+  'X-Missing': header(
+    'How many values asked for are missing, by reason: not_announced=3, no_value=1; absent where none is, and in answers to HEAD.',
+  ),
   'X-Empty-Reason': header('Why there are no rows; absent where there are.'),
   'Server-Timing': header('Milliseconds of each stage.'),
   'X-Credits-Charged': header('Credits this answer cost.', 'integer'),
@@ -80,9 +83,12 @@ const OF_READS = [
   ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing'],
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
 ]
+const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
+
+const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
 
 /** True where an answer carries a tag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean => isRead(route) || isTagged(route.method, route.endpoint)
@@ -92,5 +98,5 @@ export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
   const quota = caller === 'api_key' || caller === 'self_serve_token' ? OF_QUOTA : []
-  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...quota]
+  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...(isQuery(route) ? OF_QUERY : []), ...quota]
 }

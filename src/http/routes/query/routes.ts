@@ -3,7 +3,7 @@ import { ENTITIES, ENTITY_TYPES, FORMATS, type Format, fieldsOf, QUERY } from '.
 import { type Grant, inputRefusal, serverTiming, taipeiDay } from '../../../core/index.ts'
 import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
-import { createDryQueryFields, createQueryFields, type QueryDeps } from '../../../operations/index.ts'
+import { createDryQueryFields, createQueryFields, type QueryDeps, type QueryMeta } from '../../../operations/index.ts'
 import { markWithoutCsv, notAcceptable } from '../../../read/index.ts'
 import {
   choice,
@@ -15,8 +15,10 @@ import {
   type Endpoint,
   encoded,
   flag,
+  type Headers,
   headersAlone,
   isDryRun,
+  labelList,
   list,
   type Route,
   type RouteCall,
@@ -102,6 +104,13 @@ function formatOf({ query, accepted }: Pick<RouteCall<typeof QUERY_FIELDS>, 'que
   return format
 }
 
+/** What formats other than JSON have no place for. */
+const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
+  'x-known-gaps': labelList(gaps),
+  'x-warnings': labelList(warnings),
+  'x-missing': [...(missing ?? [])].map(([reason, count]) => `${reason}=${count}`).join(', ') || undefined,
+})
+
 /** Fields of entities across datasets: what the catalog declares under `fields`, and nothing else. */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
@@ -120,7 +129,8 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
         const { meta, body } = await queryFields(call.caller, input, call)
         const encoder = ENCODERS[format]
         const file = dispositionOf(format, 'query')
-        const [headers, charge] = [{ 'server-timing': serverTiming(meta.timings), 'content-disposition': file }, meta.charge]
+        const headers = { ...headersOf(meta), 'server-timing': serverTiming(meta.timings), 'content-disposition': file }
+        const { charge } = meta
         return body === null
           ? headersAlone({ headers, charge, encoder })
           : encoded(body, { headers: { 'x-row-count': meta.rows, ...headers }, charge, encoder })

@@ -53,6 +53,9 @@ export const QueryAnswer = z
     data_count: z.int().meta({ description: 'Entities with at least one value.' }),
     data: z.array(EntityFields).meta({ description: 'In the order asked for.' }),
     missing: z.array(MissingField).meta({ description: 'Every field of every entity that has no value, and why.' }),
+    known_gaps: z
+      .array(z.string())
+      .meta({ description: 'What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made up.' }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'FieldQueryAnswer' })

@@ -1,0 +1,20 @@
+/** Characters of the longest list of labels in a header; what is beyond is in the catalog. */
+const LONGEST = 1_000
+/** Ends a list that was cut. */
+const CUT = 'and_more'
+
+/**
+ * Labels as the value of a header, separated by commas: whole ones, as many as there is room for. A label that is no plain word is
+ * percent-encoded.
+ *
+ * @returns undefined for none
+ */
+export function labelList(labels: readonly string[]): string | undefined {
+  let list = ''
+  for (const label of labels.map(encodeURIComponent)) {
+    const longer = list === '' ? label : `${list}, ${label}`
+    if (longer.length > LONGEST) return `${list}, ${CUT}`
+    list = longer
+  }
+  return list || undefined
+}
