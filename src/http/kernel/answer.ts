@@ -121,12 +121,24 @@ const isStream = (value: string | Body | undefined): value is BodyStream => type
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
+/** What was coded of a body, as long as the body is kept to be sent again. */
+const codedBefore = new WeakMap<Buffer, Map<Coding, Buffer | Promise<Buffer>>>()
+
+function codedOnce(body: Buffer, coding: Coding): Buffer | Promise<Buffer> {
+  const known = codedBefore.get(body) ?? new Map<Coding, Buffer | Promise<Buffer>>()
+  codedBefore.set(body, known)
+  const made = known.get(coding) ?? coded(body, coding)
+  known.set(coding, made)
+  if (made instanceof Promise) made.catch(() => known.delete(coding))
+  return made
+}
+
 /** The payload of a whole body, coded where that is taken and pays. */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
   if (coding === null) return body
   setCoding(reply, coding, etag)
-  return coded(body, coding)
+  return codedOnce(body, coding)
 }
 
 /** The payload of a body that is made while it leaves, coded where that is taken. Its length is not known before. */
