@@ -1,5 +1,6 @@
+import zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { weekdays } from '../fixtures/publish/rows.ts'
+import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
@@ -38,6 +39,18 @@ describe('the same read, asked again,', () => {
         Number(first.headers['x-credits-remaining']) - Number(first.headers['x-credits-charged']),
       )
     }
+  })
+
+  it('is compressed once', async () => {
+    const rows = weekdays('2026-03-02', 40).map(day => trade('1101', day, 1_000))
+    expect((await s.publish('institutional-positioning', rows)).faults).toEqual([])
+    const [key, url] = [s.keyOn('pro', 'coded@example.test'), '/v2/datasets/institutional-positioning?symbol=1101']
+    const plain = await s.get(url, key)
+    const gzip = vi.spyOn(zlib, 'gzipSync')
+    const coded = [await s.get(url, key, { 'accept-encoding': 'gzip' }), await s.get(url, key, { 'accept-encoding': 'gzip' })]
+    expect(gzip).toHaveBeenCalledTimes(1)
+    gzip.mockRestore()
+    for (const { rawPayload } of coded) expect(zlib.gunzipSync(rawPayload).toString()).toBe(plain.body)
   })
 
   it('by many at once, is made once for all, and charged to each', async () => {
