@@ -44,7 +44,7 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
       if (meets(plan, required)) return
       throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
-    holdCredits: (grant, { slug, access }) => credits.hold(grant, slug, access!.credits),
+    holdCredits: credits.hold,
     async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
       const share = await memory.reserve(accountId, bytes)
       try {

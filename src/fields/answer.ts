@@ -32,6 +32,9 @@ export interface QueryLabels {
   readonly warnings: readonly string[]
 }
 
+/** True where none of the datasets queried has a release. */
+export const isUnbuilt = ({ fields }: FieldQuery, releases: Releases): boolean => noneOf(releasesOf(fields, releases))
+
 export const queryLabels = ({ fields }: FieldQuery, releases: Releases): QueryLabels => labelsOf(releasesOf(fields, releases))
 
 interface Missing {
@@ -56,7 +59,7 @@ export async function answerFields(query: FieldQuery, catalog: Catalog, deps: Fi
     })
     return values.length > 0 ? [`{"entity_id":${JSON.stringify(entity)},"fields":{${values.join(',')}}}`] : []
   })
-  const free = [...releases.values()].every(release => typeof release === 'string')
+  const free = noneOf(releases)
   return { body: bodyOf(query, context, data, missing, labelsOf(releases)), rows: data.length, free, missing: countsOf(missing) }
 }
 
@@ -64,6 +67,8 @@ type ReleasesByDataset = ReadonlyMap<Dataset, Release | MissingReason>
 
 const releasesOf = (fields: readonly Field[], releases: Releases): ReleasesByDataset =>
   new Map([...new Set(fields.map(({ dataset }) => dataset))].map(dataset => [dataset, releaseFor(dataset, releases)]))
+
+const noneOf = (releases: ReleasesByDataset): boolean => [...releases.values()].every(release => typeof release === 'string')
 
 function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, number> {
   const counts = new Map<MissingReason, number>()

@@ -1,5 +1,5 @@
 /** Field queries: single values of many entities, as of a day. */
-export { answerFields, type QueryLabels, queryLabels } from './answer.ts'
+export { answerFields, isUnbuilt, type QueryLabels, queryLabels } from './answer.ts'
 export { fieldList, queryExamples } from './field-list.ts'
 export { MISSING_REASONS, type MissingReason } from './lookup.ts'
 export { type NewestFacts, openNewestFacts } from './newest.ts'

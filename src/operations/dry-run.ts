@@ -48,7 +48,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   }
   const found = await estimate().catch(note)
   try {
-    gate.holdCredits(caller, priced).release()
+    if (!found?.free) gate.holdCredits(caller, priced).release()
   } catch (error) {
     note(error)
   }

@@ -51,8 +51,14 @@ export interface Work {
   readonly bytes?: number
 }
 
-/** Runs work and charges for it. @param weight known before it runs @returns the result of the work and what it cost */
-export type Charged = <W extends Work>(work: () => Promise<W>, weight?: Weight) => Promise<W & { readonly charge: Charge }>
+/** What is known of work before it runs. */
+export interface Foreseen extends Weight {
+  /** Its answer may turn out to cost nothing, so it runs without credits as well, and is refused once it turns out to cost something. */
+  readonly mayBeFree?: boolean
+}
+
+/** Runs work and charges for it. @returns the result of the work and what it cost */
+export type Charged = <W extends Work>(work: () => Promise<W>, foreseen?: Foreseen) => Promise<W & { readonly charge: Charge }>
 
 /** What an answer costs that was not made. */
 export const uncharged = (gate: Gate, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
@@ -75,7 +81,7 @@ export async function metered<T>(
 ): Promise<T> {
   try {
     deps.gate.checkPlan(caller, priced)
-    return await operation((work, weight) => charge(deps, caller, priced, call, work, weight))
+    return await operation((work, foreseen) => charge(deps, caller, priced, call, work, foreseen))
   } catch (error) {
     deps.gate.recordFailure(caller, priced)
     throw error
@@ -95,9 +101,9 @@ async function charge<W extends Work>(
   priced: Priced,
   { requestId, hasLeft, time, whenLeft = then => then() }: Call,
   work: () => Promise<W>,
-  weight: Weight | undefined,
+  { mayBeFree = false, ...weight }: Foreseen = {},
 ): Promise<W & { readonly charge: Charge }> {
-  const hold = gate.holdCredits(caller, priced)
+  const hold = holdFor(gate, caller, priced, mayBeFree)
   let endTurn = (): void => {}
   try {
     const turn = await gate.takeTurn(caller, weight)
@@ -129,5 +135,15 @@ async function charge<W extends Work>(
     hold.release()
     endTurn()
     throw error
+  }
+}
+
+/** Credits for an answer. Where it may be free and there are none, the refusal waits until the answer turns out to cost something. */
+function holdFor(gate: Gate, caller: Grant, priced: Priced, mayBeFree: boolean): ReturnType<Gate['holdCredits']> {
+  try {
+    return gate.holdCredits(caller, priced)
+  } catch (error) {
+    if (!mayBeFree) throw error
+    return { settle: () => Promise.reject(error), release: () => {} }
   }
 }

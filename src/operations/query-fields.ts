@@ -7,6 +7,7 @@ import {
   encodeFields,
   type FieldQuery,
   fieldsNamed,
+  isUnbuilt,
   type MissingReason,
   type NewestFacts,
   type QueryLabels,
@@ -87,7 +88,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
             time.lap('encode')
             return { ...answered, body, bytes: answered.body.length }
           },
-          weightOf(query, today),
+          { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
         )
         return { meta: { ...queryLabels(query, releases), missing, rows, charge, timings: time.laps }, body }
       }
@@ -105,7 +106,15 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(deps.clock()))
       const { bytes } = weightOf(query, query.asOf)
-      return { format: input.sentAs ?? 'json', release: null, rows: query.entities.length, isExact: false, limited: false, bytes }
+      return {
+        format: input.sentAs ?? 'json',
+        release: null,
+        rows: query.entities.length,
+        isExact: false,
+        limited: false,
+        bytes,
+        free: isUnbuilt(query, deps.releases),
+      }
     })
 }
 

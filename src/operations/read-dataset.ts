@@ -92,15 +92,15 @@ export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promi
 export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
 
 export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
-  const { gate, releases, pool, columns } = deps
+  const { gate, releases, pool, columns, calendar } = deps
   return (caller, { dataset, params, accepted }) =>
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
       const plan = planRead(dataset, release, params, caller, accepted)
       const turn = await gate.takeTurn(caller)
       try {
-        const estimate = await estimateRead(plan, { pool, columns })
-        return { ...estimate, format: plan.format, release: release?.id ?? null, free: release === null }
+        const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, calendar.isClosed)
+        return { ...estimate, format: plan.format, release: release?.id ?? null, free: isFree(empty) }
       } finally {
         turn.end()
       }
@@ -175,12 +175,18 @@ async function readPlan(
       }))
     const { body, rows, limited, empty, more } = begun ?? shared!
     const bytes = Buffer.isBuffer(body) ? body.length : likelyBytes(plan, rows)
-    return { body, bytes, rows, limited, empty, more, free: empty === 'not_built', release: release?.id ?? null }
+    return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null }
   }
-  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan) })
+  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan), mayBeFree: mayBeUnbuilt(plan) })
   const next = more ? nextPage(plan, params) : null
   return { meta: { ...describe(plan, etag), rows, limited, empty, next, charge, timings: time.laps }, body }
 }
+
+/** What is not built costs nothing. */
+const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built'
+
+/** True where an answer without rows would say that what was asked for is not built. */
+const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
 
 /** What is known of an answer when its first bytes are made. */
 interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {

@@ -1,4 +1,6 @@
 import type { Format } from '../../catalog/index.ts'
+import type { IsClosed } from '../calendar/index.ts'
+import { type EmptyReason, emptyReason } from './empty.ts'
 import { partsThatHold } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { fetchPage, type PageSources } from './read.ts'
@@ -12,26 +14,35 @@ export interface ReadEstimate {
   readonly limited: boolean
   /** Bytes of the body, about, before any compression of the transfer. */
   readonly bytes: number
+  /** Why the answer would have no rows; null where it may have some. */
+  readonly empty: EmptyReason | null
 }
 
 /** Rows are counted where there are at most so many to look at. */
 const COUNTED = 100_000
 
 /** Rows of a plan: counted where few have to be looked at, else no more than its parts hold. */
-export async function estimateRead(plan: ReadPlan, sources: PageSources): Promise<ReadEstimate> {
+export async function estimateRead(plan: ReadPlan, sources: PageSources, isClosed: IsClosed): Promise<ReadEstimate> {
   const { release, filters, offset, limit } = plan
   const held = release && plan.parts.length > 0 ? partsThatHold(release, filters).reduce((sum, { rows }) => sum + rows, 0) : 0
   const isAll = filters.length === 0
   if (isAll || held > COUNTED) {
     const left = Math.max(0, held - offset)
     const rows = Math.min(left, limit)
-    return { rows, isExact: isAll, limited: isAll && plan.capped && left > limit, bytes: bytesOf(plan, rows) }
+    return {
+      rows,
+      isExact: isAll,
+      limited: isAll && plan.capped && left > limit,
+      bytes: bytesOf(plan, rows),
+      empty: isAll && rows === 0 ? emptyReason(plan, held > 0, isClosed) : null,
+    }
   }
-  return fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more }) => ({
+  return fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more, pastTheEnd }) => ({
     rows,
     isExact: true,
     limited: plan.capped && more,
     bytes: bytesOf(plan, rows),
+    empty: rows === 0 ? emptyReason(plan, pastTheEnd, isClosed) : null,
   }))
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, FORMATS, PLANS, pathOf, type Row, served } from '../../catalog/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service } from '../support.ts'
-import { holder, usageOf } from './ledger.ts'
+import { holder, spend, usageOf } from './ledger.ts'
 
 const s = await service()
 afterAll(() => s.close())
@@ -169,4 +169,30 @@ it('a field query says its price, its most rows, and whether its fields are in t
     refusal: { status: 403, error: { error_code: 'plan_required' } },
   })
   expect(usageOf(s.dir, free.accountId).errors).toBe(0)
+})
+
+describe('of what is not built', () => {
+  const UNBUILT = '/v2/datasets/index-classification?index_code=IX9999'
+
+  it('costs nothing, as the read does, also with no credits left', async () => {
+    const poor = holder(s, 'free', 'unbuilt@example.test', NOW)
+    for (const left of ['some', 'none']) {
+      if (left === 'none') await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
+      const [dry, read] = [await ask(UNBUILT, poor.key), await s.get(UNBUILT, poor.key)]
+      expect(dry).toMatchObject({ rows: 0, credits: 0, would_be_refused: false, refusal: null })
+      expect([read.statusCode, read.headers['x-empty-reason'], read.headers['x-credits-charged']]).toEqual([200, 'not_built', '0'])
+    }
+  })
+
+  it('is not to be confused with rows: they are refused without credits, in the name of their dataset, and nothing is charged', async () => {
+    const poor = holder(s, 'free', 'built@example.test', NOW)
+    await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
+    const url = '/v2/datasets/index-classification?index_code=IX0001'
+    const [dry, read] = [await ask(url, poor.key), await s.get(url, poor.key)]
+    expect(read.statusCode).toBe(402)
+    for (const error of [dry.refusal.error, read.json().error])
+      expect(error).toMatchObject({ error_code: 'credits_exhausted', dataset: 'index_classification', slug: 'index-classification' })
+    expect(usageOf(s.dir, poor.accountId).entries).toHaveLength(1)
+    expect((await s.get('/v2/query?entity_type=company&entity_id=2330', poor.key)).json().error.dataset).toBe('query')
+  })
 })

@@ -1,5 +1,5 @@
-import { PLANS, UPGRADE_URL } from '../../../catalog/index.ts'
-import { type Clock, type Grant, momentOf, nextMonth, Refusal, taipei, taipeiDay } from '../../core/index.ts'
+import { PLANS, type Priced, UPGRADE_URL } from '../../../catalog/index.ts'
+import { type Clock, type Grant, momentOf, nextMonth, ofDataset, Refusal, taipei, taipeiDay } from '../../core/index.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
 
@@ -36,12 +36,14 @@ export function createCredits(ledger: Ledger, clock: Clock) {
   return {
     balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
-    hold(grant: Grant, dataset: string, credits: number): Hold {
+    hold(grant: Grant, sold: Priced): Hold {
       const { accountId, keyId } = grant
+      const { slug: dataset, access } = sold
+      const { credits } = access!
       // Charged to the period it was checked against, even when another one begins before the answer is ready.
       const now = clock()
       const at = taipei(now)
-      refuseUnlessCovered(balanceAt(now, grant), credits)
+      refuseUnlessCovered(balanceAt(now, grant), sold)
       held.add(accountId, credits)
       let open = true
       const release = (): void => {
@@ -59,9 +61,11 @@ export function createCredits(ledger: Ledger, clock: Clock) {
   }
 }
 
-function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, credits: number): void {
+function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, sold: Priced): void {
+  const { credits } = sold.access!
   if (remaining >= credits) return
   const facts = {
+    ...ofDataset(sold),
     credits_needed: credits,
     credits_remaining: remaining,
     credits_limit: limit,
