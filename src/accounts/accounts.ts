@@ -93,8 +93,11 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     setCreditMails: (accountId: string, on: boolean): void => void setCreditMails.run(on ? 1 : 0, accountId),
     /** Id of the account with this customer id at the payment provider. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /** Stores the account's customer id, unless it has one. */
-    bindCustomer: (accountId: string, customerId: string): void => void bind.run(customerId, accountId),
+    /** Stores the account's customer id, unless it has one. @returns the one it has */
+    bindCustomer(accountId: string, customerId: string): string {
+      bind.run(customerId, accountId)
+      return byId.get(accountId)?.customerId ?? customerId
+    },
     /** Closes the account and redacts its profile; the digest that stays of its address is made anew, under the pepper in use. True when this call closed it. */
     close(accountId: string, now: Date): boolean {
       const key = keyOf.get(accountId)

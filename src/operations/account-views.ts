@@ -1,5 +1,13 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
-import { type Account, type Balance, type KeyRecord, primarySubscription, type Subscription } from '../accounts/index.ts'
+import {
+  type Account,
+  type Balance,
+  graceEnd,
+  hasEnded,
+  type KeyRecord,
+  primarySubscription,
+  type Subscription,
+} from '../accounts/index.ts'
 
 /** Where a signed-in customer opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
@@ -36,8 +44,14 @@ export const limitsView = (plan: PlanId) => ({
   rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
 })
 
-function subscriptionView({ id, status, planId, currentPeriodEnd, cancelAtPeriodEnd }: Subscription) {
-  return { subscription_id: id, status, plan_id: planId, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd }
+/** A subscription as its owner sees it. One that has ended pays for no period any more. */
+export function subscriptionView(subscription: Subscription) {
+  const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
+  return {
+    ...{ subscription_id: id, status, plan_id: planId, cancel_at_period_end: cancelAtPeriodEnd },
+    current_period_end: hasEnded(subscription) ? null : currentPeriodEnd,
+    grace_ends_at: graceEnd(subscription),
+  }
 }
 
 /** A granted plan while it lasts; null where there is none. */
@@ -46,7 +60,7 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 /** What a customer may choose. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
-/** An account that is not closed as its owner sees it. Of its subscriptions one is shown; null when there never was one. */
+/** An account that is not closed as its owner sees it, with one of its subscriptions, null when there never was one, and all that go on. */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const shown = primarySubscription(subscriptions)
   return {
@@ -61,5 +75,6 @@ export function accountView(account: Account, balance: Balance, subscriptions: r
     credits: creditsView(balance),
     settings: settingsView(account),
     subscription: shown ? subscriptionView(shown) : null,
+    subscriptions: subscriptions.filter(one => !hasEnded(one)).map(subscriptionView),
   }
 }

@@ -30,6 +30,12 @@ export interface CheckoutInput {
   readonly cancel_url?: string | undefined
 }
 
+/** The portal of the customer who pays for a subscription, or for what the account pays now. The address must be on our own origin. */
+export interface PortalInput {
+  readonly return_url?: string | undefined
+  readonly subscription_id?: string | undefined
+}
+
 /** Checkout, the customer portal, events of the payment provider, and a key for what was paid. The provider holds the card; the price is chosen here, not by the caller. */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
@@ -44,6 +50,9 @@ export function createBillingOperations(deps: BillingDeps) {
     const live = control.subscriptions.byAccount(accountId).find(isLive)
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
+  /** The account's customer at the provider, made where it has none: all of its pages are for one, so that one portal shows all it pays for. */
+  const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
+    customerId ?? control.accounts.bindCustomer(id, await ask(billing, call, () => billing.provider.customer(id, email!)))
   /** The refusal of a checkout that was completed, which the account then has the subscription of, whether or not its event has come. */
   const completed = async (billing: Billing, accountId: string, { id, status, subscriptionId }: ProviderCheckout, call: AuditedCall) => {
     if (subscriptionId !== null) await ask(billing, call, () => billing.worker.syncSubscription(subscriptionId, accountId))
@@ -57,16 +66,19 @@ export function createBillingOperations(deps: BillingDeps) {
     /** Opens the provider's page where the caller pays for a plan. @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed */
     async checkout({ account }: SignedInCaller, input: CheckoutInput, call: AuditedCall) {
       const billing = available()
-      const { id: accountId, customerId, email } = account
+      const { id: accountId } = account
       refuseSubscribed(accountId)
       const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
       const cancelUrl = returnAddress(deps.origin(), 'cancel_url', input.cancel_url)
-      const order = { accountId, customerId, email: email!, planId: input.plan_id, successUrl, cancelUrl }
+      const customerId = await customerFor(billing, account, call)
+      const order = { accountId, customerId, planId: input.plan_id, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await ask(billing, call, () => billing.provider.checkout({ ...order, idempotencyKey }))
       // The account may have been closed while the provider was asked; nobody may pay for it then.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completed(billing, accountId, session, call)
+      // Another page may have been paid meanwhile: this one is not told to anybody then.
+      refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
     },
 
@@ -79,10 +91,12 @@ export function createBillingOperations(deps: BillingDeps) {
       refuseSubscribed(accountId)
     },
 
-    /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, invalid_parameter */
-    async portal({ account }: SignedInCaller, { return_url: wanted }: { readonly return_url?: string | undefined }, call: AuditedCall) {
+    /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, unknown_id, invalid_parameter */
+    async portal({ account }: SignedInCaller, { return_url: wanted, subscription_id: named }: PortalInput, call: AuditedCall) {
       const billing = available()
-      const customerId = customerOf(control, account)
+      const known = control.subscriptions.byAccount(account.id).find(({ id }) => id === named)
+      if (named !== undefined && !known) throw new Refusal('unknown_id')
+      const customerId = known?.customerId ?? customerOf(control, account)
       if (customerId === null) throw new Refusal('no_customer')
       const returnUrl = returnAddress(deps.origin(), 'return_url', wanted)
       return { url: await ask(billing, call, () => billing.provider.portal(customerId, returnUrl)) }
@@ -163,7 +177,9 @@ export async function askProvider<T>({ provider }: Billing, log: Log, { requestI
 /** Whose portal an account opens: that of the customer who pays now, which may be a former one of the address; null for one who never paid. */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const known = subscriptions.byAccount(id)
-  const paying = primarySubscription(known.filter(subscription => !hasEnded(subscription)))
+  const going = known.filter(subscription => !hasEnded(subscription))
+  const billed = going.filter(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)
+  const paying = primarySubscription(billed.length > 0 ? billed : going)
   return paying?.customerId ?? customerId ?? known.at(-1)?.customerId ?? null
 }
 

@@ -1,6 +1,6 @@
 import { hasEnded, type Subscription } from '../accounts/index.ts'
 import { Refusal, type Words } from '../core/index.ts'
-import { PORTAL_PATH, SIGN_IN_PATH } from './account-views.ts'
+import { PORTAL_PATH, SIGN_IN_PATH, subscriptionView } from './account-views.ts'
 import { askProvider, type BillingDeps, customerOf } from './billing.ts'
 import type { SignedInCaller, WordedCall } from './callers.ts'
 
@@ -18,14 +18,21 @@ export const createCloseAccount =
   async ({ accountId, account }: SignedInCaller, call: WordedCall) => {
     const goingOn = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && goingOn().length > 0 ? customerOf(control, account) : null
-    const link = (): Promise<string> => billing!.provider.portal(customer!, `${origin()}/`)
-    const portalUrl = customer === null ? null : await askProvider(billing!, log, call, link).catch(nullWhenUnavailable)
-    if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
+    const links = new Map<string, string>()
+    // Its portal shows what one customer pays for; there may be more of them, each with a portal of its own.
+    for (const id of customer === null ? [] : new Set([customer, ...goingOn().map(({ customerId }) => customerId)])) {
+      const url = await askProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(nullWhenUnavailable)
+      if (url === null) break
+      links.set(id, url)
+    }
+    const portalUrl = links.get(customer!) ?? null
+    const closed = control.accounts.byId(accountId, clock())
+    if (closed?.status !== 'active') throw new Refusal('account_closed')
     const left = goingOn()
     const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
     log('account closed', { account: accountId, keys: keysRevoked })
     if (billing && !(customer !== null && portalUrl === null)) {
-      const expire = (): Promise<void> => billing.provider.expireCheckouts(accountId, clock())
+      const expire = (): Promise<void> => billing.provider.expireCheckouts({ accountId, customerId: closed.customerId }, clock())
       await askProvider(billing, log, call, expire).catch(nullWhenUnavailable)
     }
     const done = true as const
@@ -38,17 +45,24 @@ export const createCloseAccount =
       profile_redacted: done,
       billing_records_retained: done,
       usage_records_retained: done,
-      billing: left.length > 0 ? stillLive(left, portalUrl, call.language) : NOTHING_LEFT,
+      billing: left.length > 0 ? stillLive(left, links, portalUrl, call.language) : NOTHING_LEFT,
     }
   }
 
-const NOTHING_LEFT = { action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null }
+const NOTHING_LEFT = {
+  ...{ action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+  subscriptions: [],
+}
 
 /** What is left to the owner of subscriptions that go on, with the ways there that work without the token that just ended. */
-function stillLive(left: readonly Subscription[], portalUrl: string | null, language: keyof Words) {
-  const step = left.every(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd) ? ENDING : portalUrl === null ? SIGN_IN : OPEN
+function stillLive(left: readonly Subscription[], links: ReadonlyMap<string, string>, portalUrl: string | null, language: keyof Words) {
+  const ends = left.every(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd)
+  const several = new Set(left.map(({ customerId }) => customerId)).size > 1
+  const step = ends ? ENDING : portalUrl === null ? SIGN_IN : several ? OPEN_EACH : OPEN
   const paths = { portal_path: PORTAL_PATH, portal_url: portalUrl, sign_in_path: SIGN_IN_PATH }
-  return { action_required: true, reason: 'subscription_still_live' as const, ...paths, next_step: step[language] }
+  const subscriptions = left.map(one => ({ ...subscriptionView(one), portal_url: links.get(one.customerId) ?? null }))
+  const reason = ends ? null : ('subscription_still_live' as const)
+  return { action_required: !ends, reason, ...paths, subscriptions, next_step: step[language] }
 }
 
 const LATER: Words = {
@@ -58,6 +72,10 @@ const LATER: Words = {
 const OPEN: Words = {
   en: `The subscription goes on and is billed until it is cancelled. Open portal_url in a browser now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
   zh: `訂閱仍會持續扣款，直到取消為止。請立即以瀏覽器開啟 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}`,
+}
+const OPEN_EACH: Words = {
+  en: `Several subscriptions go on, and each is billed until it is cancelled. Open the portal_url of every one in subscriptions now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en} With subscription_id in the body it opens the portal of that subscription.`,
+  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}於請求內容帶入 subscription_id，可開啟該筆訂閱的管理頁面。`,
 }
 const SIGN_IN: Words = {
   en: `The subscription goes on and is billed until it is cancelled, and the payment provider gave no link at the moment. To cancel, ${LATER.en}`,

@@ -97,7 +97,7 @@ function billingPreview(
   window: UsageWindow,
   { by_dataset: used }: NamedReport,
   { period, used: credits }: WindowCredits,
-  { amount: base, subscriptions: covering }: Billed,
+  { amount: base, bySubscription }: Billed,
   subscriptions: readonly Subscription[],
 ) {
   const live = subscriptions.filter(isLive)
@@ -107,13 +107,16 @@ function billingPreview(
     currency: PLANS[plan].price.currency,
     is_estimate: true as const,
     plan: { id: plan, base_amount: base },
-    lines: [planLine(covering, base), ...usageLines(used)],
+    lines: [planLine(bySubscription.size, base), ...usageLines(used)],
     credits: { period, included: PLANS[plan].creditsPerMonth, used: credits, overage: 0 },
     subtotal: base,
     tax: null,
     total: base,
     next_invoice_at: live.find(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)?.currentPeriodEnd ?? null,
     subscription: shown ? subscriptionView(shown) : null,
+    subscriptions: subscriptions
+      .filter(one => isLive(one) || bySubscription.has(one.id))
+      .map(one => ({ ...subscriptionView(one), amount: bySubscription.get(one.id) ?? 0 })),
   }
 }
 

@@ -21,8 +21,12 @@ const LIVE = {
   portal_url: expect.stringMatching(/^http:.*\/p\/session\//),
   sign_in_path: '/v2/self-serve/onboarding/start',
   next_step: expect.stringMatching(/Open portal_url .* portal_path/),
+  subscriptions: [expect.objectContaining({ plan_id: 'pro', portal_url: expect.stringMatching(/\/p\/session\//) })],
 }
-const NONE = { action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null }
+const NONE = {
+  ...{ action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+  subscriptions: [],
+}
 
 describe('P9: closing an account', () => {
   it('with a live subscription says so, kills every key at once and leaves the subscription alone', async () => {
@@ -80,11 +84,15 @@ describe('P9: closing an account', () => {
     expect((await close(member)).json.billing).toEqual(billing)
   })
 
-  it('with one that was cancelled already says that there is nothing to cancel', async () => {
-    await s.provider.cancel(await s.buy(member), true)
+  it('with one that was cancelled already asks for nothing, and says that there is nothing to cancel', async () => {
+    const id = await s.buy(member)
+    await s.provider.cancel(id, true)
     await s.settled()
     const { billing } = (await close(member)).json
-    expect(billing).toMatchObject({ action_required: true, next_step: expect.stringContaining('nothing to cancel') })
+    expect(billing).toMatchObject({
+      ...{ action_required: false, reason: null, portal_path: PORTAL, next_step: expect.stringContaining('nothing to cancel') },
+      subscriptions: [{ subscription_id: id, cancel_at_period_end: true }],
+    })
   })
 
   it('says what to do next in the language that is asked for', async () => {

@@ -15,8 +15,8 @@ interface BilledPeriod {
 
 /** What subscriptions cost within a span of time. */
 export interface Billed {
-  /** Subscriptions that covered some of it. */
-  readonly subscriptions: number
+  /** What each subscription that covered some of it cost of the amount, by its id. */
+  readonly bySubscription: ReadonlyMap<string, number>
   /** Minor units, before tax. */
   readonly amount: number
 }
@@ -94,8 +94,9 @@ export function createBilledPeriods(db: Database) {
     between(accountId: string, from: Date, until: Date): Billed {
       const [first, end] = [taipei(from), taipei(until)]
       const found = within.all(accountId, first, end)
-      const amount = found.reduce((sum, period) => sum + shareOf(period, first, end), 0)
-      return { subscriptions: new Set(found.map(({ id }) => id)).size, amount }
+      const bySubscription = new Map<string, number>()
+      for (const period of found) bySubscription.set(period.id, (bySubscription.get(period.id) ?? 0) + shareOf(period, first, end))
+      return { bySubscription, amount: [...bySubscription.values()].reduce((sum, share) => sum + share, 0) }
     },
   }
 }

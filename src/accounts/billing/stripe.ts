@@ -18,13 +18,19 @@ type PaidPlan = keyof Prices
 /** A customer's order of a plan. */
 export interface CheckoutOrder {
   readonly accountId: string
-  readonly email: string
-  readonly customerId: string | null
+  /** The account's customer, which every page it pays on is for. */
+  readonly customerId: string
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
   /** The same for every attempt at one order. */
   readonly idempotencyKey: string
+}
+
+/** Whose checkouts are meant: those for the account, and those for its customer, who may have had another account before. */
+export interface Payer {
+  readonly accountId: string
+  readonly customerId: string | null
 }
 
 /** A checkout as the provider has it now. */
@@ -59,6 +65,11 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   return {
     /** True for a key of the provider's live mode; events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
+    /** Makes the customer of an account. Asked again within a day, the provider answers the same one. @returns its id */
+    customer: async (accountId: string, email: string): Promise<string> => {
+      const made = { email, metadata: { account_id: accountId } }
+      return (await stripe.customers.create(made, { idempotencyKey: `customer-${accountId}` })).id
+    },
     /** The checkout of an order: open, or complete where the order was made before. One that expired is replaced by another. */
     checkout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
     /** A checkout of ours. @throws when the provider does not know it */
@@ -67,7 +78,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
      * Expires what an account could still pay at checkout; each call is made once, and no page of sessions is asked for after the time-out
      * of one call. @param now which sessions are open is counted from. @throws when the provider does not answer, or one cannot be expired
      */
-    expireCheckouts: (accountId: string, now: Date): Promise<void> => expireCheckouts(stripe, accountId, now),
+    expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
@@ -104,7 +115,7 @@ function addressOf(apiBase: string | undefined) {
 
 /** A subscription at a price, which names its account wherever it can be read again. */
 const sessionOf = (
-  { accountId, email, customerId, successUrl, cancelUrl }: CheckoutOrder,
+  { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
 ): Stripe.Checkout.SessionCreateParams => ({
   mode: 'subscription',
@@ -114,7 +125,7 @@ const sessionOf = (
   subscription_data: { metadata: { account_id: accountId } },
   success_url: successUrl,
   cancel_url: cancelUrl,
-  ...(customerId ? { customer: customerId } : { customer_email: email }),
+  customer: customerId,
 })
 
 const OVER = ['complete', 'expired'] as const
@@ -141,16 +152,18 @@ async function openCheckout(
   return openCheckout(stripe, order, price, `${order.idempotencyKey}-after-${found.id}`)
 }
 
-async function expireCheckouts(stripe: Stripe, accountId: string, now: Date): Promise<void> {
+async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer, now: Date): Promise<void> {
   const once = { timeout: TIMEOUT_MS, maxNetworkRetries: 0 }
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_MS) / 1_000) }
   const latest = performance.now() + TIMEOUT_MS
-  const expiring: Promise<unknown>[] = []
-  // The provider lists by customer only, whom an account gets when it pays.
-  for await (const { id, client_reference_id: owner } of stripe.checkout.sessions.list({ status: 'open', created, limit: 100 }, once)) {
-    if (owner === accountId) expiring.push(stripe.checkout.sessions.expire(id, {}, once))
-    if (performance.now() > latest) break
-  }
+  const found = new Set<string>()
+  // The provider lists by customer only, and earlier versions opened sessions without one.
+  for (const one of customerId === null ? [{}] : [{ customer: customerId }, {}])
+    for await (const session of stripe.checkout.sessions.list({ ...one, status: 'open', created, limit: 100 }, once)) {
+      if (session.client_reference_id === accountId || 'customer' in one) found.add(session.id)
+      if (performance.now() > latest) break
+    }
+  const expiring = [...found].map(id => stripe.checkout.sessions.expire(id, {}, once))
   const failed = (await Promise.allSettled(expiring)).find(result => result.status === 'rejected')
   if (failed) throw failed.reason
 }

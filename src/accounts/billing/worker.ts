@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts.ts'
 import type { PaymentEventStore, StoredEvent } from './events.ts'
 import { EVENT_TYPES, type Subject } from './shapes.ts'
 import type { Provider } from './stripe.ts'
-import { hasEnded, type Subscription } from './subscription.ts'
+import { hasEnded, isLive, type Subscription } from './subscription.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 
 /** The stores it writes to and the provider it asks. */
@@ -147,14 +147,21 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
 
 /** Applies one event; an event that could not be applied is due again later. */
 function createEventApplier(
-  { provider, events, clock, log }: BillingWorkerDeps,
+  { provider, events, subscriptions, clock, log }: BillingWorkerDeps,
   syncSubscription: BillingWorker['syncSubscription'],
   stopping: AbortSignal,
 ): (event: StoredEvent) => Promise<void> {
   const apply = async (event: StoredEvent): Promise<void> => {
     const subject = (event.livemode === 1) === provider.live ? (JSON.parse(event.payload) as Subject | null) : null
     if (!subject) return events.done(event.id, 'ignored')
-    events.done(event.id, (await syncSubscription(subject.subscription, subject.account)) ? 'done' : 'ignored')
+    const isOurs = await syncSubscription(subject.subscription, subject.account)
+    if (isOurs && subject.account !== undefined) await expireOthers(subject.subscription)
+    events.done(event.id, isOurs ? 'done' : 'ignored')
+  }
+  /** Ends the pages a subscriber could pay a second subscription on. */
+  const expireOthers = async (id: string): Promise<void> => {
+    const paid = subscriptions.get(id)
+    if (paid && isLive(paid)) await provider.expireCheckouts(paid, clock())
   }
   return async event => {
     try {

@@ -85,7 +85,8 @@ export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' 
 
 function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema: z.ZodType): readonly Fault[] {
   const at = [from, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
-  if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100)))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100), namesAt(schema, issue.path)))
   const missing =
     issue.path.reduce<unknown>((inside, step) => (inside as Record<PropertyKey, unknown> | undefined)?.[step], given) === undefined
   const { words, type } = requirementOf(issue, missing && { example: exampleOf(schema, issue.path) })
@@ -95,8 +96,16 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
 /** What is sent as a whole, by where it is sent. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
-const notTaken = (at: Fault['loc'], name: string): Fault => ({
-  loc: [...at, name],
-  words: { en: `${name} is not taken here`, zh: `此處不接受 ${name}` },
-  type: 'unknown_parameter',
-})
+/** The names that are declared for an object; none for what lies deeper. */
+const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] =>
+  schema instanceof z.ZodObject && path.length === 0 ? Object.keys(schema.shape) : []
+
+function notTaken(at: Fault['loc'], name: string, known: readonly string[]): Fault {
+  const guess = nearestParam(name, known)
+  const way: Words = guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : knownOnes(known)
+  const words = { en: `${name} is not taken here${way.en}`, zh: `此處不接受 ${name}${way.zh}` }
+  return { loc: [...at, name], words, type: 'unknown_parameter' }
+}
+
+const knownOnes = (known: readonly string[]): Words =>
+  known.length === 0 ? { en: '', zh: '' } : { en: `; known: ${known.join(', ')}`, zh: `；可用的欄位：${known.join('、')}` }

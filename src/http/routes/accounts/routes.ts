@@ -73,7 +73,7 @@ const CREATE_KEY = {
   summary: 'Create a key',
   summaryZh: '建立金鑰',
   description: `At most ${MAX_ACTIVE_KEYS} keys are active at once. Limits and credits are the account’s, so more keys do not buy more requests.`,
-  body: z.object({
+  body: z.strictObject({
     name: z
       .string()
       .trim()

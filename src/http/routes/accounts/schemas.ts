@@ -22,9 +22,13 @@ export const SUBSCRIPTION = {
 const Subscription = z
   .object({
     ...SUBSCRIPTION,
-    current_period_end: timestamp('End of the period paid for.')
+    current_period_end: timestamp('End of the period paid for.').nullable().meta({
+      description:
+        'End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none, and once it has ended.',
+    }),
+    grace_ends_at: timestamp('When the plan ends unless the bill is paid.')
       .nullable()
-      .meta({ description: 'End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none.' }),
+      .meta({ description: 'When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills are paid.' }),
   })
   .meta({ id: 'Subscription' })
 
@@ -68,6 +72,10 @@ export const Account = z
     subscription: Subscription.nullable().meta({
       description: 'The live subscription of the highest plan, else the last there was; null where there never was one.',
     }),
+    subscriptions: z.array(Subscription).meta({
+      description:
+        'Every subscription that goes on at the payment provider and may be billed again. More than one is billed more than once.',
+    }),
   })
   .meta({ id: 'Account' })
 
@@ -96,25 +104,35 @@ export const ClosedAccount = z
     usage_records_retained: kept('What was used stays on record, under the account’s id alone.'),
     billing: z
       .object({
-        action_required: z
-          .boolean()
-          .meta({ description: 'True while a subscription goes on at the payment provider: closing does not cancel it.' }),
+        action_required: z.boolean().meta({
+          description: 'True while a subscription goes on at the payment provider and will be billed again: closing does not cancel it.',
+        }),
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
         portal_path: z.string().nullable().meta({
           description:
-            'Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where nothing is left to do.',
+            'Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where no subscription goes on.',
         }),
         portal_url: z.string().nullable().meta({
           description:
-            'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where nothing is left to do, and where the provider did not answer: sign in anew then.',
+            'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where no subscription goes on, and where the provider did not answer: sign in anew then.',
         }),
+        subscriptions: z
+          .array(
+            Subscription.extend({
+              portal_url: z
+                .string()
+                .nullable()
+                .meta({ description: 'The page where this one is cancelled; null where the provider did not answer.' }),
+            }).meta({ id: 'SubscriptionLeft' }),
+          )
+          .meta({ description: 'Every subscription that goes on, also one that is set to end with the period paid for.' }),
         sign_in_path: z
           .string()
           .nullable()
-          .meta({ description: 'Where a new sign-in begins, with POST; null where nothing is left to do.' }),
+          .meta({ description: 'Where a new sign-in begins, with POST; null where no subscription goes on.' }),
         next_step: z.string().nullable().meta({
           description:
-            'What to do now, in a sentence, in the language of Accept-Language: also that there is nothing to cancel where the subscription is set to end. Null where nothing is left to do.',
+            'What to do now, in a sentence, in the language of Accept-Language: also that there is nothing to cancel where the subscription is set to end. Null where no subscription goes on.',
         }),
       })
       .meta({ id: 'BillingLeft' }),

@@ -25,7 +25,7 @@ export const START = {
   summaryZh: '登入或註冊：寄送驗證碼',
   description:
     'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
-  body: z.object({
+  body: z.strictObject({
     email: Address.meta({ description: 'One plain address.', wire: { type: 'string', maxLength: 254 }, example: 'analyst@example.com' }),
     locale: z
       .string()
@@ -50,7 +50,7 @@ export const COMPLETE = {
   summaryZh: '以驗證碼完成登入',
   description:
     'Answers a token for the self-serve paths, and the first key where the account has none. Five tries a start, fifty a code; a code works once.',
-  body: z.object({
+  body: z.strictObject({
     flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z
       .string()

@@ -94,6 +94,13 @@ export const BillingPreview = z
       .object(SUBSCRIPTION)
       .meta({ id: 'BilledSubscription' })
       .nullable()
-      .meta({ description: 'The live subscription; null where there is none.' }),
+      .meta({ description: 'The live subscription of the highest plan; null where there is none.' }),
+    subscriptions: z
+      .array(
+        z
+          .object({ ...SUBSCRIPTION, amount: money('What it cost for the time it covered within the window.') })
+          .meta({ id: 'SubscriptionCost' }),
+      )
+      .meta({ description: 'Every subscription that is live or covered some of the window. Their amounts add up to `plan.base_amount`.' }),
   })
   .meta({ id: 'BillingPreview' })

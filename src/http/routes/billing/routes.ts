@@ -20,7 +20,7 @@ const CHECKOUT = {
   summaryZh: '建立付款頁面',
   description:
     'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead. A page that is over is not answered again: the same call under its name is then refused with 409, and `session_status` says whether it was completed or has expired.',
-  body: z.object({
+  body: z.strictObject({
     plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
     success_url: returnAddress('Where the customer comes back to after paying.'),
     cancel_url: returnAddress('Where the customer comes back to without paying.'),
@@ -35,9 +35,14 @@ const PORTAL = {
   summary: 'Open the customer portal',
   summaryZh: '開啟訂閱管理頁面',
   description: 'Answers the payment provider’s page where a subscription is changed or cancelled, a card replaced and invoices read.',
-  body: z.object({ return_url: returnAddress('Where the customer comes back to.') }),
+  body: z.strictObject({
+    return_url: returnAddress('Where the customer comes back to.'),
+    subscription_id: z.string().optional().meta({
+      description: 'A subscription of the account, where several customers pay for it: opens the portal of the one who pays for this.',
+    }),
+  }),
   answer: PortalSession,
-  refusals: ['no_customer', 'billing_unavailable'],
+  refusals: ['no_customer', 'unknown_id', 'billing_unavailable'],
 } satisfies Endpoint
 
 const KEY = {
