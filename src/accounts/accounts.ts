@@ -26,6 +26,9 @@ export interface Account {
 
 type Stored = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
 
+/** Ids of the closed accounts of an address, by its digest under the pepper in use and the previous one. */
+const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
+
 /** The active account of an address that had another one before. */
 interface Successor {
   readonly id: string
@@ -67,6 +70,10 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
     const found = successor.get(closedId)
     if (found) handOn(found.id, { address: found.email, key: found.key }, now)
   })
+  const closedUse = db.prepare<object, { credits: number | null }>(
+    `SELECT (SELECT coalesce(sum(credits), 0) FROM usage_daily WHERE day LIKE @period || '-%' AND account_id IN (${CLOSED})) AS credits
+     WHERE EXISTS (${CLOSED})`,
+  )
   const keyOf = db.prepare<[string], string | null>('SELECT email_key FROM account WHERE id = ?').pluck()
   const setCreditMails = db.prepare('UPDATE account SET credit_mails = ? WHERE id = ?')
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ? AND customer_id IS NULL')
@@ -74,6 +81,11 @@ export function createAccountStore(db: Database, vault: Vault, handOn: Successio
   return {
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
+    /** Credits that closed accounts of an address were charged in a period, which the next account of it begins with; undefined where there are none. */
+    closedUse(email: Email, period: string): number | undefined {
+      const hashes = vault.lookups(email.key)
+      return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
+    },
     /** The account of that address, opened when there is none. What its closed accounts pay for is its own from then on. */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
@@ -118,7 +130,7 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
   const carry = db.prepare(
     `INSERT INTO account_period (account_id, period, credits, requests)
      SELECT @id, @period, sum(credits), sum(requests) FROM usage_daily WHERE day LIKE @period || '-%'
-     AND account_id IN (SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)) HAVING count(*) > 0`,
+     AND account_id IN (${CLOSED}) HAVING count(*) > 0`,
   )
   return db.transaction((email: Email, now: Date) => {
     const id = newId('acct')

@@ -38,19 +38,24 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       }
     },
 
-    /** The plan behind an e-mail address: the free default where no account has it or it is no address, in the same shape. */
+    /**
+     * The plan behind an e-mail address: the free default where no account has it or it is no address, in the same shape. Where its account
+     * was closed, says so, and the credits that a new one begins with.
+     */
     summaryByEmail(text: string) {
       const email = readEmail(text)
       const account = email && control.accounts.byEmail(email, clock())
       const plan = account?.plan ?? 'free'
       const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', plan })
+      const closedUse = email && !account ? control.accounts.closedUse(email, balance.period) : undefined
+      const left = Math.max(0, balance.limit - (closedUse ?? 0))
       return {
         email: email?.address ?? text,
         plan_id: plan,
-        account_status: account?.status ?? 'active',
+        account_status: account?.status ?? (closedUse === undefined ? ('active' as const) : ('closed' as const)),
         source: account ? ('account' as const) : ('default' as const),
         row_limit: PLANS[plan].rowLimit,
-        credits: creditsView(balance),
+        credits: creditsView(closedUse === undefined ? balance : { ...balance, used: closedUse, remaining: left }),
       }
     },
   }

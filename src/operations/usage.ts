@@ -23,12 +23,6 @@ export interface UsageInput {
 /** What an account used and what it will be billed. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const named = createNaming(catalog)
-  /** Credits charged in a window, and the period it ends in. A whole month counts what former accounts of the address were charged, as its balance does. */
-  const creditsOf = (accountId: string, window: UsageWindow): WindowCredits => {
-    const period = window.end.slice(0, 7)
-    const isMonth = window.start === `${period}-01` && addDays(window.end, 1).endsWith('-01')
-    return { period, used: isMonth ? control.ledger.used(accountId, period) : control.usage.report(accountId, window, null).totals.credits }
-  }
   /** Credits of the period a window ends in: the balance of the running one; of one that is over nothing can be spent. */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
@@ -56,7 +50,7 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
       const window = usageWindow(name, clock())
       const used = named(control.usage.report(accountId, window, dataset))
       const billed = control.subscriptions.billed(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
-      return billingPreview(caller, window, used, creditsOf(accountId, window), billed, control.subscriptions.byAccount(accountId))
+      return billingPreview(caller, window, used, balanceAt(caller, window), billed, control.subscriptions.byAccount(accountId))
     },
   }
 }
@@ -81,12 +75,6 @@ function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
 
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
-interface WindowCredits {
-  /** `YYYY-MM` in Taipei. */
-  readonly period: string
-  readonly used: number
-}
-
 /**
  * What a window costs: of every subscription the share of its price for the time it covered within the window, and a line a dataset that
  * shows what its credits were. Credits come with the plan, so their lines add no money; a plan that was granted is free of charge and ends
@@ -96,7 +84,7 @@ function billingPreview(
   { plan }: AccountCaller,
   window: UsageWindow,
   { by_dataset: used }: NamedReport,
-  { period, used: credits }: WindowCredits,
+  { period, used: credits }: Balance,
   { amount: base, bySubscription }: Billed,
   subscriptions: readonly Subscription[],
 ) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECRETS } from '../support.ts'
-import { type Portal, portal, refused } from './portal.ts'
+import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
 let p: Portal
 beforeAll(async () => {
@@ -100,11 +100,26 @@ describe('an address with an account', () => {
       })
   })
 
-  it('has the free default once it is closed', async () => {
-    const owner = await p.signIn('leaving@example.test')
-    expect((await summary('leaving@example.test')).json().source).toBe('account')
+  it('is closed, on the free default, once its account is, and the credits it used stay used', async () => {
+    const email = 'leaving@example.test'
+    const use = (owner: SignedIn, keyId: string, credits: number) =>
+      p.control.ledger.record({
+        ...{ requestId: `req_${keyId}`, accountId: owner.accountId, keyId, dataset: 'theme-taxonomy' },
+        ...{ at: '2026-07-01T10:00:00.000+08:00', credits, rows: 1 },
+      })
+    const owner = await p.signIn(email)
+    expect((await summary(email)).json().source).toBe('account')
+    await use(owner, owner.apiKey!.key_id, 200)
     await p.as(owner, 'DELETE', 'account')
-    expect((await summary('leaving@example.test')).json()).toEqual({ email: 'leaving@example.test', ...FREE })
+    const left = { ...CREDITS, included: 1_000 }
+    const closed = (used: number) => ({ ...FREE, email, account_status: 'closed', credits: { ...left, used, remaining: 1_000 - used } })
+    expect((await summary(email)).json()).toEqual(closed(200))
+    p.pass(2)
+    const again = await p.signIn(email)
+    expect((await summary(email)).json()).toMatchObject({ account_status: 'active', credits: { used: 200, remaining: 800 } })
+    await use(again, again.apiKey!.key_id, 16)
+    await p.as(again, 'DELETE', 'account')
+    expect((await summary(email)).json()).toEqual(closed(216))
   })
 
   it('is not charged for requests about it', async () => {

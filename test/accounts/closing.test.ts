@@ -39,7 +39,15 @@ describe('closing an account', () => {
       profile_redacted: true,
       billing_records_retained: true,
       usage_records_retained: true,
-      billing: { action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+      billing: {
+        action_required: false,
+        reason: null,
+        portal_path: null,
+        portal_url: null,
+        sign_in_path: null,
+        next_step: null,
+        subscriptions: [],
+      },
     })
   })
 

@@ -68,7 +68,6 @@ describe('P7: a body that asks for more than it may', () => {
     { plan_id: ['pro'] },
     { plan_id: { $ne: '' } },
     { plan_id: null },
-    { plan: 'pro' },
     [],
     ['pro'],
     '"pro"',
@@ -80,6 +79,14 @@ describe('P7: a body that asks for more than it may', () => {
     expect(refused(answer)).toEqual([422, 'invalid_parameter'])
     expect(answer.json.detail).toEqual([expect.objectContaining({ loc: expect.arrayContaining(['body']) })])
     expect(await s.provider.calls()).toHaveLength(calls)
+  })
+
+  it('that calls the plan by another name is told of both names', async () => {
+    const answer = await s.checkout(member, { plan: 'pro' })
+    expect(answer.json.detail).toMatchObject([
+      { loc: ['body', 'plan_id'], type: 'missing' },
+      { loc: ['body', 'plan'], type: 'unknown_parameter' },
+    ])
   })
 
   it.each(['{', '{"plan_id":"pro"', 'plan_id=pro', '\0'])('%j is no JSON and refused', async body =>

@@ -168,7 +168,30 @@ describe('the base amount of a billing preview', () => {
 })
 
 describe('the credits of a billing preview', () => {
-  it('are those of the window, with the period it ends in', async () => {
+  it('of every window are those of a new account of the address, with what its closed one used', async () => {
+    const owner = s.member()
+    const [{ id: keyId }] = s.rows<{ id: string }>('SELECT id FROM api_key WHERE account_id = ?', owner.accountId) as [{ id: string }]
+    const at = text(s.now().getTime())
+    const { accountId } = owner
+    await s.service.control.ledger.record({
+      requestId: `req_of_${accountId}`,
+      accountId,
+      keyId,
+      dataset: 'query',
+      at,
+      credits: 216,
+      rows: 1,
+    })
+    await s.as(owner, 'DELETE', '/v2/self-serve/account')
+    const again = s.member(owner.email)
+    const asked = async (what: string, window: string) =>
+      (await s.call('GET', `/v2/account/${what}?window=${window}`, { 'x-api-key': again.key })).json.credits
+    for (const window of ['today', '7d', '30d', 'month'])
+      for (const what of ['usage-summary', 'billing-preview'])
+        expect([what, window, await asked(what, window)]).toMatchObject([what, window, { period: at.slice(0, 7), used: 216 }])
+  })
+
+  it('are those of the month the window ends in', async () => {
     const { accountId } = member
     const keyId = (s.rows('SELECT id FROM api_key WHERE account_id = ?', accountId)[0] as { id: string }).id
     const [today, former] = [text(s.now().getTime()).slice(0, 10), `${monthOf(NOW.getTime() - 40 * DAY_MS)}-10`]

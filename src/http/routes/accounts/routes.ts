@@ -129,7 +129,8 @@ const SUMMARY = {
   caller: 'service_token',
   summary: 'The plan behind an e-mail address',
   summaryZh: '以電子郵件查詢方案',
-  description: 'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error.',
+  description:
+    'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error. One whose account was closed is `closed`, and its credits are those a new account begins with.',
   headers: z.object({
     'x-account-email': z.string().optional().meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
   }),

@@ -83,7 +83,9 @@ export const AccountSummary = z
   .object({
     email: z.string().meta({ description: 'The address asked about; as it was sent where it is none.' }),
     plan_id: PlanName,
-    account_status: AccountStatus,
+    account_status: AccountStatus.meta({
+      description: '`closed` where the address had an account and has none now; `active` for any other.',
+    }),
     source: z.enum(['account', 'default']).meta({ description: '`default` where no account has the address.' }),
     row_limit: LIMITS.row_limit,
     credits: Credits,

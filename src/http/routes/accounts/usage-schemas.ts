@@ -81,7 +81,7 @@ export const BillingPreview = z
     credits: z.object({
       period: z.string().meta({ description: 'The calendar month in Taipei the window ends in, YYYY-MM.', example: '2026-07' }),
       included: count('Credits that the plan in force now has for a period.'),
-      used: count('Credits charged within the window, for all datasets.'),
+      used: count('Credits charged in all of that period, for all datasets; the lines have those of the window.'),
       overage: count('Credits billed beyond the plan: 0, since reads stop when the credits are used up.'),
     }),
     subtotal: money('Sum of the lines.'),
