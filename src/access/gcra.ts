@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { HOUR_MS, Refusal } from '../core/index.ts'
+import { HOUR_MS, Refusal, type Words } from '../core/index.ts'
 
 /** A number of requests per window of time. */
 export interface Quota {
@@ -71,5 +71,10 @@ function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: 
 
 /** @throws Refusal rate_limited when the bucket allowed no request */
 export function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
-  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit })
+  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit }, waitFor(retryAfter))
 }
+
+const waitFor = (seconds: number): Words => ({
+  en: `Too many requests; wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  zh: `請求過於頻繁；請等待 ${seconds} 秒。`,
+})

@@ -72,7 +72,12 @@ describe('the rate limit per minute', () => {
     await statuses(FREE, key)
     const { statusCode, headers, body } = await s.get(FIRMS, key)
     expect(statusCode).toBe(429)
-    expect(headers['retry-after']).toBe('1')
+    expect([headers['retry-after'], headers['ratelimit'], headers['x-ratelimit-reset']]).toEqual(['1', '"minute";r=0;t=1', '1'])
+    const inChinese = await s.get(FIRMS, key, { 'accept-language': 'zh-TW' })
+    expect([body, inChinese.body].map(sent => JSON.parse(sent).error.error_message)).toEqual([
+      'Too many requests; wait 1 second.',
+      '請求過於頻繁；請等待 1 秒。',
+    ])
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 1, limit: FREE })
     vi.advanceTimersByTime(Number(headers['retry-after']) * 1_000)
     expect((await s.get(FIRMS, key)).statusCode).toBe(200)
@@ -126,7 +131,8 @@ describe('the quota headers', () => {
     const { key } = holder(s, 'free', 'countdown@example.test', NOW)
     for (let used = 1; used <= FREE + 2; used++) {
       const { headers } = await s.get(STANDING, key)
-      const [left, seconds] = [Math.max(0, FREE - used), Math.min(used, FREE)]
+      const left = Math.max(0, FREE - used)
+      const seconds = left > 0 ? used : 60 / FREE
       expect(headers).toMatchObject({
         'ratelimit-policy': `"minute";q=${FREE};w=60, "concurrent";q=${PLANS.free.requestsAtOnce};qu="concurrent-requests"`,
         ratelimit: `"minute";r=${left};t=${seconds}`,

@@ -209,8 +209,10 @@ export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsA
   reply.header('x-credits-reset', balance.resetsAt)
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
   reply.header('ratelimit-policy', `"minute";q=${rate.limit};w=60${atOnce}`)
-  reply.header('ratelimit', `"minute";r=${rate.remaining};t=${rate.resetSeconds}`)
+  // Where nothing is left, the same moment as Retry-After, as the draft of these headers recommends.
+  const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
+  reply.header('ratelimit', `"minute";r=${rate.remaining};t=${seconds}`)
   reply.header('x-ratelimit-limit', rate.limit)
   reply.header('x-ratelimit-remaining', rate.remaining)
-  reply.header('x-ratelimit-reset', rate.resetSeconds)
+  reply.header('x-ratelimit-reset', seconds)
 }
