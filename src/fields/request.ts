@@ -9,7 +9,7 @@ import {
   type PlanId,
   UPGRADE_URL,
 } from '../../catalog/index.ts'
-import { type Fault, faultWords, nearest, Refusal, type Words } from '../core/index.ts'
+import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
 /** Parameters of the field query, parsed but not yet checked against the catalog. */
@@ -149,22 +149,35 @@ function guessed(name: string, known: ReadonlyMap<string, Field>): string | unde
 function defaults(known: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
   const chosen = [...known.values()].filter(({ isDefault }) => isDefault)
   const allowed = chosen.filter(field => meets(plan, field.plan))
-  if (allowed.length === 0) requirePlan(chosen, plan)
+  if (allowed.length === 0) throw noneIncluded(chosen, plan)
   return allowed
 }
+
+/** The refusal of who names no field, where the plan includes none of the default ones. The plan it names includes some. */
+function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
+  const [least] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
+  const type = least!.view.entity
+  const facts = { ...planFacts(least!, plan), fields: chosen.filter(field => field.plan === least!.plan).map(({ name }) => name) }
+  return new Refusal('plan_required', facts, {
+    en: `Your plan includes none of the default fields of ${type}; the lowest plan that includes some is ${least!.plan}. Move to it, or name fields your plan includes, if /v2/query/fields?entity_type=${type} lists any.`,
+    zh: `您的方案不含 ${type} 的任何預設欄位；最低需要 ${least!.plan} 方案。請升級方案，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
+  })
+}
+
+/** @param field of the plan that is needed */
+const planFacts = (field: Field, plan: PlanId) => ({
+  ...ofDataset(field.dataset),
+  required_plan: field.plan,
+  current_plan: plan,
+  upgrade_url: UPGRADE_URL,
+})
 
 /** @throws Refusal plan_required naming the fields the plan does not include, and the lowest plan that includes them all */
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const above = fields.filter(field => !meets(plan, field.plan))
   if (above.length === 0) return
   const [dearest] = above.toSorted((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
-  const facts = {
-    dataset: dearest!.dataset.id,
-    fields: above.map(({ name }) => name),
-    required_plan: dearest!.plan,
-    current_plan: plan,
-    upgrade_url: UPGRADE_URL,
-  }
+  const facts = { ...planFacts(dearest!, plan), fields: above.map(({ name }) => name) }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, {
     en: `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`,

@@ -55,7 +55,16 @@ describe('a field above the plan', () => {
 
   it('refuses a query of nothing else even when none is named', async () => {
     const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
-    expect([response.statusCode, response.json().error.required_plan]).toEqual([403, 'max'])
+    const { error } = response.json()
+    expect([response.statusCode, error.required_plan, error.dataset, error.slug]).toEqual([
+      403,
+      'max',
+      'bond_yield_curve',
+      'bond-yield-curve',
+    ])
+    expect(error.error_message).toMatch(/none of the default fields of bond_tenor; the lowest plan that includes some is max/)
+    const named = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y&fields=curve.yield_rate', s.keyOn('pro'))
+    expect(named.json().error.error_message).toMatch(/^These fields need plan max/)
   })
 })
 

@@ -47,7 +47,7 @@ const QUERY_FIELDS = {
     entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in all.`, example: '2330,2317' }),
     'entity_ids[]': list({ doc: 'One id each time it is sent.' }),
     fields: text(LONGEST_LIST, {
-      doc: 'Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes.',
+      doc: 'Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes; where it includes none, the query is refused.',
       example: 'theme.industry,institutional.foreign_net_buy,earnings.eps',
     }),
     'fields[]': list({ doc: 'One field name each time it is sent.' }),
