@@ -123,3 +123,18 @@ it('the address header of an account summary is optional in the description, ask
   const response = await ask('/v2/account/summary', { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` })
   expect([response.statusCode, response.json().detail]).toMatchObject([422, [{ loc: ['header', 'x-account-email'], type: 'missing' }]])
 })
+
+it.each(['/v2/account/entitlements', '/v2/search?q=nothingofthatname', '/v2/datasets/earnings/freshness'])(
+  'a good answer with a sentence says its language: %s',
+  async url => {
+    for (const [wanted, told] of [
+      ['zh-TW', 'zh-TW'],
+      ['de', 'en'],
+    ] as const) {
+      const { statusCode, headers } = await ask(url, { 'x-api-key': key, 'accept-language': wanted })
+      expect([statusCode, headers['content-language']]).toEqual([200, told])
+      expect(headers['vary']).toContain('Accept-Language')
+    }
+    expect((await ask('/v2/coverage')).headers).not.toHaveProperty('content-language')
+  },
+)

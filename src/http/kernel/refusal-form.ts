@@ -12,7 +12,7 @@ export interface RefusalForm {
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
 /** What `Content-Language` calls the languages. */
-const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
+export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
 /** Ranges that a reader of each language sends. Simplified Chinese is none of ours. */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 

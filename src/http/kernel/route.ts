@@ -12,7 +12,7 @@ import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 import { vary } from './negotiation.ts'
-import { languageNamed } from './refusal-form.ts'
+import { LANGUAGES, languageNamed } from './refusal-form.ts'
 
 /** A request as its handler sees it: the caller admitted, everything declared parsed. */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
@@ -171,7 +171,9 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
       return acceptedFormat(request.headers.accept)
     },
     get language() {
-      return this.languageNamed ?? 'en'
+      const language = this.languageNamed ?? 'en'
+      reply.header('content-language', LANGUAGES[language])
+      return language
     },
     get languageNamed() {
       vary(reply, ['Accept-Language'])
