@@ -8,8 +8,8 @@ import type { ReadPlan } from './plan.ts'
  *
  * - `not_built`: the dataset does not cover this yet
  * - `past_the_end`: rows match, and the offset skips them all
+ * - `not_trading_day`: the market was closed on every day asked for, whether or not the dataset reaches it
  * - `outside_coverage`: every day asked for is before the first or after the last one the dataset holds, of whatever key
- * - `not_trading_day`: the market was closed on all of them
  * - `not_captured`: nothing was captured for them, which does not mean that there was nothing
  * - `no_match`: what is held of those days has no such row
  */
@@ -26,7 +26,6 @@ export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClo
   if (pastTheEnd) return 'past_the_end'
   const [from, to] = dateBounds(filters, dataset.date)
   if (from !== undefined && to !== undefined && from > to) return 'no_match'
-  if (isOutside(plan)) return 'outside_coverage'
   if (
     dataset.cadence.every === 'trading_day' &&
     from &&
@@ -34,6 +33,7 @@ export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClo
     allClosed(from, to, day => isClosed(day) && !release.publishedDays.includes(day))
   )
     return 'not_trading_day'
+  if (isOutside(plan)) return 'outside_coverage'
   if (release.publishedDays.length > 0 && !release.publishedDays.some(day => day >= (from ?? '') && day <= (to ?? '9999')))
     return 'not_captured'
   return dataset.empty ?? 'no_match'
