@@ -78,9 +78,12 @@ export const findDataset = (catalog: Catalog, name: string): Dataset | undefined
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
+/** Finds a dataset that answers name, on offer or not, likewise. */
+export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
+
 /** Finds a dataset that answers name, on offer or not, by slug or id, with hyphens or underscores. @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
-  const found = find(described(catalog), name)
+  const found = findDescribed(catalog, name)
   if (found) return found
   const slugs = described(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })

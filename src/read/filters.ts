@@ -82,7 +82,6 @@ export const WITH_COMMAS: Words = { en: 'with commas between its values', zh: '�
 
 /** A value that is none of the words taken. */
 export const oneOf = (name: string, words: readonly string[]): Words => {
-  if (words.join() === 'true,false') return trueOrFalse(name, undefined)
   if (words.length === 1) return { en: `${name} must be ${words[0]}`, zh: `${name} 必須是 ${words[0]}` }
   return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }
 }
@@ -91,6 +90,9 @@ const trueOrFalse = (param: string, guess: string | undefined): Words => ({
   en: `${param} must be true or false${guess ? `; did you mean ${param}=${guess}?` : ''}`,
   zh: `${param} 必須是 true 或 false${guess ? `；您是指 ${param}=${guess} 嗎？` : ''}`,
 })
+
+/** The mistake of a value that is neither true nor false. */
+export const neitherTrueNorFalse = (param: string, sent: string): Fault => fault(param, trueOrFalse(param, nearestFlag(sent)), 'bool', sent)
 
 /** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
@@ -116,9 +118,9 @@ const folded = ({ fold }: Filter, value: string): string => (fold === undefined 
 
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)
-  if (filter.op === 'latest')
-    return ['true', 'false'].includes(value) ? undefined : fault(param, trueOrFalse(param, nearestFlag(value)), 'bool', sent)
+  if (filter.op === 'latest') return ['true', 'false'].includes(value) ? undefined : neitherTrueNorFalse(param, sent)
   if (isDate && !isDay(value)) return fault(param, { en: `${param} must be ${A_DAY.en}`, zh: `${param} 必須是${A_DAY.zh}` }, 'date', sent)
+  if (filter.values?.join() === 'true,false' && !filter.values.includes(value)) return neitherTrueNorFalse(param, sent)
   if (filter.values && !filter.values.includes(value)) return fault(param, oneOf(param, filter.values), 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
     const form = filter.example ?? filter.pattern

@@ -1,6 +1,16 @@
 import { allColumns, type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
 import { type Facts, type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
-import { type BoundFilter, clip, fault, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
+import {
+  type BoundFilter,
+  clip,
+  fault,
+  neitherTrueNorFalse,
+  oneOf,
+  readFilters,
+  repeated,
+  type SingleValues,
+  WITH_COMMAS,
+} from './filters.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -101,7 +111,7 @@ function namedFormat(text: string, faults: Fault[]): Format | null {
 
 /** @returns true for `true`, false for `false` and nothing */
 function oneOfTwo(name: string, text: string | undefined, faults: Fault[]): boolean {
-  if (text !== undefined && text !== 'true' && text !== 'false') faults.push(fault(name, oneOf(name, ['true', 'false']), 'enum', text))
+  if (text !== undefined && text !== 'true' && text !== 'false') faults.push(neitherTrueNorFalse(name, text))
   return text === 'true'
 }
 

@@ -102,3 +102,20 @@ describe('Q3 a dataset key that names no dataset', () => {
     for (const path of KEYED) expect((await s.get(path.replace('KEY', 'daily-quotes'), s.keyOn('max'))).statusCode, path).toBe(404)
   })
 })
+
+describe('a dataset that is described and not served by itself', () => {
+  it.each(['/v2/datasets/market-indices', '/v2/datasets/market_indices', '/v2/datasets/market-indices/cross-section?date=2026-06-30'])(
+    'is said to be so at %s, with where its values are',
+    async path => {
+      const [english, chinese] = [await s.get(path, s.keyOn('max')), await s.get(path, s.keyOn('max'), { 'accept-language': 'zh-TW' })]
+      const { error } = english.json()
+      expect([english.statusCode, error.error_code, error.dataset]).toEqual([404, 'unknown_dataset', 'market_indices'])
+      expect([error.error_message, chinese.json().error.error_message]).toEqual([
+        expect.stringContaining('not served by itself; /v2/query'),
+        expect.stringContaining('不單獨提供'),
+      ])
+      const values = await s.get(`${error.read_at}&entity_id=IX0001&fields=index.value`, s.keyOn('max'))
+      expect(values.statusCode).toBe(200)
+    },
+  )
+})

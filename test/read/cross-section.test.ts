@@ -235,3 +235,13 @@ it('leaves the bounded read of the dataset its required symbol', async () => {
   const answer = await s.get(`/v2/datasets/${SLUG}?start_date=2026-06-30&end_date=2026-06-30`, s.keyOn('max'))
   expect([answer.statusCode, answer.json().error.blocking_gate]).toEqual([422, 'bounds'])
 })
+
+it('is saved under another name than the series', async () => {
+  const section = await s.get(`/v2/datasets/${SLUG}/cross-section?date=2026-06-30&format=csv`, s.keyOn('max'))
+  const series = await s.get(`/v2/datasets/${SLUG}?symbol=2330&format=csv`, s.keyOn('max'))
+  const release = section.headers['x-release']
+  expect([section, series].map(({ headers }) => headers['content-disposition'])).toEqual([
+    `attachment; filename="${SLUG}-cross-section-${release}.csv"`,
+    `attachment; filename="${SLUG}-${release}.csv"`,
+  ])
+})

@@ -222,3 +222,22 @@ describe('hostile text', () => {
     expect(response.json().detail).toMatchObject([{ loc: ['query', 'parent_broker_name'], type: 'characters' }])
   })
 })
+
+describe('a flag', () => {
+  it.each([
+    ['dry_run', '/v2/datasets/theme-taxonomy?'],
+    ['bom', '/v2/datasets/theme-taxonomy?format=csv&'],
+    ['is_open', '/v2/datasets/trading-calendar?'],
+    ['latest', '/v1/earnings?symbol=2330&'],
+  ])('that is neither true nor false is refused as such, with the one probably meant: %s', async (name, url) => {
+    expect(await fault(`${url}${name}=yes`)).toMatchObject([
+      { type: 'bool', msg: `${name} must be true or false; did you mean ${name}=true?` },
+    ])
+    expect(await fault(`${url}${name}=maybe`)).toMatchObject([{ type: 'bool', msg: `${name} must be true or false` }])
+  })
+})
+
+it('no name is guessed that shares less than half of what was sent', async () => {
+  expect((await fault('/v2/datasets/theme-taxonomy?foo=1'))[0].msg).not.toContain('did you mean')
+  expect((await fault('/v2/datasets/theme-taxonomy?bon=1'))[0].msg).toContain('did you mean bom?')
+})

@@ -138,9 +138,12 @@ const SUMMARY = {
   example: { headers: { 'x-account-email': 'analyst@example.com' } },
 } satisfies Endpoint
 
+const ONE_WINDOW = oneOfWords(WINDOWS)
+const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WINDOW.zh}（2000-01 至 2099-12）` }
+
 const usageQuery = (catalog: Catalog) =>
   z.object({
-    window: pattern(WINDOW_FORM, oneOfWords(WINDOWS), 'month', {
+    window: pattern(WINDOW_FORM, A_WINDOW, 'month', {
       doc: 'Days to sum up, in Taipei: today, 7d and 30d end today; month and last_month are calendar months, as is a month by its name.',
       example: '30d',
     }),

@@ -252,7 +252,7 @@ export const Coverage = z
     scope: z.string().meta({ description: 'What kind of thing is covered, for example government_bond_curve.' }),
     completeness_ratio: z.number().min(0).max(1).nullable().meta({
       description:
-        'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where not measured.',
+        'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where nothing is released or measured, which reads call 0.',
     }),
     known_gaps: Labels,
     warnings: Labels,

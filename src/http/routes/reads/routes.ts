@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
-import { findDataset } from '../../../discovery/index.ts'
+import { findDataset, findDescribed } from '../../../discovery/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import {
   createDryReadDataset,
@@ -113,7 +113,10 @@ const datasetRoute = (
 /** Headers of an answer and of the 304 that stands for it. */
 const headersOf = (meta: ReadMeta) => ({
   etag: meta.etag,
-  'content-disposition': dispositionOf(meta.format, `${meta.dataset.slug}-${meta.release?.id ?? 'none'}`),
+  'content-disposition': dispositionOf(
+    meta.format,
+    `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`,
+  ),
   'x-row-limit': meta.limited ? `${meta.rowLimit}; limited` : meta.rowLimit,
   'x-empty-reason': meta.empty ?? undefined,
   ...releaseHeaders(meta),
@@ -132,6 +135,8 @@ function unknownHere(name: string, catalog: Catalog): Refusal {
         zh: `未指定資料集；清單請見 ${LIST}。`,
       },
     )
+  const described = findDescribed(catalog, name)
+  if (described && !described.access) return notByItself(described, allowed)
   const did_you_mean = nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null
   if (elsewhere === undefined) return new Refusal('unknown_dataset', { did_you_mean, allowed })
   return new Refusal(
@@ -144,12 +149,27 @@ function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
+/** What to ask instead of reading a dataset that is not on offer by itself. */
+function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
+  const types = [...new Set(fields.map(({ entity }) => entity))]
+  const read_at = `/v2/query?entity_type=${types[0]}`
+  return new Refusal(
+    'unknown_dataset',
+    { dataset: id, slug, read_at, allowed },
+    {
+      en: `This dataset is not served by itself; /v2/query has its values as fields of entity_type=${types.join(' and ')}, which /v2/query/fields lists.`,
+      zh: `此資料集不單獨提供；其數值可由 /v2/query 以 entity_type=${types.join('、')} 的欄位查詢，欄位清單請見 /v2/query/fields。`,
+    },
+  )
+}
+
 /** What to ask instead of the cross-section of a dataset that has none. */
 function withoutSection(name: string, catalog: Catalog): Refusal {
-  const dataset = findDataset(catalog, name)
+  const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)
   if (!dataset)
     return new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
+  if (!dataset.access) return notByItself(dataset, allowed)
   const path = pathOf(dataset)
   return new Refusal(
     'unknown_dataset',

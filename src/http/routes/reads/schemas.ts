@@ -96,7 +96,7 @@ function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day,
+  as_of_date: Day.meta({ description: 'data_as_of of the release, whatever day was asked for; query has that one.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -108,7 +108,8 @@ const Quality = z
   .object({
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
-      description: 'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out.',
+      description:
+        'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out. 0 where nothing is released or measured, which coverage calls null.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     empty_reason: EmptyReason,
@@ -135,7 +136,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
 /** The parameters as they were applied, some of them once more under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
-  as_of_date: Sent,
+  as_of_date: Sent.meta({ description: 'The day asked for; data_as_of of the release where none was.' }),
   ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
