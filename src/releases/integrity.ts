@@ -71,6 +71,9 @@ export interface Verifier {
 /** Where a part is. */
 type Place = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
+/** Parts hashed at once. */
+const AT_ONCE = 4
+
 /** Compares the parts of releases with the sha256 their manifests name. */
 export function createVerifier(root: string): Verifier {
   const cache = createPartCache()
@@ -80,15 +83,19 @@ export function createVerifier(root: string): Verifier {
     return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
   }
   const checkPlaces = async (places: readonly Place[]): Promise<Damage | undefined> => {
-    for (const place of places) {
-      const { file } = place
-      if (cache.isValid(file)) continue
-      const running = hashing.get(file) ?? cache.verify(place, sha256Of).finally(() => hashing.delete(file))
-      hashing.set(file, running)
-      const damage = await running
-      if (damage) return damage
+    const unknown = places.filter(({ file }) => !cache.isValid(file)).values()
+    let damage: Damage | undefined
+    const checkOn = async (): Promise<void> => {
+      for (const place of unknown) {
+        const running = hashing.get(place.file) ?? cache.verify(place, sha256Of).finally(() => hashing.delete(place.file))
+        hashing.set(place.file, running)
+        const found = await running
+        damage ??= found
+        if (damage) return
+      }
     }
-    return undefined
+    await Promise.all(Array.from({ length: AT_ONCE }, checkOn))
+    return damage
   }
   const check: Check = release => checkPlaces(placesOf(release, partFiles(release.manifest)))
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)
