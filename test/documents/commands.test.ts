@@ -36,7 +36,9 @@ beforeAll(async () => {
   })
   for (const stream of [demo.stdout!, demo.stderr!]) stream.on('data', hear)
   url = await vi.waitUntil(() => /twmd serves at (\S+)\./.exec(printed)?.[1], { timeout: 60_000, interval: 20 })
-})
+  // A reader pastes once the samples are made.
+  await vi.waitUntil(() => fetch(`${url}/readyz`).then(({ ok }) => ok), { timeout: 120_000, interval: 100 })
+}, 200_000)
 afterAll(async () => {
   process.kill(-demo.pid!, 'SIGTERM')
   // What a block started and a failure kept from being stopped.
