@@ -62,6 +62,8 @@ export function coverageOverview(state: CatalogState) {
     last_date: days('last_date').at(-1) ?? null,
     markets: [...new Set(data.flatMap(({ markets }) => markets))].sort(),
     counted_at: counted.at(-1) ?? null,
+    synthetic: state.datasets.some(({ release }) => release?.manifest.synthetic),
+    warnings: [...new Set(data.flatMap(({ warnings }) => warnings))],
     data,
     data_count,
   }

@@ -28,6 +28,7 @@ function statsView({ datasets, now }: CatalogState) {
         .at(-1) ?? taipei(now),
     dataset: null,
     slug: null,
+    synthetic: parts.some(({ release }) => release.manifest.synthetic),
   })
   return {
     generated_at: taipei(now),
@@ -58,6 +59,7 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
   counted_at: release.manifest.published_at,
   dataset: release.dataset.id,
   slug: release.dataset.slug,
+  synthetic: release.manifest.synthetic,
 })
 
 /** Returns a function that caches the statistics for ten minutes and tells how many seconds the view stays valid. */

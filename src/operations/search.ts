@@ -1,5 +1,6 @@
-import { type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
+import { type Catalog, type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
 import type { Grant, Words } from '../core/index.ts'
+import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 import type { Hit, Search, SearchEntity } from '../search/index.ts'
 import type { WordedCall } from './callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
@@ -7,6 +8,8 @@ import { type Call, type Meta, type MeterDeps, metered, uncharged } from './mete
 /** What a search depends on. */
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
+  readonly catalog: Catalog
+  readonly releases: Releases
 }
 
 export interface SearchInput {
@@ -59,13 +62,31 @@ const HINT: Words = {
   zh: '名稱以交易所所列者為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
 }
 
-async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, call: Pick<WordedCall, 'language'>, { search }: SearchDeps) {
-  const index = await search.current()
+async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, call: Pick<WordedCall, 'language'>, deps: SearchDeps) {
+  const index = await deps.search.current()
   const { facets, page } = index.find(q)
   const data = page(type, offset, limit).map(hit => hitView(hit, plan))
+  const warnings = sampled(data, describedStates(deps.catalog, deps.releases))
   const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
-  const body = { q, type, limit, offset, total, data_count: data.length, data, facets, ...(total === 0 && { hint: HINT[call.language] }) }
+  const body = {
+    q,
+    type,
+    limit,
+    offset,
+    total,
+    data_count: data.length,
+    data,
+    facets,
+    warnings,
+    ...(total === 0 && { hint: HINT[call.language] }),
+  }
   return { body, rows: data.length, release: null }
+}
+
+/** What a reader must not overlook: that hits are of datasets with sample rows. */
+function sampled(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
+  const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
+  return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
 /** A read that the caller's plan includes, the first there is; where it includes none, what answers anyone. */

@@ -166,6 +166,8 @@ export const DatasetSchema = z
   })
   .meta({ id: 'DatasetSchema' })
 
+const COUNTS_SAMPLES = z.boolean().meta({ description: 'True where rows counted are samples, made up.' })
+
 const Metric = z
   .object({
     name: z.string().meta({ example: 'total_rows' }),
@@ -175,6 +177,7 @@ const Metric = z
     counted_at: timestamp('When it was counted: at publication; of a total, the newest of its parts.'),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset; null for a total over all that are served.' }),
     slug: z.string().nullable().meta({ description: 'Its name in paths; null for a total.' }),
+    synthetic: COUNTS_SAMPLES,
   })
   .meta({ id: 'Metric' })
 
@@ -286,6 +289,8 @@ export const CoverageOverview = z
     last_date: calendarDay('Latest day of any dataset.').nullable(),
     markets: z.array(z.string()),
     counted_at: timestamp('Newest of the rows’ counts; null where nothing is served.').nullable(),
+    synthetic: COUNTS_SAMPLES,
+    warnings: Labels,
     data: z.array(Coverage),
     data_count: count('Datasets.'),
   })

@@ -40,6 +40,9 @@ export const SearchAnswer = z
     data_count: Count,
     data: z.array(Hit).meta({ description: 'By score, then type, then id: pages never share or skip a hit.' }),
     facets: z.record(z.enum(FOUND_TYPES), Count).meta({ description: 'Hits of every type, whichever was asked for.' }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: 'What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of sample rows.' }),
     hint: z
       .string()
       .optional()

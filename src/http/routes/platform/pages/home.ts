@@ -30,7 +30,7 @@ const STATE: Readonly<Record<string, string>> = {
 
 /** The first page: what this is, every dataset with status, freshness and coverage, and where to read on. */
 export function homePage(datasets: readonly Shown[]): Buffer {
-  const synthetic = datasets.some(({ warnings }) => warnings.includes('synthetic_sample_data'))
+  const synthetic = datasets.some(isSynthetic)
   return page(
     'twmd: Taiwan market data',
     html`<h1>Taiwan market data 臺灣市場資料</h1>
@@ -47,6 +47,8 @@ ${synthetic ? html`<p class="notice"><strong>Sample data.</strong> Some of what 
   )
 }
 
+const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
+
 const whole = new Intl.NumberFormat('en-US')
 
 /** The price is in minor units, a hundredth of a dollar. */
@@ -60,7 +62,7 @@ function card({ title, title_zh, description, status, freshness_state: state, li
 <dl>
 <dt>Status</dt><dd>${status}</dd>
 <dt>Freshness</dt><dd class="state-${state}">${STATE[state] ?? state}${dataset.data_as_of ? `, data as of ${dataset.data_as_of}` : ''}</dd>
-<dt>Coverage</dt><dd>${coverage(dataset)}</dd>
+<dt>Coverage</dt><dd>${coverage(dataset)}${isSynthetic(dataset) ? html`, <strong>sample data</strong> <span lang="zh-Hant">合成資料</span>` : null}</dd>
 <dt>Price</dt><dd>plan ${dataset.minimum_plan}, ${dataset.credits_per_call} ${dataset.credits_per_call === 1 ? 'credit' : 'credits'} a read</dd>
 </dl>
 <p><a href="${links.schema}">Columns</a> · <a href="${links.coverage}">Coverage</a></p>
