@@ -133,7 +133,9 @@ describe('a client that disconnects', () => {
       return plain(statement, use)
     })
     const arrived = once(quick.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-    const ahead = Array.from({ length: PLANS.pro.requestsAtOnce }, (_, index) => quick.get(`/v2/datasets/theme-taxonomy?limit=${1 + index}`, account.key))
+    const ahead = Array.from({ length: PLANS.pro.requestsAtOnce }, (_, index) =>
+      quick.get(`/v2/datasets/theme-taxonomy?limit=${1 + index}`, account.key),
+    )
     await expect.poll(() => read.mock.calls.length).toBe(ahead.length)
     const caller = connect((quick.app.server.address() as AddressInfo).port, '127.0.0.1')
     caller.write(`GET ${FLOWS}?symbol=2330 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${account.key}\r\n\r\n`)

@@ -150,7 +150,9 @@ describe('M7 a question about usage that cannot be answered', () => {
   it('is refused with the nearest known name', async () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
-    expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain('today, 7d, 30d, month, last_month, YYYY-MM of 2000-01 to 2099-12')
+    expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain(
+      'today, 7d, 30d, month, last_month, YYYY-MM of 2000-01 to 2099-12',
+    )
   })
   it.each(['search', 'query'])('may be about %s, which is sold beside the datasets', async slug => {
     for (const path of [SUMMARY, BILL]) expect((await s.get(`${path}?dataset=${slug}`, account.key)).statusCode).toBe(200)
