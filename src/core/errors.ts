@@ -83,8 +83,8 @@ export const REFUSALS = {
     401,
     'auth',
     {
-      en: 'That code does not work: it is wrong, over, used, or was tried too often. Ask for another.',
-      zh: '此驗證碼無法使用：可能輸入錯誤、已過期、已使用，或嘗試次數過多。請重新索取。',
+      en: 'That code does not work: it is wrong, over, used, or was tried too often. Compare it with the newest mail and try again, five times a sign-in; then ask for another.',
+      zh: '此驗證碼無法使用：可能輸入錯誤、已過期、已使用，或嘗試次數過多。請與最新的信件核對後再試，每次登入可試五次；仍無法使用時請重新索取。',
     },
   ],
   conflicting_credentials: [

@@ -42,7 +42,7 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
     const key = name.toString('hex')
     if (running.has(key)) throw new Refusal('conflict', { retry_after: 1 }, IN_PROGRESS)
     const kept = control.repeats.find(name, clock())
-    if (kept === null) throw new Refusal('key_not_revealable')
+    if (kept === null) throw new Refusal('key_not_revealable', {}, REVOKED)
     if (kept && kept.input !== sent) throw inputRefusal([{ loc: ['header', 'idempotency-key'], words: OTHER_CALL, type: 'reused_name' }])
     if (kept) {
       const answer = JSON.parse(kept.answer) as T
@@ -76,6 +76,10 @@ export type AnswerOnce = ReturnType<typeof createAnswerOnce>
 const IN_PROGRESS: Words = {
   en: 'A call with this Idempotency-Key is in progress; ask again after retry_after seconds.',
   zh: '使用此 Idempotency-Key 的請求仍在處理中；請於 retry_after 秒後再試。',
+}
+const REVOKED: Words = {
+  en: 'The key that this call made was revoked and its secret erased; to create another, send another Idempotency-Key.',
+  zh: '此請求建立的金鑰已撤銷，其內容已刪除；若要建立另一把，請使用另一個 Idempotency-Key。',
 }
 const OTHER_CALL: Words = {
   en: 'idempotency-key was sent with another body before; send a new one for another call',

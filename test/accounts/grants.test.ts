@@ -23,6 +23,14 @@ const planOf = async (key: string): Promise<string> =>
   (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
 const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
 
+it('a wrong admin token is told that it is wrong, a missing one where to send it', async () => {
+  const told = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
+  expect(await told({ 'x-admin-token': 'another' })).toMatchObject({
+    ...{ error_code: 'invalid_admin_token', error_message: expect.stringContaining('not the one configured') },
+  })
+  expect((await told({})).error_message).toContain('x-admin-token')
+})
+
 describe('granting a plan', () => {
   it('answers with the account, the plan and a key that works at once', async () => {
     const email = someone()

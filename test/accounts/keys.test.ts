@@ -73,6 +73,11 @@ describe('creating a key', () => {
     expect((await list(owner)).data_count).toBe(1)
   })
 
+  it.each([0, 3_651])('that would expire in %j days says from how many to how many it may', async days => {
+    const response = await p.as(await newcomer(), 'POST', 'api-keys', { expires_in_days: days })
+    expect(response.json().detail[0].msg).toContain('must be a whole number from 1 to 3650')
+  })
+
   it('with expires_in_days makes one that works to the last moment of them', async () => {
     const other = await portal()
     const owner = await other.signIn('owner@example.test')

@@ -159,6 +159,14 @@ describe('completing a sign-in', () => {
     if (status === 401) expect(without(last.body)).toBe(without(answers[0]!.body))
   })
 
+  it('refused for a wrong code, says that the same one may be tried again', async () => {
+    const { flow_id } = (await p.start('mistyping@example.test')).json()
+    const code = await p.codeFor('mistyping@example.test')
+    const { error } = (await p.complete(flow_id, wrong(code))).json()
+    expect(error.error_message).toMatch(/try again, five times a sign-in; then ask for another/)
+    expect((await p.complete(flow_id, code)).statusCode).toBe(200)
+  })
+
   it('O2: works to the last second of ten minutes', async () => {
     const { flow_id } = (await p.start('slow@example.test')).json()
     const code = await p.codeFor('slow@example.test')

@@ -129,7 +129,9 @@ describe('an answer that is kept', () => {
     const { key_id: id } = (await create('one')).json()
     await p.as(owner, 'POST', `api-keys/${id}/revoke`)
     expect(p.rows('SELECT sealed FROM kept_answer')).toEqual([{ sealed: null }])
-    expect(refused(await create('one'))).toEqual([410, 'key_not_revealable'])
+    const gone = await create('one')
+    expect(refused(gone)).toEqual([410, 'key_not_revealable'])
+    expect(gone.json().error.error_message).toContain('send another Idempotency-Key')
   })
 
   it('is deleted with the account it is about, that of a grant too', async () => {

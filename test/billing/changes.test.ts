@@ -78,7 +78,10 @@ describe('a payment that fails', () => {
   it('leaves the plan for seven days and takes it at the end of them, with no further event', async () => {
     const id = await s.buy(member)
     await then(s.provider.failPayment(id))
-    expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'past_due' })
+    const ends = new Date(s.now().getTime() + 7 * DAY_MS + 8 * 3_600_000).toISOString().slice(0, 10)
+    expect((await account()).subscription).toMatchObject({
+      ...{ subscription_id: id, status: 'past_due', grace_ends_at: expect.stringContaining(ends) },
+    })
     s.pass(7 * DAY_MS - SECOND_MS)
     expect([await s.planOf(member), await reads('pro')]).toEqual(['pro', 200])
     s.pass(SECOND_MS)
@@ -132,6 +135,16 @@ describe('a subscription that is', () => {
     expect([await s.planOf(member), await reads('pro')]).toEqual(['free', 403])
     expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status } })
     expect(await preview()).toMatchObject({ total: 0, next_invoice_at: null, subscription: null })
+  })
+
+  it.each([
+    ['canceled', null],
+    ['incomplete_expired', null],
+    ['unpaid', expect.any(String)],
+  ] as const)('%s shows the end of a period paid for only where it has not ended', async (status, end) => {
+    const id = await s.buy(member)
+    await then(s.provider.status(id, status))
+    expect((await account()).subscription).toMatchObject({ subscription_id: id, current_period_end: end, grace_ends_at: null })
   })
 
   it.each(WITHOUT)('%s brings it again once it is active', async status => {

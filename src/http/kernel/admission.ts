@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
 import { type Billing, type Control, type ProviderEvent, type SessionStore, verifyEvent } from '../../accounts/index.ts'
-import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret } from '../../core/index.ts'
+import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
 import type { SignedInCaller } from '../../operations/index.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
@@ -50,6 +50,8 @@ export interface Admitted<C extends Caller = Caller> {
   readonly caller: Callers[C]
   /** Counts the request against the caller's limit, where there is one. @throws Refusal rate_limited */
   readonly pass?: () => void
+  /** Counts it against a limit of its own once all of it was understood. @throws Refusal rate_limited */
+  readonly passUnderstood?: () => void
   /** Credits and requests the account has left; absent for a caller without an account. */
   readonly quota?: () => QuotaStatus
 }
@@ -58,8 +60,13 @@ type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoi
 
 /** Checks the credential of each kind of caller. @throws Refusal of the kind, as documented for it */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
-  public: (request, { gate }, { probe, limit }) =>
-    probe ? { caller: null } : { caller: null, pass: () => gate.limitAddress(request.ip, limit ?? 'public') },
+  public(request, { gate }, { probe, limit }) {
+    if (probe) return { caller: null }
+    const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
+    // A mistyped address mails nothing, and an hour's starts are few.
+    if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
+    return { caller: null, pass: count(limit ?? 'public') }
+  },
   api_key(request, { gate }) {
     const caller = gate.authenticate(apiKeyOf(request), request.ip)
     return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
@@ -97,11 +104,16 @@ function apiKeyOf(request: FastifyRequest): string | undefined {
 const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name] as string | undefined
 
+const WRONG_TOKEN: Words = {
+  en: 'The token that was sent is not the one configured here; check that it is whole, and meant for this service.',
+  zh: '所傳送的權杖與此服務設定的不符；請確認權杖完整，且屬於此服務。',
+}
+
 /** A missing token is refused without counting as a wrong guess. */
 function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
   gate.tryCredential(request.ip, () => {
-    if (!sameSecret(given, configured)) throw new Refusal(code)
+    if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
   })
 }
 

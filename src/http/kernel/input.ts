@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Fault, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
 import { clip, fault, repeated, WITH_COMMAS } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
-import { requirementOf } from './requirements.ts'
+import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
@@ -89,8 +89,20 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
     return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100), namesAt(schema, issue.path)))
   const missing =
     issue.path.reduce<unknown>((inside, step) => (inside as Record<PropertyKey, unknown> | undefined)?.[step], given) === undefined
-  const { words, type } = requirementOf(issue, missing && { example: exampleOf(schema, issue.path) })
+  const required = requirementOf(issue, missing && { example: exampleOf(schema, issue.path) })
+  const { words, type } = (required.type === 'int_range' && rangeAt(schema, issue.path)) || required
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
+}
+
+/** Both bounds of a declared number; undefined where it has not two, and for what lies deeper. */
+function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
+  if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
+  let at: unknown = schema.shape[String(name)]
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault) at = at.unwrap()
+  const [least, most] = at instanceof z.ZodNumber ? [at.minValue, at.maxValue] : [null, null]
+  if (least === null || most === null || !Number.isSafeInteger(most)) return undefined
+  const words = { en: `must be a whole number from ${least} to ${most}`, zh: `必須是 ${least} 到 ${most} 的整數` }
+  return { words, type: 'int_range' }
 }
 
 /** What is sent as a whole, by where it is sent. */

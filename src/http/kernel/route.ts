@@ -73,7 +73,7 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers, body, handler. Answers and refusals to a
+ * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers, body, handler; the few sign-ins an hour are counted after the body. Answers and refusals to a
  * caller with an account carry its quota headers. On a priced route, a refusal before the operation runs counts as one error of the
  * account's day; from there on the operation counts.
  */
@@ -128,7 +128,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
 /** Checks rate and plan, then parses everything that is declared. @throws Refusal of the first check that fails */
 function enter(
   endpoint: Endpoint,
-  { caller, pass }: Admitted,
+  { caller, pass, passUnderstood }: Admitted,
   { entitle, beforeBody }: Checks<Endpoint>,
   { gate }: AdmissionDeps,
   request: FastifyRequest,
@@ -149,6 +149,7 @@ function enter(
     beforeBody?.(caller)
     // The body of a payment event was parsed when its signature was verified.
     const read = body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body') : undefined
+    passUnderstood?.()
     return callOf(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
   } catch (error) {
     if (priced) gate.recordFailure(caller as Grant, priced)
