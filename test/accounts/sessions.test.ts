@@ -29,7 +29,7 @@ describe('a session', () => {
       rate_limits: { requests_per_minute: 60, requests_at_once: 2 },
       credits: { period: '2026-07', included: 1_000, used: 0, remaining: 1_000, resets_at: '2026-08-01T00:00:00.000+08:00' },
       ...{ grant: null, settings: { credit_mails: true } },
-      subscription: null,
+      ...{ subscription: null, subscriptions: [] },
     })
   })
 
