@@ -92,14 +92,20 @@ export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promi
 export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
 
 export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
-  const { gate, releases, pool, columns, calendar } = deps
+  const { gate, releases, pool, columns, calendar, clock } = deps
+  const contextOf = (dataset: Dataset, release: Release | null) => ({
+    requestId: `req_${'0'.repeat(26)}`,
+    endpoint: pathOf(dataset),
+    freshness: freshnessState({ dataset, release }, clock(), calendar.isClosed),
+    isClosed: calendar.isClosed,
+  })
   return (caller, { dataset, params, accepted }) =>
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
       const plan = planRead(dataset, release, params, caller, accepted)
       const turn = await gate.takeTurn(caller)
       try {
-        const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, calendar.isClosed)
+        const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, contextOf(dataset, release))
         return { ...estimate, format: plan.format, release: release?.id ?? null, free: isFree(empty) }
       } finally {
         turn.end()

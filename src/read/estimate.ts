@@ -1,9 +1,8 @@
-import type { Format } from '../../catalog/index.ts'
-import type { IsClosed } from '../calendar/index.ts'
+import type { Body } from '../formats/index.ts'
 import { type EmptyReason, emptyReason } from './empty.ts'
 import { partsThatHold } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
-import { fetchPage, type PageSources } from './read.ts'
+import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
 /** What a plan would answer, found out without making the answer. */
 export interface ReadEstimate {
@@ -22,8 +21,9 @@ export interface ReadEstimate {
 const COUNTED = 100_000
 
 /** Rows of a plan: counted where few have to be looked at, else no more than its parts hold. */
-export async function estimateRead(plan: ReadPlan, sources: PageSources, isClosed: IsClosed): Promise<ReadEstimate> {
+export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
   const { release, filters, offset, limit } = plan
+  const { isClosed } = context
   const held = release && plan.parts.length > 0 ? partsThatHold(release, filters).reduce((sum, { rows }) => sum + rows, 0) : 0
   const isAll = filters.length === 0
   if (isAll || held > COUNTED) {
@@ -33,29 +33,34 @@ export async function estimateRead(plan: ReadPlan, sources: PageSources, isClose
       rows,
       isExact: isAll,
       limited: isAll && plan.capped && left > limit,
-      bytes: bytesOf(plan, rows),
+      bytes: await bytesOf(plan, rows, sources, context),
       empty: isAll && rows === 0 ? emptyReason(plan, held > 0, isClosed) : null,
     }
   }
-  return fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more, pastTheEnd }) => ({
+  const counted = await fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more, pastTheEnd }) => ({
     rows,
     isExact: true,
     limited: plan.capped && more,
-    bytes: bytesOf(plan, rows),
     empty: rows === 0 ? emptyReason(plan, pastTheEnd, isClosed) : null,
   }))
+  return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
-/** Typical bytes of a cell, by its column's name. */
-const CELL: Readonly<Record<Format, (name: string) => number>> = {
-  json: name => name.length + 12,
-  ndjson: name => name.length + 12,
-  csv: () => 10,
-  arrow: () => 10,
-  parquet: () => 4,
-}
-/** Typical bytes of what comes with the rows, where anything does. */
-const FRAME: Readonly<Record<Format, number>> = { json: 1_500, ndjson: 0, csv: 200, arrow: 4_000, parquet: 5_000 }
+/** Rows whose bytes are counted; what further ones add is taken from the latter half of these. */
+const SAMPLED = 2_000
 
-const bytesOf = ({ columns, format }: ReadPlan, rows: number): number =>
-  FRAME[format] + rows * columns.reduce((sum, name) => sum + CELL[format](name), 0)
+/** Bytes of the body with so many rows: counted where these are few, else told from its first rows. */
+async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
+  const first = (limit: number): Promise<number> =>
+    fetchPage({ ...plan, limit }, sources, async page => sizeOf(await encodeBody(answerOf(plan, page, context), page)))
+  if (rows <= SAMPLED) return first(Math.max(1, rows))
+  const [half, all] = [await first(SAMPLED / 2), await first(SAMPLED)]
+  return Math.round(all + ((all - half) / (SAMPLED / 2)) * (rows - SAMPLED))
+}
+
+async function sizeOf(body: Body): Promise<number> {
+  if (Buffer.isBuffer(body)) return body.length
+  let bytes = 0
+  for await (const piece of body) bytes += piece.length
+  return bytes
+}

@@ -62,13 +62,39 @@ describe('of many rows', () => {
   })
   const URL = '/v2/datasets/institutional-positioning?symbol=2330,2317'
 
-  // How far Parquet shrinks is up to the values.
   it.each(FORMATS)('bytes of %s are about those of the read', async format => {
-    const url = `${URL}&limit=4000&format=${format}`
-    const [dry, read] = [await ask(url), await s.get(url, max.key)]
-    expect(dry).toMatchObject({ format, rows: 4_000 })
-    expect(dry.estimated_bytes / read.rawPayload.length).toBeGreaterThan(0.4)
-    expect(dry.estimated_bytes / read.rawPayload.length).toBeLessThan(format === 'parquet' ? 10 : 2.5)
+    for (const [limit, rows] of [
+      [4_000, 4_000],
+      [700, 700],
+    ] as const) {
+      const url = `${URL}&limit=${limit}&format=${format}`
+      const [dry, read] = [await ask(url), await s.get(url, max.key)]
+      expect(dry).toMatchObject({ format, rows })
+      expect(dry.estimated_bytes / read.rawPayload.length).toBeGreaterThan(0.5)
+      expect(dry.estimated_bytes / read.rawPayload.length).toBeLessThan(2)
+    }
+  })
+
+  it.each(FORMATS)('bytes of %s are about those of the read where texts are long, and where every row is alike', async format => {
+    const branch = s.dataset('broker-branch-reference').example[0] as Row
+    const days = weekdays('2019-01-01', 1_500).map(date => ({ ...(s.dataset('trading-calendar').example[0] as Row), date }))
+    await s.publish(
+      'broker-branch-reference',
+      Array.from({ length: 300 }, (_, index) => ({
+        ...branch,
+        branch_code: `Z${100 + index}`,
+        address: `臺北市中正區重慶南路一段${index}號`.repeat(4),
+      })),
+      { accept: ['row_count_drift'] },
+    )
+    await s.publish('trading-calendar', days, { accept: ['row_count_drift'] })
+    for (const path of ['broker-branch-reference', 'trading-calendar']) {
+      const url = `/v2/datasets/${path}?limit=5000&format=${format}`
+      const [dry, read] = [await ask(url), await s.get(url, max.key)]
+      expect(dry.rows).toBeGreaterThan(200)
+      expect(dry.estimated_bytes / read.rawPayload.length).toBeGreaterThan(0.5)
+      expect(dry.estimated_bytes / read.rawPayload.length).toBeLessThan(2)
+    }
   })
 
   it('limit and offset count', async () => {
@@ -157,6 +183,14 @@ describe('of what would be refused', () => {
       ])
     expect((await s.get('/v2/datasets/securities-firm-master?dry_run=false&limit=1', max.key)).headers['x-row-count']).toBe('1')
   })
+})
+
+it.each(FORMATS)('bytes of a field query in %s are a rough upper bound', async format => {
+  for (const minimal of [true, false]) {
+    const url = `/v2/query?entity_type=company&entity_ids=2330,2317&fields=theme.industry,theme.names,earnings.eps,institutional.foreign_net_buy&minimal_fields=${minimal}&format=${format}`
+    const [dry, read] = [await ask(url), await s.get(url, max.key)]
+    expect(dry.estimated_bytes).toBeGreaterThanOrEqual(read.rawPayload.length)
+  }
 })
 
 it('a field query says its price, its most rows, and whether its fields are in the plan', async () => {
