@@ -61,8 +61,7 @@ function stillLive(left: readonly Subscription[], links: ReadonlyMap<string, str
   const step = ends ? ENDING : portalUrl === null ? SIGN_IN : several ? OPEN_EACH : OPEN
   const paths = { portal_path: PORTAL_PATH, portal_url: portalUrl, sign_in_path: SIGN_IN_PATH }
   const subscriptions = left.map(one => ({ ...subscriptionView(one), portal_url: links.get(one.customerId) ?? null }))
-  const reason = ends ? null : ('subscription_still_live' as const)
-  return { action_required: !ends, reason, ...paths, subscriptions, next_step: step[language] }
+  return { action_required: true, reason: 'subscription_still_live' as const, ...paths, subscriptions, next_step: step[language] }
 }
 
 const LATER: Words = {
@@ -82,8 +81,8 @@ const SIGN_IN: Words = {
   zh: `訂閱仍會持續扣款，直到取消為止；金流服務目前未提供連結。若要取消，${LATER.zh}`,
 }
 const ENDING: Words = {
-  en: `The subscription is cancelled already: it ends with the period paid for and is not billed again, so there is nothing to cancel. For its invoices, ${LATER.en}`,
-  zh: `訂閱已取消：將於已付款期間結束時終止，不再扣款，無須再取消。若要查看發票，${LATER.zh}`,
+  en: `The subscription is live until the period paid for ends, is set to end with it, and is not billed again unless it is resumed. Open portal_url in a browser now to see that it is, and to keep its invoices: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
+  zh: `訂閱在已付款期間內仍有效，已設定於期滿時終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存發票：無須登入，數分鐘內有效。之後${LATER.zh}`,
 }
 
 function nullWhenUnavailable(error: unknown): null {

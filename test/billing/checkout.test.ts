@@ -18,20 +18,14 @@ const sessionsOf = async ({ accountId }: Member) =>
   (await s.provider.sessions()).filter(({ client_reference_id }) => client_reference_id === accountId)
 
 describe('P7: a body that asks for more than it may', () => {
-  it('is refused, and does not choose the price, the amount or the account', async () => {
+  it('does not choose the price, the amount or the account', async () => {
     const other = s.member()
     const more = {
       ...{ price: 'price_of_my_own', price_id: 'price_of_my_own', amount: 1, unit_amount: 1, quantity: 0, currency: 'vnd', coupon: 'FREE' },
       ...{ account_id: other.accountId, client_reference_id: other.accountId, customer: 'cus_other', customer_email: other.email },
       ...{ metadata: { account_id: other.accountId }, subscription_data: { trial_period_days: 730 }, mode: 'setup', line_items: [] },
     }
-    for (const [name, value] of Object.entries(more)) {
-      const refusal = await s.checkout(member, { plan_id: 'pro', [name]: value })
-      expect(refused(refusal), name).toEqual([422, 'invalid_parameter'])
-      expect(refusal.json.detail).toMatchObject([{ loc: ['body', name], type: 'unknown_parameter' }])
-    }
-    expect(await sessionsOf(member)).toEqual([])
-    const answer = await s.checkout(member)
+    const answer = await s.checkout(member, { plan_id: 'pro', ...more })
     expect(answer.status).toBe(200)
     const [session] = await sessionsOf(member)
     expect(session).toMatchObject({ amount_total: 99_000, metadata: { account_id: member.accountId } })
@@ -81,18 +75,15 @@ describe('P7: a body that asks for more than it may', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('that calls the plan by another name is told of both names', async () => {
-    expect((await s.checkout(member, { plan: 'pro' })).json.detail).toMatchObject([
-      { loc: ['body', 'plan_id'], type: 'missing' },
-      { loc: ['body', 'plan'], type: 'unknown_parameter' },
-    ])
+  it('that calls the plan by another name is told of ours', async () => {
+    expect((await s.checkout(member, { plan: 'pro' })).json.detail).toMatchObject([{ loc: ['body', 'plan_id'], type: 'missing' }])
   })
 
   it.each(['{', '{"plan_id":"pro"', 'plan_id=pro', '\0'])('%j is no JSON and refused', async body =>
     expect(refused(await s.checkout(member, body))).toEqual([400, 'malformed_request']),
   )
 
-  it('nested thousands deep is refused', async () => {
+  it('nested thousands deep is refused or ignored', async () => {
     const deep = (open: string, close: string, depth: number) => `${open.repeat(depth)}${close.repeat(depth)}`
     expect(refused(await s.checkout(member, deep('[', ']', 8_000)))).toEqual([422, 'invalid_parameter'])
     expect(refused(await s.checkout(member, `{"plan_id":${deep('[', ']', 8_000)}}`))).toEqual([422, 'invalid_parameter'])
@@ -101,7 +92,7 @@ describe('P7: a body that asks for more than it may', () => {
       'invalid_parameter',
     ])
     for (const x of [deep('[', ']', 8_000), deep('{"a":', '}', 8_000).replace('{"a":}', '{"a":1}')])
-      expect(refused(await s.checkout(member, `{"plan_id":"pro","x":${x}}`))).toEqual([422, 'invalid_parameter'])
+      expect((await s.checkout(member, `{"plan_id":"pro","x":${x}}`)).status).toBe(200)
     expect(refused(await s.checkout(member, deep('[', ']', 200_000)))).toEqual([413, 'too_large'])
   })
 })

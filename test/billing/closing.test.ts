@@ -84,13 +84,18 @@ describe('P9: closing an account', () => {
     expect((await close(member)).json.billing).toEqual(billing)
   })
 
-  it('with one that was cancelled already asks for nothing, and says that there is nothing to cancel', async () => {
+  it('with one that was cancelled already says that it ends with its period', async () => {
     const id = await s.buy(member)
     await s.provider.cancel(id, true)
     await s.settled()
     const { billing } = (await close(member)).json
     expect(billing).toMatchObject({
-      ...{ action_required: false, reason: null, portal_path: PORTAL, next_step: expect.stringContaining('nothing to cancel') },
+      ...{
+        action_required: true,
+        reason: 'subscription_still_live',
+        portal_path: PORTAL,
+        next_step: expect.stringContaining('set to end'),
+      },
       subscriptions: [{ subscription_id: id, cancel_at_period_end: true }],
     })
   })

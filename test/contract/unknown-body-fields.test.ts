@@ -8,7 +8,6 @@ const BODIES = [
   ['/v2/self-serve/settings', { credit_mails: true }, 'credits_mails', 'credit_mails'],
   ['/v2/self-serve/onboarding/start', { email: 'typo@example.test' }, 'locales', 'locale'],
   ['/v2/self-serve/onboarding/complete', { flow_id: 'flow_0', code: '01234567' }, 'flowid', 'flow_id'],
-  ['/v2/billing/checkout-session', { plan_id: 'pro' }, 'sucess_url', 'success_url'],
   ['/v2/self-serve/billing/portal-session', {}, 'return_uri', 'return_url'],
   ['/v2/admin/grant-plan', { email: 'typo@example.test', plan_id: 'pro' }, 'expire_at', 'expires_at'],
 ] as const

@@ -29,7 +29,10 @@ export const DryRunAnswer = z
     release: z.string().nullable(),
     rows: Count.nullable(),
     rows_are: z.enum(['exact', 'at_most']).nullable().meta({ description: 'Rows are counted where that is cheap.' }),
-    estimated_bytes: Count.nullable().meta({ description: 'Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound.' }),
+    estimated_bytes: Count.nullable().meta({
+      description:
+        'Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound.',
+    }),
     credits: Count.meta({ description: 'What the read would cost; 0 where it would be refused.' }),
     row_limit: Count.meta({ description: 'Most rows the plan takes in one answer.' }),
     limited: z.boolean().nullable().meta({ description: 'The row limit would leave out rows that are asked for.' }),

@@ -107,7 +107,8 @@ export const ClosedAccount = z
     billing: z
       .object({
         action_required: z.boolean().meta({
-          description: 'True while a subscription goes on at the payment provider and will be billed again: closing does not cancel it.',
+          description:
+            'True while a subscription is live at the payment provider, also one that is set to end with its period: closing does not cancel it.',
         }),
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null where nothing is left to do.' }),
         portal_path: z.string().nullable().meta({

@@ -20,7 +20,8 @@ const CHECKOUT = {
   summaryZh: '建立付款頁面',
   description:
     'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead. A page that is over is not answered again: the same call under its name is then refused with 409, and `session_status` says whether it was completed or has expired.',
-  body: z.strictObject({
+  // Free-form by specification: what else it says is not looked at.
+  body: z.object({
     plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
     success_url: returnAddress('Where the customer comes back to after paying.'),
     cancel_url: returnAddress('Where the customer comes back to without paying.'),
