@@ -33,10 +33,16 @@ export function nearestFlag(text: string): 'true' | 'false' | undefined {
   return NO.test(text) ? 'false' : undefined
 }
 
-/** The known word a mistyped one probably meant, or undefined when none is within two edits or a third of its length, and half of what was typed. */
+const lettersOf = (word: string): string => [...word].sort().join('')
+
+/**
+ * The known word a mistyped one probably meant, or undefined when none is within two edits or a third of its length, and half of what was
+ * typed; two letters that changed places are no more than that.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > 64) return undefined
   const guess = closest(word, [...known])
   const most = Math.min(Math.max(2, Math.floor(guess.length / 3)), Math.floor(word.length / 2))
-  return distance(word, guess) <= most ? guess : undefined
+  const edits = distance(word, guess)
+  return edits <= most || (edits <= 2 && lettersOf(word) === lettersOf(guess)) ? guess : undefined
 }
