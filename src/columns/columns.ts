@@ -72,6 +72,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const wanted = new Map<string, Place & { readonly key: string }>()
   const uses = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failed = new Set<string>()
+  /** Bytes of whole parts that were read once, by sha256: what text takes is not known before. */
+  const sizes = new Map<string, number>()
+  const sizeOf = (place: Place): number => sizes.get(place.part.sha256) ?? likelyBytes(place)
   let places: ReadonlyMap<string, Place> = new Map()
   let filling = Promise.resolve()
 
@@ -106,6 +109,11 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       if (block) cache.set(name, block)
     }
   })
+  const newestBytes = (): number => {
+    let sum = 0
+    for (const { bytes } of newest.values()) sum += bytes
+    return sum
+  }
   const usesOf = ({ part, dataset }: Place): number => {
     if (part.role === 'delta') return Number.POSITIVE_INFINITY
     let sum = 0
@@ -120,10 +128,14 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     const readOn = async (): Promise<void> => {
       for (const { place } of next) {
         if (ending.signal.aborted) return
-        if (most === undefined && cache.calculatedSize + likelyBytes(place) > mostBytes) continue
+        if (most === undefined ? cache.calculatedSize + sizeOf(place) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) continue
         const block = await read(place, most === undefined ? {} : { most })
-        if (block && most === undefined) cache.set(place.part.sha256, block)
-        else if (block) newest.set(place.part.sha256, block)
+        if (!block) continue
+        if (most !== undefined) newest.set(place.part.sha256, block)
+        else {
+          sizes.set(place.part.sha256, block.bytes + BLOCK_BYTES)
+          cache.set(place.part.sha256, block)
+        }
       }
     }
     // The engine reads one part while the rows of another are taken over.
@@ -135,20 +147,23 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     const states = datasets.flatMap(dataset => releaseOf(dataset, releases) ?? [])
     const named = states.flatMap(release => release.manifest.parts.map(part => ({ dataset: release.dataset, release, part })))
     places = new Map(named.map(place => [place.part.sha256, place]))
-    const most = newestRows(states, mostBytes)
+    for (const sha256 of sizes.keys()) if (!places.has(sha256)) sizes.delete(sha256)
+    const all = [...places.values()].reduce((sum, place) => sum + sizeOf(place), 0)
+    const most = all <= mostBytes ? undefined : newestRows(states, mostBytes)
+    // Those of a former release would be held beside the new ones.
+    for (const sha256 of newest.keys()) if (most === undefined || !places.has(sha256)) newest.delete(sha256)
     const room = most === undefined ? mostBytes : mostBytes * (1 - NEWEST_SHARE)
     if (cache.maxSize !== Math.ceil(room)) cache = cacheOf(room, cache)
     await fill(most)
     if (ending.signal.aborted) return
     for (const name of cache.keys()) if (!places.has(name.slice(0, SHA256_LENGTH))) cache.delete(name)
-    for (const sha256 of newest.keys()) if (most === undefined || !places.has(sha256)) newest.delete(sha256)
     for (const counts of uses.values()) fade(counts)
   })
   return {
     runsOf(release, key) {
       const counts = uses.get(release.dataset.slug)
       if (!counts) return undefined
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+      if (mostBytes > 0) counts.set(key, (counts.get(key) ?? 0) + 1)
       const runs: Run[] = []
       let missing = false
       for (const part of partsOfKey(release.manifest, key)) {
@@ -208,10 +223,8 @@ const rowBytes = ({ columns }: Dataset): number =>
 
 const likelyBytes = ({ dataset, part }: Place): number => part.rows * rowBytes(dataset) + BLOCK_BYTES
 
-/** How many rows of each key there is room for; undefined where all of them fit. */
-function newestRows(releases: readonly Release[], mostBytes: number): number | undefined {
-  const all = releases.reduce((sum, { dataset, manifest }) => sum + manifest.statistics.rows * rowBytes(dataset), 0)
-  if (all <= mostBytes) return undefined
+/** How many rows of each key there is room for, where not all of them fit. */
+function newestRows(releases: readonly Release[], mostBytes: number): number {
   const oneEach = releases.reduce((sum, { dataset, manifest }) => sum + manifest.statistics.keys * rowBytes(dataset), 0)
   return Math.max(1, Math.min(NEWEST, Math.floor((NEWEST_SHARE * mostBytes) / oneEach)))
 }

@@ -24,7 +24,7 @@ export interface Answers {
   /** @param requestId takes the place of the id the answer was made with */
   get(etag: string, requestId: string): MadeAnswer | undefined
   /**
-   * Makes an answer once for all who ask while it is made; where that fails, it fails for all of them.
+   * Makes an answer once for all who ask while it is made; where that fails, each who asks makes it.
    *
    * @param make resolves with undefined where the answer cannot be shared, because it leaves while it is made: then each who asks makes it
    */
@@ -35,15 +35,31 @@ export interface Answers {
 const MOST_BYTES = 256 * 1_024
 /** What an entry takes beside its body. */
 const ENTRY_BYTES = 512
+/** What is sent of a body may be kept coded beside it, in three codings of less than a third of it each. */
+const WITH_CODED = 2
+
+/** Bodies that are sent again as they are. */
+const sentAgain = new WeakSet<Buffer>()
+
+/** True for a body that is kept and tells nothing of its request, so that what is made of it can be kept as well. */
+export const isSentAgain = (body: Buffer): boolean => sentAgain.has(body)
 
 /** @param bytes of all bodies; 0 keeps none */
 export function createAnswers(bytes: number): Answers {
-  const kept = new LRUCache<string, Kept>({ maxSize: Math.max(1, bytes), sizeCalculation: ({ body }) => body.length + ENTRY_BYTES })
+  const kept = new LRUCache<string, Kept>({
+    maxSize: Math.max(1, bytes),
+    sizeCalculation: ({ body }) => WITH_CODED * body.length + ENTRY_BYTES,
+  })
   const running = new Map<string, Promise<Kept | undefined>>()
   const keep = (etag: string, requestId: string, made: MadeAnswer | undefined): Kept | undefined => {
     if (!made) return undefined
-    const answer = { ...made, id: requestId }
-    if (made.body.length <= Math.min(MOST_BYTES, bytes)) kept.set(etag, answer)
+    if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
+    // A short body is cut out of memory that many share: kept as it is, it would keep all of that.
+    const body = Buffer.allocUnsafeSlow(made.body.length)
+    made.body.copy(body)
+    const answer: Kept = { ...made, body, id: requestId, places: placesOf(body, requestId) }
+    if (answer.places!.length === 0) sentAgain.add(body)
+    kept.set(etag, answer)
     return answer
   }
   return {
@@ -54,7 +70,8 @@ export function createAnswers(bytes: number): Answers {
     async share(etag, requestId, make) {
       const ahead = running.get(etag)
       if (ahead) {
-        const found = await ahead
+        // What refuses the one ahead, its account's turn in a full line for example, need not refuse the others.
+        const found = await ahead.catch(() => undefined)
         // Who was ahead could not share: the others need not wait for each other.
         return found?.id.length === requestId.length ? named(found, requestId) : make()
       }

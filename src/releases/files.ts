@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -70,16 +70,27 @@ export const sha256OfText = (text: string): string => createHash('sha256').updat
 /** sha256 of a file, as hex. @throws what reading it throws */
 export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
-    const { size } = await stat(path)
+    const whole = await readUpTo(path, WHOLE)
     // Hashed in a thread of the platform's: most parts are of a megabyte, for which a stream takes twice as long.
-    if (size <= WHOLE) return Buffer.from(await crypto.subtle.digest('SHA-256', await readFile(path))).toString('hex')
+    if (whole) return Buffer.from(await crypto.subtle.digest('SHA-256', whole)).toString('hex')
     const hash = createHash('sha256')
     await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
     return hash.digest('hex')
   })
 
-/** Files up to this many bytes are read whole. */
+/** Files up to this many bytes are hashed whole. */
 const WHOLE = 1 << 23
+
+/** The bytes of a file that has no more than so many; undefined for a larger one. */
+async function readUpTo(path: string, most: number): Promise<Buffer<ArrayBuffer> | undefined> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  if (size > most) return undefined
+  const bytes = Buffer.alloc(size)
+  let at = 0
+  for (let read = 1; at < size && read > 0; at += read) read = (await file.read(bytes, at, size - at)).bytesRead
+  return bytes.subarray(0, at)
+}
 
 /** Bytes hashed at a time by `sha256InPieces`: a tenth of a millisecond of this thread. */
 const PIECE = 1 << 17

@@ -198,6 +198,9 @@ it('a field query says its price, its most rows, and whether its fields are in t
   expect(await ask(`${QUERY}theme.industry`)).toMatchObject({ dataset: 'query', rows: 2, rows_are: 'at_most', credits: 1, refusal: null })
   const free = holder(s, 'free', 'free-query@example.test', NOW)
   expect(await ask(`${QUERY}institutional.foreign_net_buy`, free.key)).toMatchObject({
+    // How many rows there are is told to those who may read them.
+    rows: null,
+    estimated_bytes: null,
     credits: 0,
     would_be_refused: true,
     refusal: { status: 403, error: { error_code: 'plan_required' } },

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newId, Refusal } from '../../src/core/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -51,6 +52,25 @@ describe('the same read, asked again,', () => {
     expect(gzip).toHaveBeenCalledTimes(1)
     gzip.mockRestore()
     for (const { rawPayload } of coded) expect(zlib.gunzipSync(rawPayload).toString()).toBe(plain.body)
+  })
+
+  it('is kept in memory of its own, not in that of many', async () => {
+    const key = s.keyOn('pro', 'kept@example.test')
+    await s.get(`${FLOWS}&limit=2`, key)
+    const kept = s.answers.get(String((await s.get(`${FLOWS}&limit=2`, key)).headers['etag']), newId('req'))!
+    expect(kept.body.buffer.byteLength).toBe(kept.body.length)
+  })
+
+  it('where the first of many fails, is made for the others', async () => {
+    const key = s.keyOn('max', 'first@example.test')
+    const { read: plain } = s.pool
+    const read = vi
+      .spyOn(s.pool, 'read')
+      .mockRejectedValueOnce(new Refusal('overloaded', { retry_after: 1 }))
+      .mockImplementation(plain)
+    const answered = await Promise.all(Array.from({ length: 3 }, () => s.get(`${FLOWS}&limit=9`, key)))
+    read.mockRestore()
+    expect(answered.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 503])
   })
 
   it('by many at once, is made once for all, and charged to each', async () => {

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
 import type { Body, BodyStream } from '../../formats/index.ts'
 import type { Charge } from '../../operations/index.ts'
-import { matchesEtag } from '../../read/index.ts'
+import { isSentAgain, matchesEtag } from '../../read/index.ts'
 import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
@@ -125,6 +125,7 @@ const bytesOf = (value: unknown): Buffer =>
 const codedBefore = new WeakMap<Buffer, Map<Coding, Buffer | Promise<Buffer>>>()
 
 function codedOnce(body: Buffer, coding: Coding): Buffer | Promise<Buffer> {
+  if (!isSentAgain(body)) return coded(body, coding)
   const known = codedBefore.get(body) ?? new Map<Coding, Buffer | Promise<Buffer>>()
   codedBefore.set(body, known)
   const made = known.get(coding) ?? coded(body, coding)
