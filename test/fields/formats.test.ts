@@ -1,29 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, FORMATS, fieldsOf, type Row } from '../../catalog/index.ts'
-import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
-import { type Parse, parsers } from '../formats/parsing.ts'
+import { openSession } from '../fixtures/formats/session.ts'
+import { parsers } from '../formats/parsing.ts'
 import { service, type TestService } from '../support.ts'
 
 const s = await service()
 const key = s.keyOn('max', 'table@example.test')
-let dir = ''
-let engine: Engine
-let session: Session
-let parse: Readonly<Record<string, Parse>>
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-table-'))
-  engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
-  session = await engine.connect()
-  parse = parsers(session, dir)
-})
+const { dir, session, close } = await openSession()
+const parse = parsers(session, dir)
 afterAll(async () => {
-  session.close()
-  engine.close()
-  await rm(dir, { recursive: true })
+  await close()
   await s.close()
 })
 

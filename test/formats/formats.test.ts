@@ -1,28 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, FORMATS, type Format, type Row } from '../../catalog/index.ts'
-import { type Chunk, type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import type { Chunk } from '../../src/engine/index.ts'
 import { ENCODERS, type EncodeOptions, type Frame, type RowSet } from '../../src/formats/index.ts'
+import { openSession } from '../fixtures/formats/session.ts'
 import { inMemory } from './memory-vectors.ts'
 import { parsers } from './parsing.ts'
 import { COLUMNS, stageCells, TYPES } from './random-rows.ts'
 
-let dir = ''
-let engine: Engine
-let session: Session
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-formats-'))
-  engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
-  session = await engine.connect()
-})
-afterAll(async () => {
-  session.close()
-  engine.close()
-  await rm(dir, { recursive: true })
-})
+const { dir, session, close } = await openSession()
+afterAll(close)
 
 const FRAME: Frame = ['{"dataset_id":"cells","data":[', '],"known_gaps":["nothing, 沒有"]}']
 const OTHERS = FORMATS.filter(format => format !== 'json')

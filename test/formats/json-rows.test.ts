@@ -1,24 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
 import { encodeJsonRows, type RowSet } from '../../src/formats/index.ts'
+import { openSession } from '../fixtures/formats/session.ts'
 import { COLUMNS, INTEGERS, NUMBERS, stageCells, TYPES } from './random-rows.ts'
 
-let dir = ''
-let engine: Engine
-let session: Session
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-encode-'))
-  engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
-  session = await engine.connect()
-})
-afterAll(async () => {
-  session.close()
-  engine.close()
-  await rm(dir, { recursive: true })
-})
+const { dir, session, close } = await openSession()
+afterAll(close)
 
 /** The rows as the engine's own client gives them, in our notation. */
 async function own(from: string): Promise<readonly object[]> {
