@@ -1,15 +1,12 @@
 import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
+import { isDailySeries } from './series.ts'
 
 /** A dataset's rows of one day, of every key: read like a dataset, at a path of its own, under the same name and at the same price. */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset
 }
-
-/** True where rows are a series by day: key and day are two of the columns that identify a row. */
-export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean =>
-  key !== undefined && date !== undefined && grain.includes(key) && grain.includes(date)
 
 /**
  * The cross-section of a dataset, ordered by key, then by the rest of the grain; undefined where its rows are no series by day. It takes the

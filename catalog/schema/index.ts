@@ -1,7 +1,7 @@
 /** What a dataset file may declare. The only module a dataset file imports. */
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
-export { type CrossSection, crossSection, isDailySeries } from './cross-section.ts'
+export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,
   closedOrder,
@@ -30,3 +30,4 @@ export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
 export type { Reconciliation } from './publication.ts'
 export { derivedColumns, STORED, schemaHash, storedColumns, virtualColumns } from './schema-hash.ts'
 export { FOUND_TYPES, type FoundType, type Searchable } from './search.ts'
+export { isDailySeries, isNewestFirst, isOneADay } from './series.ts'

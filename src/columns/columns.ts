@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { type Catalog, type Dataset, served } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, isNewestFirst, served } from '../../catalog/index.ts'
 import { coalesceNext, type Log } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
-import { isStoredBackwards, selectPart, type Wanted } from './select-part.ts'
+import { selectPart, type Wanted } from './select-part.ts'
 
 /**
  * Histories of keys in memory, as typed columns. What is kept is named by the part it comes from, and parts never change: it holds for
@@ -91,7 +91,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: Place, rows: Wanted): Promise<Block | undefined> => {
     try {
-      const options = { ...rows, backwards: rows.most === undefined && isStoredBackwards(dataset) }
+      const options = { ...rows, backwards: rows.most === undefined && isNewestFirst(dataset) }
       const statement = selectPart(dataset, release.pathOf(part), rows.most === undefined ? rows : { ...rows, most: rows.most + 1 })
       return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, options), LANE))
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type Dataset, defaultOrder } from '../../catalog/index.ts'
+import { type Dataset, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import { fromParts, quote, type Statement } from '../engine/index.ts'
 
 /** Which rows of a part are wanted. */
@@ -10,25 +10,12 @@ export interface Wanted {
 }
 
 /**
- * True where a part holds each key's rows in the default order turned round: sorted by key and day, of which each key has one row at most.
- * Reading them as they lie and turning them round takes a third of the time the engine needs to sort.
- */
-export function isStoredBackwards(dataset: Dataset): boolean {
-  const [[first, direction]] = dataset.order as readonly [readonly [string, string]]
-  return (
-    direction === 'desc' &&
-    first === dataset.date &&
-    dataset.grain.length === 2 &&
-    [dataset.key, first].every(name => dataset.grain.includes(name!))
-  )
-}
-
-/**
  * Selects rows of one part with every column of the dataset, those no part stores included: by key, then in the dataset's default order.
- * Where they are stored backwards and all of them are wanted, as they are stored.
+ * Where all of them are wanted of a series that is stored the other way round, as they are stored: to turn them round
+ * takes a third of the time the engine needs to sort.
  */
 export function selectPart(dataset: Dataset, path: string, { key, most }: Wanted): Statement {
-  const asStored = most === undefined && isStoredBackwards(dataset)
+  const asStored = most === undefined && isNewestFirst(dataset)
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>
     virtual === undefined ? quote(name) : `${virtual} AS ${quote(name)}`,
   )

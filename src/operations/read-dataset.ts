@@ -122,12 +122,12 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         release = await chooseRelease(dataset, releases, params['release'])
         const plan = planRead(dataset, release, params, caller, accepted)
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-        const tag = ifNoneMatch === undefined && !call.headersOnly ? '' : etagOf(plan, freshness, calendar)
+        const etag = etagOf(plan, freshness, calendar)
         call.time.lap('plan')
-        if (!call.headersOnly && !matchesEtag(ifNoneMatch, tag)) return readPlan(plan, freshness, params, deps, call, charged)
+        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag)) return readPlan(plan, etag, freshness, params, deps, call, charged)
         const charge = uncharged(gate, caller)
         return {
-          meta: { ...describe(plan, tag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
+          meta: { ...describe(plan, etag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
           body: null,
         }
       }
@@ -144,6 +144,7 @@ async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadP
 /** Runs a plan and charges for it. */
 async function readPlan(
   plan: ReadPlan,
+  etag: string,
   freshness: FreshnessState,
   params: ReadParams,
   { pool, columns, answers, calendar, log }: ReadDeps,
@@ -151,7 +152,6 @@ async function readPlan(
   charged: Charged,
 ): Promise<ReadAnswer> {
   const { dataset, release } = plan
-  const etag = etagOf(plan, freshness, calendar)
   const begin = async (): Promise<Begun> => {
     const { promise: begun, resolve, reject } = Promise.withResolvers<Begun>()
     const take = async (page: FetchedPage): Promise<void> => {

@@ -38,12 +38,6 @@ const ENTRY_BYTES = 512
 /** What is sent of a body may be kept coded beside it, in three codings of less than a third of it each. */
 const WITH_CODED = 2
 
-/** Bodies that are sent again as they are. */
-const sentAgain = new WeakSet<Buffer>()
-
-/** True for a body that is kept and tells nothing of its request, so that what is made of it can be kept as well. */
-export const isSentAgain = (body: Buffer): boolean => sentAgain.has(body)
-
 /** @param bytes of all bodies; 0 keeps none */
 export function createAnswers(bytes: number): Answers {
   const kept = new LRUCache<string, Kept>({
@@ -57,8 +51,7 @@ export function createAnswers(bytes: number): Answers {
     // A short body is cut out of memory that many share: kept as it is, it would keep all of that.
     const body = Buffer.allocUnsafeSlow(made.body.length)
     made.body.copy(body)
-    const answer: Kept = { ...made, body, id: requestId, places: placesOf(body, requestId) }
-    if (answer.places!.length === 0) sentAgain.add(body)
+    const answer = { ...made, body, id: requestId }
     kept.set(etag, answer)
     return answer
   }

@@ -1,5 +1,5 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
-export { type Answers, createAnswers, isSentAgain } from './answers.ts'
+export { type Answers, createAnswers } from './answers.ts'
 export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
 export { estimateRead } from './estimate.ts'
 export { etagOf, matchesEtag } from './etag.ts'

@@ -1,4 +1,4 @@
-import { allColumns, isDailySeries, type Measure } from '../../catalog/index.ts'
+import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
@@ -140,7 +140,6 @@ export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
 /** A day of a series has no more rows than there are keys, unless something else identifies its rows as well. */
 function mostRows({ dataset, release, filters }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
-  const ofDay =
-    isDailySeries(dataset) && dataset.grain.length === 2 && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
+  const ofDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
   return ofDay ? keys : rows
 }

@@ -1,8 +1,8 @@
-import { defaultOrder } from '../../catalog/index.ts'
+import { defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import { type Part, type Release, type RowRun, rowRunOf } from '../releases/index.ts'
-import { isOneADay, isReversed } from './one-a-day.ts'
 import { partsThatHold } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
+import { isReversed } from './reversed.ts'
 
 /** Parts of one kind, and the row numbers between which every row lies that a plan may answer with. */
 export interface RowRange {
@@ -62,7 +62,7 @@ const around = (runs: readonly RowRun[]): RowRun => ({
 function endsWanted({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)
   const reversed = isReversed(order, natural)
-  if (reversed === undefined || !isOneADay(dataset, natural)) return run => run
+  if (reversed === undefined || !isNewestFirst(dataset)) return run => run
   const bound = reversed ? 'to' : 'from'
   const others = filters.some(
     ({ column, also, op }) => column !== dataset.key && !(column === dataset.date && also === undefined && op === bound),

@@ -1,10 +1,10 @@
-import { defaultOrder } from '../../catalog/index.ts'
+import { defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import type { Columns, Run } from '../columns/index.ts'
 import type { Chunk } from '../engine/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type Rows, rowsOf } from './gather.ts'
-import { isOneADay, isReversed } from './one-a-day.ts'
 import type { ReadPlan } from './plan.ts'
+import { isReversed } from './reversed.ts'
 import { dayNumber, sorted } from './sorted.ts'
 
 /** Rows of a plan out of memory. */
@@ -85,7 +85,7 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
   const natural = defaultOrder(dataset)
   const [day] = natural[0]!
   const reversed = isReversed(order, natural)
-  if (reversed === undefined || dataset.columns[day]!.type !== 'date' || !isOneADay(dataset, natural)) return undefined
+  if (reversed === undefined || dataset.columns[day]!.type !== 'date' || !isNewestFirst(dataset)) return undefined
   const bounds = boundsOf(filters, day)
   if (!bounds) return undefined
   const found = runs.map(run => cut(run, day, bounds))

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
 import type { Body, BodyStream } from '../../formats/index.ts'
 import type { Charge } from '../../operations/index.ts'
-import { isSentAgain, matchesEtag } from '../../read/index.ts'
+import { matchesEtag } from '../../read/index.ts'
 import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
@@ -121,14 +121,16 @@ const isStream = (value: string | Body | undefined): value is BodyStream => type
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** What was coded of a body, as long as the body is kept to be sent again. */
-const codedBefore = new WeakMap<Buffer, Map<Coding, Buffer | Promise<Buffer>>>()
+/** What was coded of a body, by coding. */
+type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-function codedOnce(body: Buffer, coding: Coding): Buffer | Promise<Buffer> {
-  if (!isSentAgain(body)) return coded(body, coding)
-  const known = codedBefore.get(body) ?? new Map<Coding, Buffer | Promise<Buffer>>()
+/** By the body, as long as that is kept to be sent again. */
+const codedBefore = new WeakMap<Buffer, Coded>()
+
+function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
+  const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
-  const made = known.get(coding) ?? coded(body, coding)
+  const made = known.get(coding) ?? coded(body, coding, effort)
   known.set(coding, made)
   if (made instanceof Promise) made.catch(() => known.delete(coding))
   return made
@@ -159,8 +161,6 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** What was coded of it. */
-  readonly coded: Map<Coding, Buffer | Promise<Buffer>>
   /** It is made once for all, so that more work goes into coding it. */
   readonly document: boolean
 }
@@ -182,10 +182,7 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown
   const coding = codingFor(accepts, body.length)
   if (coding === null) return reply.header('etag', etag).send(body)
   reply.header('etag', codedTag(etag, coding)).header('content-encoding', coding)
-  const known = made.coded.get(coding) ?? coded(body, coding, made.document ? 'document' : 'answer')
-  made.coded.set(coding, known)
-  if (known instanceof Promise) known.catch(() => made.coded.delete(coding))
-  return known
+  return codedOnce(body, coding, made.document ? 'document' : 'answer')
 }
 
 function taggedOnce(value: object): Tagged {
@@ -199,7 +196,7 @@ function taggedOnce(value: object): Tagged {
 function tag(content: string | Buffer): Tagged {
   const body = Buffer.from(content)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  return { body, etag, coded: new Map(), document: Buffer.isBuffer(content) }
+  return { body, etag, document: Buffer.isBuffer(content) }
 }
 
 /** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */

@@ -1,0 +1,15 @@
+import { type Dataset, defaultOrder } from './dataset.ts'
+
+/** True where rows are a series by day: key and day are two of the columns that identify a row. */
+export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean =>
+  key !== undefined && date !== undefined && grain.includes(key) && grain.includes(date)
+
+/** True for a series of which a key has at most one row a day. */
+export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
+
+/** The same, in the default order by day, newest first, then by key. Parts hold the rows of each key the other way round. */
+export function isNewestFirst(dataset: Dataset): boolean {
+  if (!isOneADay(dataset)) return false
+  const [first, second] = defaultOrder(dataset)
+  return first![0] === dataset.date && first![1] === 'desc' && second![0] === dataset.key && second![1] === 'asc'
+}
