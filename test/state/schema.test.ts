@@ -110,7 +110,10 @@ describe('R5 bringing a state file up to date', () => {
     const makers = Array.from({ length: 4 }, () => maker(join(dir, 'same-'), 20))
     const codes = await Promise.all(makers.map(child => once(child, 'exit')))
     expect(codes.map(([code]) => code)).toEqual([0, 0, 0, 0])
-    for (const name of readdirSync(dir)) expect(schemaOf(join(dir, name))).toEqual(schemaOf(folder.stateDb))
+    // Two connections that close at the same moment leave their -wal and -shm files to whoever opens the file next.
+    const files = readdirSync(dir).filter(name => name.endsWith('.sqlite'))
+    expect(files.length).toBe(20)
+    for (const name of files) expect(schemaOf(join(dir, name)), name).toEqual(schemaOf(folder.stateDb))
     await remove()
   })
 })
