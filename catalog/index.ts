@@ -3,5 +3,5 @@
 export { HOMEPAGE_DATASET, HOMEPAGE_INDICES, type HomepageIndex } from './homepage.ts'
 export { type Catalog, crossSections, described, loadCatalog, served } from './load.ts'
 export { meets, PLANS, type Plan, UPGRADE_URL } from './plans.ts'
-export { FORMATS, type Format, PRODUCTS, QUERY, SEARCH } from './products.ts'
+export { creditsOfRows, FORMATS, type Format, PRODUCTS, QUERY, SEARCH } from './products.ts'
 export * from './schema/index.ts'

@@ -1,4 +1,5 @@
-import type { Priced } from './schema/index.ts'
+import { PLANS } from './plans.ts'
+import type { PlanId, Priced } from './schema/index.ts'
 
 /** Formats a read can be requested in, the default first. */
 export const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
@@ -12,3 +13,10 @@ export const QUERY = { slug: 'query', id: 'query', access: { plan: 'free', credi
 
 /** What is sold by the call besides the datasets. Usage is counted under these names as it is under a dataset's. */
 export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY]
+
+/**
+ * Credits of rows that are handed over as whole files: as many as the same rows cost in answers as large as the plan takes, so that neither
+ * way is the cheaper one. A list without rows costs one answer, as a read without rows does.
+ */
+export const creditsOfRows = ({ access }: Priced, plan: PlanId, rows: number): number =>
+  access!.credits * Math.max(1, Math.ceil(rows / PLANS[plan].rowLimit))

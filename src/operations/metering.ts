@@ -55,6 +55,8 @@ export interface Work {
 export interface Foreseen extends Weight {
   /** Its answer may turn out to cost nothing, so it runs without credits as well, and is refused once it turns out to cost something. */
   readonly mayBeFree?: boolean
+  /** What its answer costs where that depends on what it holds; the price of what is sold when absent. */
+  readonly credits?: number
 }
 
 /** Runs work and charges for it. @returns the result of the work and what it cost */
@@ -98,11 +100,12 @@ export async function metered<T>(
 async function charge<W extends Work>(
   { gate, log }: MeterDeps,
   caller: Grant,
-  priced: Priced,
+  sold: Priced,
   { requestId, hasLeft, time, whenLeft = then => then() }: Call,
   work: () => Promise<W>,
-  { mayBeFree = false, ...weight }: Foreseen = {},
+  { mayBeFree = false, credits: price, ...weight }: Foreseen = {},
 ): Promise<W & { readonly charge: Charge }> {
+  const priced = price === undefined ? sold : { ...sold, access: { ...sold.access!, credits: price } }
   const hold = holdFor(gate, caller, priced, mayBeFree)
   let endTurn = (): void => {}
   try {
