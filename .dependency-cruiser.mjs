@@ -11,6 +11,7 @@ export const ROOMS = [
   'src/core',
   'src/engine',
   'src/releases',
+  'src/tables',
   'src/columns',
   'src/calendar',
   'src/formats',
@@ -39,7 +40,7 @@ export const ROOMS = [
 ]
 
 /** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
-const DATA_PLANE = ['engine', 'releases', 'columns', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
+const DATA_PLANE = ['engine', 'releases', 'tables', 'columns', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
 
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
