@@ -2,7 +2,7 @@
 // Runs twmd on the Node that came with its dependencies, whatever Node started this file. Plain JavaScript that an old Node can read:
 // some versions of npm do not link that Node into node_modules/.bin, and an older one cannot load TypeScript at all.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import nodeModule, { createRequire } from 'node:module'
 import { delimiter, dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -31,6 +31,9 @@ function whenOrphaned(stop) {
   setInterval(() => process.ppid !== parent && stop(), 500).unref()
 }
 
+/** Where Node keeps compiled modules and types it stripped, for the next start; where it cannot write it keeps none. */
+const COMPILED = fileURLToPath(new URL('../node_modules/.cache/twmd', import.meta.url))
+
 /** `--run file …` runs another program of the project on the same Node; anything else is a twmd command. */
 const here = dirname(fileURLToPath(import.meta.url))
 const [, , ...args] = process.argv
@@ -43,11 +46,14 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
+  // Programs that are run in the same way inherit the variable; `NODE_COMPILE_CACHE` of the caller goes before it.
+  process.env.NODE_COMPILE_CACHE ??= COMPILED
+  nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, file, ...rest)
   await import(pathToFileURL(file).href)
 } else {
   // Requests leave little behind, and much of it at once: room for it is collected less often.
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', file, ...rest], { stdio: 'inherit', env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   whenOrphaned(() => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' ? 143 : 1)))
