@@ -22,7 +22,7 @@ answer({
     const names = Object.keys(dataset.columns)
     const page = { chunks, rows, more: false, position: new Map(names.map((name, index) => [name, index])) }
     const began = performance.now()
-    for (const _ of ENCODERS[format].encode({ columns: dataset.columns, names, page }, ['{"data":[', ']}']));
+    for (const _ of await ENCODERS[format].encode({ columns: dataset.columns, names, page }, ['{"data":[', ']}']));
     const ms = performance.now() - began
     free()
     return ms

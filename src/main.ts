@@ -67,7 +67,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(monotonicNow && { monotonicNow }) })
-    const billing = openBilling(config, control, clock, log)
+    const billing = await openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search }
     const { sessions, check: checkState } = control

@@ -29,7 +29,7 @@ async function replay({ since, json }: ReplayOptions, setExitCode: (code: number
   if (!isDay(since)) throw new Error(`--since must be ${A_DAY.en}.`)
   const config = configured()
   const control = openControl(config, loadSecrets(config))
-  const billing = openBilling(config, control, () => new Date(), createLog('silent'), null)
+  const billing = await openBilling(config, control, () => new Date(), createLog('silent'), null)
   try {
     if (!billing) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
     const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())

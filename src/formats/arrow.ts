@@ -18,30 +18,26 @@ import {
 import type { Column, ColumnType } from '../../catalog/index.ts'
 import { type Batch, type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
-import type { Encoder, RowSet } from './encoder.ts'
+import type { Frame, Pieces, RowSet } from './encoder.ts'
 
 /** Rows of a record batch: gathered and written in a few milliseconds. */
 const BATCH_ROWS = 8_192
 
 /** An Arrow IPC stream. The schema's metadata hold the envelope, those of a field what the column means. */
-export const arrow: Encoder = {
-  mediaType: 'application/vnd.apache.arrow.stream',
-  extension: 'arrows',
-  *encode(rows, [head, tail]) {
-    const schema = schemaOf(rows, `${head}${tail}`)
-    const pieces: Uint8Array[] = []
-    const sink = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => void pieces.push(bytes) })
-    // Closing the writer by itself would write a schema again.
-    const writer = new RecordBatchStreamWriter({ autoDestroy: false })
-    writer.reset(sink, schema)
-    for (const batch of batches(rows, BATCH_ROWS)) {
-      writer.write(recordBatch(schema, batch))
-      // The arrays of a batch are written again for the next one.
-      yield Buffer.concat(pieces.splice(0))
-    }
-    writer.close()
-    yield Buffer.concat(pieces)
-  },
+export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
+  const schema = schemaOf(rows, `${head}${tail}`)
+  const pieces: Uint8Array[] = []
+  const sink = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => void pieces.push(bytes) })
+  // Closing the writer by itself would write a schema again.
+  const writer = new RecordBatchStreamWriter({ autoDestroy: false })
+  writer.reset(sink, schema)
+  for (const batch of batches(rows, BATCH_ROWS)) {
+    writer.write(recordBatch(schema, batch))
+    // The arrays of a batch are written again for the next one.
+    yield Buffer.concat(pieces.splice(0))
+  }
+  writer.close()
+  yield Buffer.concat(pieces)
 }
 
 /** Integers are 64 bits wide; a timestamp is an instant that readers show in Taipei; a column of JSON values holds their text. */

@@ -22,10 +22,11 @@ const SLICE_MS = 4
 /**
  * Begins a body: encodes until it is whole, or too large for that.
  *
- * @param pieces an encoder's
+ * @param encoded an encoder's pieces
  * @throws whatever encoding the first pieces throws; what later ones throw, the stream does
  */
-export async function openBody(pieces: Iterator<Buffer>): Promise<Body> {
+export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
+  const pieces = await encoded
   const begun: Buffer[] = []
   let length = 0
   let since = performance.now()

@@ -39,6 +39,10 @@ export interface Encoder {
   /**
    * Encodes a body in pieces that may be cut anywhere. A piece is made when it is asked for, each in a few milliseconds, and what came
    * before it may be gone by then; the rows have to stay until the last one. Formats that carry rows only leave the frame out.
+   * One whose library is loaded when it is first asked for promises them.
    */
-  encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Generator<Buffer, void>
+  encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Pieces | Promise<Pieces>
 }
+
+/** A body in pieces. */
+export type Pieces = Generator<Buffer, void>

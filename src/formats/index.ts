@@ -1,10 +1,8 @@
 /** Rows to bytes: one encoder per output format. */
 import type { Format } from '../../catalog/index.ts'
-import { arrow } from './arrow.ts'
 import { csv } from './csv.ts'
 import type { Encoder } from './encoder.ts'
 import { json, ndjson } from './json.ts'
-import { parquet } from './parquet.ts'
 
 export { type Body, type BodyStream, openBody } from './body.ts'
 export type { EncodeOptions, Encoder, Frame, Page, RowSet } from './encoder.ts'
@@ -12,4 +10,19 @@ export { encodeJsonRows } from './json.ts'
 export { valueRows } from './value-rows.ts'
 
 /** The encoder of each format; a format in the catalog without an encoder does not compile. */
-export const ENCODERS: Readonly<Record<Format, Encoder>> = { json, csv, ndjson, arrow, parquet }
+export const ENCODERS: Readonly<Record<Format, Encoder>> = {
+  json,
+  csv,
+  ndjson,
+  arrow: {
+    mediaType: 'application/vnd.apache.arrow.stream',
+    extension: 'arrows',
+    encode: async (rows, frame) => (await import('./arrow.ts')).encodeArrow(rows, frame),
+  },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    extension: 'parquet',
+    isCompressed: true,
+    encode: async (rows, frame) => (await import('./parquet.ts')).encodeParquet(rows, frame),
+  },
+}

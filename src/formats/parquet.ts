@@ -3,48 +3,43 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { ColumnType } from '../../catalog/index.ts'
 import { type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
-import type { Encoder, RowSet } from './encoder.ts'
+import type { Frame, Pieces, RowSet } from './encoder.ts'
 
 /** Cells of a row group, which is written in one go: about ten milliseconds. */
 const CELLS = 65_536
 const [FEWEST_ROWS, MOST_ROWS] = [1_024, 8_192]
 
 /** Parquet, compressed with zstd, with statistics. The file's metadata hold the envelope, and what each column means. */
-export const parquet: Encoder = {
-  mediaType: 'application/vnd.apache.parquet',
-  extension: 'parquet',
-  isCompressed: true,
-  *encode(rows, [head, tail]) {
-    const { names, columns, page } = rows
-    const described = Object.fromEntries(names.map(name => [name, describedColumn(columns[name]!)]))
-    const bytes = new ByteWriter()
-    const writer = new ParquetWriter({
-      writer: bytes,
-      schema: schemaOf(rows),
-      codec: 'ZSTD',
-      compressors: { ZSTD: plain => zstdCompressSync(plain) },
-      createdBy: 'twmd',
-      kvMetadata: [
-        { key: ENVELOPE_KEY, value: `${head}${tail}` },
-        { key: `${ENVELOPE_KEY}.columns`, value: JSON.stringify(described) },
-      ],
+export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
+  const { names, columns, page } = rows
+  const described = Object.fromEntries(names.map(name => [name, describedColumn(columns[name]!)]))
+  const bytes = new ByteWriter()
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: schemaOf(rows),
+    codec: 'ZSTD',
+    compressors: { ZSTD: plain => zstdCompressSync(plain) },
+    createdBy: 'twmd',
+    kvMetadata: [
+      { key: ENVELOPE_KEY, value: `${head}${tail}` },
+      { key: `${ENVELOPE_KEY}.columns`, value: JSON.stringify(described) },
+    ],
+  })
+  const taken = (): Buffer => {
+    const piece = Buffer.from(bytes.getBytes())
+    bytes.index = 0
+    return piece
+  }
+  const size = Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CELLS / names.length)))
+  for (const batch of page.rows === 0 ? [] : batches(rows, size)) {
+    writer.write({
+      columnData: batch.columns.map((column, index) => ({ name: names[index]!, data: valuesOf(column, batch.rows) })),
+      rowGroupSize: batch.rows,
     })
-    const taken = (): Buffer => {
-      const piece = Buffer.from(bytes.getBytes())
-      bytes.index = 0
-      return piece
-    }
-    const size = Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CELLS / names.length)))
-    for (const batch of page.rows === 0 ? [] : batches(rows, size)) {
-      writer.write({
-        columnData: batch.columns.map((column, index) => ({ name: names[index]!, data: valuesOf(column, batch.rows) })),
-        rowGroupSize: batch.rows,
-      })
-      yield taken()
-    }
-    writer.finish()
     yield taken()
-  },
+  }
+  writer.finish()
+  yield taken()
 }
 
 /** Timestamps are instants; a column of JSON values holds their text. */

@@ -21,10 +21,10 @@ function rowSet(chunks: readonly Chunk[], names: readonly string[] = TYPES, colu
   return { columns, names, page: { chunks, rows, more: false, position: new Map() } }
 }
 
-const encoded = (format: Format, rows: RowSet, options?: EncodeOptions): Buffer =>
-  Buffer.concat([...ENCODERS[format].encode(rows, FRAME, options)])
+const encoded = async (format: Format, rows: RowSet, options?: EncodeOptions): Promise<Buffer> =>
+  Buffer.concat([...(await ENCODERS[format].encode(rows, FRAME, options))])
 
-const rowsOf = (rows: RowSet): readonly Row[] => JSON.parse(String(encoded('json', rows))).data
+const rowsOf = async (rows: RowSet): Promise<readonly Row[]> => JSON.parse(String(await encoded('json', rows))).data
 
 const selected = (where = ''): string => `SELECT ${TYPES.map(type => `"${type}"`).join(', ')} FROM cells ${where} ORDER BY n`
 
@@ -34,7 +34,7 @@ async function read(text: string): Promise<readonly Chunk[]> {
 }
 
 const parsed = async (format: Exclude<Format, 'json'>, rows: RowSet): Promise<readonly Row[]> =>
-  parsers(session, dir)[format](encoded(format, rows), COLUMNS)
+  parsers(session, dir)[format](await encoded(format, rows), COLUMNS)
 
 /** JSON has one zero. */
 const unsigned = (rows: readonly Row[]): readonly Row[] => JSON.parse(JSON.stringify(rows))
@@ -44,26 +44,28 @@ describe.each([1, 2, 3, 4, 5, 6])('random rows %i', seed => {
 
   it.each(OTHERS)('read back from %s are those of JSON, cell by cell', async format => {
     const rows = rowSet(await read(selected()))
-    expect(unsigned(await parsed(format, rows))).toEqual(rowsOf(rows))
+    expect(unsigned(await parsed(format, rows))).toEqual(await rowsOf(rows))
   })
 
   it.each(FORMATS)('are the same bytes of %s from memory, whatever row and bit they begin at', async format => {
     const chunks = await read(selected('WHERE n % 7 <> 2'))
-    const bytes = encoded(format, rowSet(chunks))
-    for (const from of [0, 1, 8, 13]) expect(encoded(format, rowSet(inMemory(chunks, TYPES, from))).equals(bytes)).toBe(true)
+    const bytes = await encoded(format, rowSet(chunks))
+    for (const from of [0, 1, 8, 13]) expect((await encoded(format, rowSet(inMemory(chunks, TYPES, from)))).equals(bytes)).toBe(true)
   })
 
   it.each(FORMATS)('are the same bytes of %s however they are cut into chunks', async format => {
     await session.run(`COPY (FROM cells ORDER BY n) TO '${dir}/cells.parquet' (ROW_GROUP_SIZE 2048)`)
     const all = await read(`SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1`)
     const sorted = await read(`SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1 ORDER BY n`)
-    expect(encoded(format, rowSet(all, Object.keys(COLUMNS))).equals(encoded(format, rowSet(sorted, Object.keys(COLUMNS))))).toBe(true)
+    expect(
+      (await encoded(format, rowSet(all, Object.keys(COLUMNS)))).equals(await encoded(format, rowSet(sorted, Object.keys(COLUMNS)))),
+    ).toBe(true)
   })
 })
 
 it.each(OTHERS)('%s of no rows has all columns', async format => {
   const rows = rowSet(await read(selected('WHERE n < 0')))
-  const body = encoded(format, rows)
+  const body = await encoded(format, rows)
   expect(await parsers(session, dir)[format](body, COLUMNS)).toEqual([])
   if (format === 'csv') expect(String(body)).toBe(`${TYPES.join(',')}\r\n`)
   if (format === 'arrow') expect(tableFromIPC(body).schema.names).toEqual(TYPES)
@@ -77,21 +79,21 @@ it('CSV quotes what needs it and nothing else, tells an empty text from a null, 
   )
   const columns = { a: text('a', ''), b: text('b', '') }
   const lines = ['a,b', 'a,b', '"a,b","a""b"', '"a\nb","a\rb"', '"",', ', x ', '=1+1,公債殖利率曲線與，逗號', '']
-  expect(String(encoded('csv', rowSet(chunks, ['a', 'b'], columns)))).toBe(lines.join('\r\n'))
-  expect(String(encoded('csv', rowSet(chunks, ['a'], columns)))).toBe('a\r\na\r\n"a,b"\r\n"a\nb"\r\n""\r\n""\r\n=1+1\r\n')
-  expect(encoded('csv', rowSet(chunks, ['a'], columns), { bom: true }).subarray(0, 6)).toEqual(Buffer.from('\ufeffa\r\n'))
+  expect(String(await encoded('csv', rowSet(chunks, ['a', 'b'], columns)))).toBe(lines.join('\r\n'))
+  expect(String(await encoded('csv', rowSet(chunks, ['a'], columns)))).toBe('a\r\na\r\n"a,b"\r\n"a\nb"\r\n""\r\n""\r\n=1+1\r\n')
+  expect((await encoded('csv', rowSet(chunks, ['a'], columns), { bom: true })).subarray(0, 6)).toEqual(Buffer.from('\ufeffa\r\n'))
 })
 
 it('Arrow and Parquet say in their metadata what the envelope says, and what each column means', async () => {
   await stageCells(session, 9)
   const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.' } as const }
   const rows = rowSet(await read(selected()), TYPES, columns)
-  const { metadata, fields } = tableFromIPC(encoded('arrow', rows)).schema
+  const { metadata, fields } = tableFromIPC(await encoded('arrow', rows)).schema
   const meaning = { type: 'number', unit: 'TWD', label_zh: '金額', description: 'Amount.' }
   expect(metadata.get('twmd')).toBe(FRAME.join(''))
   expect(Object.fromEntries(fields.find(({ name }) => name === 'number')!.metadata)).toEqual(meaning)
   const file = join(dir, 'described.parquet')
-  await writeFile(file, encoded('parquet', rows))
+  await writeFile(file, await encoded('parquet', rows))
   const found = await session.rows(`SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata('${file}')`)
   const values = Object.fromEntries(found.map(({ key, value }) => [key, value]))
   expect(values['twmd']).toBe(FRAME.join(''))
@@ -101,7 +103,7 @@ it('Arrow and Parquet say in their metadata what the envelope says, and what eac
 it('types are those of the catalog: whole numbers of 64 bits, days, instants in Taipei, JSON as text', async () => {
   await stageCells(session, 10)
   const rows = rowSet(await read(selected()))
-  const { fields } = tableFromIPC(encoded('arrow', rows)).schema
+  const { fields } = tableFromIPC(await encoded('arrow', rows)).schema
   expect(Object.fromEntries(fields.map(({ name, type }) => [name, String(type)]))).toEqual({
     text: 'Utf8',
     number: 'Float64',
@@ -112,7 +114,7 @@ it('types are those of the catalog: whole numbers of 64 bits, days, instants in 
     json: 'Utf8',
   })
   const file = join(dir, 'types.parquet')
-  await writeFile(file, encoded('parquet', rows))
+  await writeFile(file, await encoded('parquet', rows))
   const described = await session.rows(`DESCRIBE FROM '${file}'`)
   expect(Object.fromEntries(described.map(({ column_name: name, column_type: type }) => [name, type]))).toEqual({
     text: 'VARCHAR',

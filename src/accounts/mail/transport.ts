@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createTransport } from 'nodemailer'
 import { newId } from '../../core/index.ts'
 
 /** Subject and plain text of a mail. Neither contains anything the recipient typed. */
@@ -37,24 +36,39 @@ export function openTransport(url: string, from: string): Transport {
 }
 
 function folder(path: string, from: string): Transport {
-  const compose = createTransport({ streamTransport: true, buffer: true })
+  const mails = once(({ createTransport }) => createTransport({ streamTransport: true, buffer: true }))
   return {
     async send(message) {
       mkdirSync(path, { recursive: true })
-      const { message: mail } = await compose.sendMail(addressed(message, from))
+      const { message: mail } = await (await mails.get()).sendMail(addressed(message, from))
       writeFileSync(join(path, `${newId('req')}.eml`), mail as Buffer, { mode: 0o600 })
     },
     check: async () => void mkdirSync(path, { recursive: true }),
-    close: () => compose.close(),
+    close: mails.close,
   }
 }
 
 function smtp(url: string, from: string): Transport {
-  const server = createTransport({ url, pool: true, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 })
+  const server = once(({ createTransport }) =>
+    createTransport({ url, pool: true, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }),
+  )
   return {
-    send: async message => void (await server.sendMail(addressed(message, from))),
-    check: async () => void (await server.verify()),
-    close: () => server.close(),
+    send: async message => void (await (await server.get()).sendMail(addressed(message, from))),
+    check: async () => void (await (await server.get()).verify()),
+    close: server.close,
+  }
+}
+
+/** Loads the mail library for the first mail: a start has none to send. */
+function once<T extends { close(): void }>(make: (library: typeof import('nodemailer')) => T) {
+  let made: Promise<T> | undefined
+  return {
+    get: (): Promise<T> => (made ??= import('nodemailer').then(make)),
+    close: (): void =>
+      void made?.then(
+        one => one.close(),
+        () => {},
+      ),
   }
 }
 

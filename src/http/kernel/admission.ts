@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
-import { type Billing, type Control, type ProviderEvent, type SessionStore, verifyEvent } from '../../accounts/index.ts'
+import type { Billing, Control, ProviderEvent, SessionStore } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
 import type { SignedInCaller } from '../../operations/index.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
@@ -37,7 +37,7 @@ interface DepsOf {
   readonly admin_token: TokenDeps
   readonly diagnostics_secret: TokenDeps
   readonly diagnostics_probe: TokenDeps
-  readonly payment_provider: { readonly billing: Pick<Billing, 'webhookSecrets'> | null; readonly clock: Clock }
+  readonly payment_provider: { readonly billing: Pick<Billing, 'verify'> | null; readonly clock: Clock }
 }
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
@@ -87,7 +87,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   payment_provider(request, { billing, clock }) {
     if (!billing) throw new Refusal('billing_unavailable')
     const signature = signatureOf(request)
-    const event = Buffer.isBuffer(request.body) ? verifyEvent(request.body, signature, billing.webhookSecrets, clock()) : undefined
+    const event = Buffer.isBuffer(request.body) ? billing.verify(request.body, signature, clock()) : undefined
     if (!event) throw new Refusal('invalid_signature')
     return { caller: event }
   },
