@@ -23,6 +23,7 @@ const SECRETS = {
   ADMIN_TOKEN: 'admin',
   DIAGNOSTICS_SECRET: 'secret',
   DIAGNOSTICS_PROBE: 'probe',
+  FILE_SIGNING_SECRET: 'signs',
 }
 const FOLDER = join(import.meta.dirname, '.data', 'metering')
 

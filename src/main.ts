@@ -66,7 +66,13 @@ export async function openService({ config, secrets, log, clock = () => new Date
     const search = openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
-    const gate = createGate({ keys: control.keys, ledger: control.ledger, clock, ...(monotonicNow && { monotonicNow }) })
+    const gate = createGate({
+      keys: control.keys,
+      ledger: control.ledger,
+      clock,
+      fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
+      ...(monotonicNow && { monotonicNow }),
+    })
     const billing = await openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search }

@@ -19,6 +19,7 @@ export const SECRETS = {
   ADMIN_TOKEN: 'admin-token-for-tests-0123456789',
   DIAGNOSTICS_SECRET: 'diagnostics-secret-for-tests-01234',
   DIAGNOSTICS_PROBE: 'diagnostics-probe-for-tests-012345',
+  FILE_SIGNING_SECRET: 'file-signing-secret-for-tests-0123',
 }
 
 /** A data folder of its own, removed by `close`. */

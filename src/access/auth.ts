@@ -24,6 +24,7 @@ const GUESSES: ReadonlySet<RefusalCode> = new Set([
   'invalid_service_token',
   'invalid_admin_token',
   'invalid_self_serve_token',
+  'invalid_file_url',
   'unknown_path',
 ])
 

@@ -5,6 +5,7 @@ import { type Authentication, createAuthentication } from './auth.ts'
 import { type Charging, createCharging } from './charging.ts'
 import { createLimiter, type RateState } from './gcra.ts'
 import { createRateLimits, type RateLimits } from './rate.ts'
+import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 
 /** What an authenticated answer says about the caller's account. */
 export interface QuotaStatus {
@@ -15,7 +16,7 @@ export interface QuotaStatus {
 }
 
 /** Everything between a caller and a read: a secret goes in, a Grant comes out, usage goes back. */
-export interface Gate extends Authentication, Omit<RateLimits, 'requestState' | 'sessionState'>, Omit<Charging, 'balance'> {
+export interface Gate extends Authentication, SignedFiles, Omit<RateLimits, 'requestState' | 'sessionState'>, Omit<Charging, 'balance'> {
   quotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
   /** The same for a signed-in customer, whose calls have a minute of their own. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
@@ -26,17 +27,20 @@ export interface GateDeps {
   readonly keys: KeyStore
   readonly ledger: Ledger
   readonly clock: Clock
+  /** What signs URLs of files, then what it replaces. */
+  readonly fileSecrets: readonly string[]
   /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
   readonly monotonicNow?: () => number
 }
 
 /** The seam between accounts and data, of three parts: who it is, how often they call, what they pay. */
-export function createGate({ keys, ledger, clock, monotonicNow = () => performance.now() }: GateDeps): Gate {
+export function createGate({ keys, ledger, clock, fileSecrets, monotonicNow = () => performance.now() }: GateDeps): Gate {
   const limiter = createLimiter(monotonicNow)
   const { requestState, sessionState, ...rate } = createRateLimits(limiter)
   const { balance, ...charging } = createCharging(ledger, clock)
   return {
     ...createAuthentication(keys, limiter, clock),
+    ...createSignedFiles(keys, fileSecrets, clock),
     ...rate,
     ...charging,
     quotaStatus: account => ({

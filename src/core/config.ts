@@ -46,6 +46,8 @@ const Environment = z.object({
   ADMIN_TOKEN: Secret,
   DIAGNOSTICS_SECRET: Secret,
   DIAGNOSTICS_PROBE: Secret,
+  /** Two, separated by a comma, while it is rotated. */
+  FILE_SIGNING_SECRET: Secret,
   MAIL_URL: z
     .string()
     .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must begin with smtp://, smtps://, file:/// or be console:')
@@ -87,6 +89,7 @@ export const SECRET_NAMES = [
   'ADMIN_TOKEN',
   'DIAGNOSTICS_SECRET',
   'DIAGNOSTICS_PROBE',
+  'FILE_SIGNING_SECRET',
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 

@@ -105,6 +105,30 @@ export const REFUSALS = {
   ],
   plan_required: [403, 'plan', { en: 'This dataset needs a higher plan.', zh: '此資料集需要較高的方案。' }],
   account_closed: [403, 'auth', { en: 'The account of this key is closed.', zh: '此金鑰所屬的帳戶已關閉。' }],
+  invalid_file_url: [
+    403,
+    'auth',
+    {
+      en: 'The signature of this URL is not ours, or the URL was changed; send it exactly as it was given, or ask for the list of parts again.',
+      zh: '此網址的簽章並非本服務所發，或網址已遭更改；請原樣傳送，或重新索取檔案清單。',
+    },
+  ],
+  expired_file_url: [
+    403,
+    'auth',
+    {
+      en: 'This URL has expired; ask for the list of parts again, which gives new ones.',
+      zh: '此網址已過期；請重新索取檔案清單以取得新網址。',
+    },
+  ],
+  revoked_file_url: [
+    403,
+    'auth',
+    {
+      en: 'The API key this URL was signed for was revoked or has expired; ask for the list of parts with another key.',
+      zh: '簽發此網址的 API 金鑰已撤銷或過期；請以另一把金鑰重新索取檔案清單。',
+    },
+  ],
   reauth_required: [
     403,
     'auth',
@@ -165,6 +189,14 @@ export const REFUSALS = {
     431,
     null,
     { en: 'The headers are larger than 16 KB; send fewer or shorter ones.', zh: '標頭超過 16 KB；請減少或縮短標頭。' },
+  ],
+  range_not_satisfiable: [
+    416,
+    null,
+    {
+      en: 'The range begins after the end of the file; Content-Range says how many bytes it has.',
+      zh: '所要求的範圍超出檔案結尾；檔案的位元組數見 Content-Range。',
+    },
   ],
   unsupported_media_type: [
     415,
@@ -247,29 +279,3 @@ export type RefusalCode = keyof typeof REFUSALS
 
 /** Every code, as the wire names it, in the order of their statuses. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])
-
-/** What can be wrong with a value that was sent, as `type` names it in every answer. */
-export const FAULT_TYPES = {
-  missing: 'It has to be sent.',
-  empty: 'It was sent without a value.',
-  unknown_parameter: 'Nothing of that name is taken here.',
-  repeated_parameter: 'It was sent more than once.',
-  repeated_value: 'It names a value twice.',
-  wrong_type: 'Text, number, object or another kind of value is wanted.',
-  enum: 'It is none of the words that are taken.',
-  unknown_field: 'It names a field that does not exist.',
-  pattern: 'It does not have the form of such a value.',
-  characters: 'It holds characters no value has.',
-  int_range: 'It is not a whole number between the bounds.',
-  bool: 'It is neither true nor false.',
-  date: 'It is not a day.',
-  timestamp: 'It is not a moment.',
-  reused_name: 'It named another call before.',
-  range: 'It does not fit the other parameters, or the present day.',
-  too_many: 'It holds more values than are taken.',
-  too_long: 'It holds more characters than are taken.',
-  email: 'It is not one plain address.',
-  url: 'It is not an address of this service.',
-} as const satisfies Readonly<Record<string, string>>
-
-export type FaultType = keyof typeof FAULT_TYPES

@@ -1,4 +1,5 @@
-import { type FaultType, REFUSALS, type RefusalCode, type Words } from './errors.ts'
+import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
+import type { FaultType } from './fault-types.ts'
 
 /** Codes under which the wire names a refusal where that differs from ours: unbounded reads are parameter errors to a client. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }

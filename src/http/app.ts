@@ -24,6 +24,7 @@ import {
   type CatalogDeps,
   catalogRoutes,
   datasetRoutes,
+  fileRoutes,
   type PlatformDeps,
   type PublicationDeps,
   pageRoutes,
@@ -101,6 +102,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
   serveRoutes(app, deps, [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
+    ...fileRoutes(deps),
     ...queryRoutes(deps),
     ...catalogRoutes(deps),
     ...searchRoutes(deps),

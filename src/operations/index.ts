@@ -28,6 +28,7 @@ export {
   type ReadInput,
   type ReadMeta,
 } from './read-dataset.ts'
+export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './read-file.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'

@@ -49,6 +49,8 @@ export interface Verifier {
   readonly checkFiles: Check
   /** What is wrong with some parts of a release, or undefined. @throws like `Check` */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
+  /** The same, and once more those whose file was written or replaced since: one `stat` a part. @throws like `Check` */
+  checkPartFiles(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /** A check that hashes every part once more: disks lose bits silently, and DuckDB does not notice a flipped one. */
   recheck(): Check
   /**
@@ -98,15 +100,17 @@ export function createVerifier(root: string): Verifier {
     return damage
   }
   const check: Check = release => checkPlaces(placesOf(release, partFiles(release.manifest)))
+  const checkPartFiles: Verifier['checkPartFiles'] = (release, parts) => {
+    const places = placesOf(release, parts)
+    for (const { file } of places) if (cache.isTouched(file)) cache.invalidate(file)
+    return checkPlaces(places)
+  }
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)
   return {
     check,
-    checkFiles(release) {
-      const places = placesOf(release, partFiles(release.manifest))
-      for (const { file } of places) if (cache.isTouched(file)) cache.invalidate(file)
-      return checkPlaces(places)
-    },
+    checkFiles: release => checkPartFiles(release, partFiles(release.manifest)),
     checkParts: (release, parts) => checkPlaces(placesOf(release, parts)),
+    checkPartFiles,
     recheck() {
       const seen = new Set<string>()
       return release => {

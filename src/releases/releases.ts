@@ -3,6 +3,7 @@ import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal, t
 import { createActiveReleases } from './active.ts'
 import { isShortage, refusingShortage, retainedReleases } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
+import { createKeptFiles, type KeptFiles } from './kept-files.ts'
 import { createLineage, type Lineage } from './lineage.ts'
 import { type Part, ReleaseId } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
@@ -10,7 +11,7 @@ import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
 /** The releases on disk that have passed their checks, and word of every change. */
-export interface Releases {
+export interface Releases extends KeptFiles {
   /** @throws Refusal dataset_building before the first publication, data_unavailable when no release passes its check */
   current(dataset: Dataset): Release
   /** The served release, or null for a dataset that was never published. @throws Refusal data_unavailable */
@@ -89,6 +90,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000 }: Rele
       return release
     },
     pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
+    ...createKeptFiles({ root, verifier, served: active.of, damaged: dataset => void run(() => active.review(dataset)) }),
     lineage: createLineage(root, verifier, log),
     refresh,
     onChange: changes.listen,

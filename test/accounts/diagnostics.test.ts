@@ -58,7 +58,7 @@ it('diagnostics describe the state in numbers', async () => {
 
 describe('a service in production, with every secret planted in its environment', () => {
   const planted = Object.fromEntries(
-    ['KEY_PEPPER', 'SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE'].map(name => [
+    ['KEY_PEPPER', 'SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE', 'FILE_SIGNING_SECRET'].map(name => [
       name,
       `planted-${randomBytes(20).toString('hex')}`,
     ]),

@@ -79,7 +79,7 @@ describe('M5 the month of credits', () => {
 
   it('that a read is charged to is the one it was admitted in, wherever the clock jumps while it runs', async () => {
     const account = holder(s, 'pro', 'midway@example.test', NOW)
-    const gate = createGate({ keys: s.control.keys, ledger: s.control.ledger, clock, monotonicNow: () => 0 })
+    const gate = createGate({ fileSecrets: ['signs'], keys: s.control.keys, ledger: s.control.ledger, clock, monotonicNow: () => 0 })
     const flows = s.dataset('institutional-positioning')
     await spend(s, account, ALL, 2, NOW)
     const boundary = midnight('2026-08')

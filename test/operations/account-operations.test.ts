@@ -28,7 +28,7 @@ const call = () => ({ requestId: `req_${++calls}` })
 
 const open = (): void => {
   control = openControl({ stateDb: join(folder.dir, 'state.sqlite') }, SECRETS)
-  gate = createGate({ keys: control.keys, ledger: control.ledger, clock })
+  gate = createGate({ fileSecrets: ['signs'], keys: control.keys, ledger: control.ledger, clock })
   const deps = { control, gate, clock, log: (event: string, facts?: object) => void events.push([event, facts]) }
   signIn = createSignIn(deps)
   keys = createManageKeys(deps)

@@ -36,6 +36,7 @@ interface Stored extends PlanSources {
 const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
   (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')}`
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
+const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
 /** Keys that are kept in memory. */
 const MOST_KEYS = 10_000
@@ -81,6 +82,26 @@ export function createKeyFinder(
     const digests = known?.digests ?? vault.lookups(secret)
     const stored = digests.length === 1 ? byLookup.get(digests[0]!) : searchBoth(digests)
     keys.set(name, { digests, stored, count })
+    return stored && holderAt(stored, taipei(now))
+  }
+}
+
+/**
+ * Looks holders up by the id of their key, for what was made in a key's name and does not carry it. What was found before is looked up again
+ * under the same rule as secrets are.
+ *
+ * @param db connection that looks keys up
+ * @param writer connection through which this process changes accounts and keys
+ * @returns a function that returns the holder, of revoked and expired keys too; undefined for an id that was never given
+ */
+export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
+  const byId = db.prepare<[string], Stored>(HOLDER_BY_ID)
+  const countOf = createChangeCount(db, writer)
+  const holders = new LRUCache<string, { readonly stored: Stored; readonly count: number }>({ max: MOST_KEYS })
+  return (keyId, now) => {
+    const [known, count] = [holders.get(keyId), countOf()]
+    const stored = known?.count === count ? known.stored : byId.get(keyId)
+    if (stored && stored !== known?.stored) holders.set(keyId, { stored, count })
     return stored && holderAt(stored, taipei(now))
   }
 }

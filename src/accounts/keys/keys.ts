@@ -1,7 +1,7 @@
 import { newId, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import { newApiKey } from './api-key.ts'
-import { createKeyFinder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
+import { createHolderFinder, createKeyFinder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 import type { Vault } from './vault.ts'
 
 /** A key as its owner sees it, without the secret. */
@@ -80,6 +80,8 @@ export function createKeyStore(
     },
     /** The holder of a secret, revoked and expired keys included; undefined when it was never issued. */
     find: createKeyFinder(finder, vault, undefined, db),
+    /** The holder of a key by its id, revoked and expired keys included; undefined for an id that was never given. */
+    holderOf: createHolderFinder(finder, db),
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
       const record = one.get(accountId, keyId)

@@ -2,13 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
 import type { Billing, Control, ProviderEvent, SessionStore } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
-import type { SignedInCaller } from '../../operations/index.ts'
+import type { FileReader, SignedInCaller } from '../../operations/index.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
 /** What the handler of each kind of caller receives as `caller`. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
+  /** Whoever sends a URL that was signed for a key, or a key. */
+  readonly file_reader: FileReader
   readonly service_token: 'service'
   readonly self_serve_token: SignedInCaller
   readonly admin_token: 'admin'
@@ -27,6 +29,7 @@ interface TokenDeps {
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: { readonly gate: Gate }
+  readonly file_reader: { readonly gate: Gate }
   readonly service_token: TokenDeps
   readonly self_serve_token: {
     readonly gate: Gate
@@ -71,6 +74,16 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     const caller = gate.authenticate(apiKeyOf(request), request.ip)
     return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
   },
+  file_reader(request, deps, endpoint) {
+    const query = request.query as Readonly<Record<string, unknown>>
+    // Reads by a signed URL are neither counted nor told what the account has left: who holds the URL need not be its customer.
+    if ('sig' in query) {
+      const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
+      return { caller: { ...grant, isSigned: true } }
+    }
+    const { caller, ...admitted } = ADMIT.api_key(request, deps, endpoint)
+    return { ...admitted, caller: { ...caller, isSigned: false } }
+  },
   service_token(request, { gate, secrets }) {
     requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
@@ -92,6 +105,10 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     return { caller: event }
   },
 }
+
+/** The path with its escapes decoded, as the router understood it. */
+const pathOf = ({ routeOptions, params }: FastifyRequest): string =>
+  routeOptions.url!.replaceAll(/:(\w+)/g, (_, name: string) => (params as Readonly<Record<string, string>>)[name]!)
 
 /** The API key of a request, from `X-API-Key` or `Authorization: Bearer`. @throws Refusal conflicting_credentials when both are sent and differ */
 function apiKeyOf(request: FastifyRequest): string | undefined {

@@ -21,7 +21,7 @@ interface Parts<B> {
   readonly body?: B
   /** The encoded body. */
   readonly bytes?: string | Body
-  readonly status?: 304 | 503
+  readonly status?: 206 | 304 | 503
   /** There is no body to send. */
   readonly alone?: true
   readonly headers?: Headers
@@ -42,6 +42,8 @@ export type Headers = Readonly<Record<string, string | number | undefined>>
 
 /** What accompanies a body. */
 interface Beside {
+  /** Part of what the path names: a 206. */
+  readonly status?: 206
   readonly headers?: Headers
   /** What the answer cost, on a priced route. */
   readonly charge?: Charge

@@ -4,7 +4,7 @@ import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
 
 /** Headers a page may send with a read. */
-const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match']
+const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match', 'Range', 'If-Range']
 /** Seconds a browser keeps what it was allowed; none keeps it longer. */
 const MAX_AGE_S = 7_200
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -12,7 +12,7 @@ const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administ
 
 /** True for a route that pages of other origins may read: what is public, and what a key reads. Never signing in, payments or administration. */
 export const isShared = (method: string, { caller, group }: Endpoint): boolean =>
-  method === 'GET' && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
+  method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
  * Lets pages of other origins read what is shared. Nothing rides on cookies, so no credentials are allowed; without an origin that is

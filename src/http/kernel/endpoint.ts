@@ -7,6 +7,7 @@ import type { RefusalCode } from '../../core/index.ts'
 export type Caller =
   | 'public'
   | 'api_key'
+  | 'file_reader'
   | 'service_token'
   | 'self_serve_token'
   | 'admin_token'
@@ -15,7 +16,7 @@ export type Caller =
   | 'payment_provider'
 
 /** Where the documents list an endpoint. */
-export type Group = 'datasets' | 'catalog' | 'search' | 'account' | 'self_serve' | 'billing' | 'administration' | 'service'
+export type Group = 'datasets' | 'tables' | 'catalog' | 'search' | 'account' | 'self_serve' | 'billing' | 'administration' | 'service'
 
 /** A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`; query values are text, or a list where a name repeats. */
 export interface Example {
@@ -50,6 +51,8 @@ export interface Endpoint {
   readonly answer: z.ZodType | `${string}/${string}`
   /** Rows are answered in every format there is, by `format` or `Accept`; `answer` is that of JSON. */
   readonly formats?: true
+  /** A part of the body may be asked for by `Range`, which is answered 206; the answer has a strong tag. */
+  readonly ranges?: true
   /** The body of a 200 that says what an answer would be, without making it; sent as JSON of the profile `dry_run`. */
   readonly dryRun?: z.ZodType
   /** The body of a 503 that is an answer of this route, not a refusal. */
@@ -65,7 +68,7 @@ export interface Endpoint {
   /** Which limit by address applies to a public route; the general one when absent. */
   readonly limit?: 'onboarding' | 'code'
   /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
-  readonly cache?: 'no-store'
+  readonly cache?: 'no-store' | `private, ${string}`
   /** Why the route is not documented. */
   readonly unlisted?: string
 }

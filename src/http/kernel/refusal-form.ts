@@ -78,9 +78,10 @@ const CHALLENGES: Partial<Record<RefusalCode, string>> = {
 }
 
 /** Headers of a refusal that its form and its code bring. */
-export const refusalHeaders = ({ status, code }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
+export const refusalHeaders = ({ status, code, facts }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-language': LANGUAGES[language],
+  ...(status === 416 ? { 'content-range': `bytes */${facts['bytes']}` } : {}),
   ...(status === 401 ? { 'www-authenticate': CHALLENGES[code] ?? 'Bearer realm="twmd"' } : {}),
 })
 

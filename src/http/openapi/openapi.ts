@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from '../kernel/index.ts'
+import type { Caller, Endpoint } from '../kernel/index.ts'
 import type { OpenApi, Operation, Parameter } from './document.ts'
 import { type Components, type JsonSchema, jsonSchema, sampleOf } from './json-schema.ts'
 import { ProblemBody, RefusalBody, refusalExamples } from './refusals.ts'
@@ -52,11 +52,16 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
     description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
     ...(priced ? { 'x-credits': priced.access!.credits, 'x-minimum-plan': priced.access!.plan } : {}),
     ...(example ? { 'x-example-request': example } : {}),
-    security: caller === 'public' ? [] : [{ [caller]: [] }],
+    security: securityOf(caller),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(endpoint, body, components) } : {}),
     responses: responsesOf(route, components, refusal, shared),
   }
+}
+
+const securityOf = (caller: Caller): Operation['security'] => {
+  if (caller === 'public') return []
+  return caller === 'file_reader' ? [{ api_key: [] }, { signed_url: [] }] : [{ [caller]: [] }]
 }
 
 const IF_NONE_MATCH: Parameter = {

@@ -16,17 +16,20 @@ const OF_SHAPE: readonly RefusalCode[] = [
 ]
 const EVERY_ROUTE: readonly RefusalCode[] = [...OF_SHAPE, 'invalid_parameter', 'draining']
 
+const OF_KEY: readonly RefusalCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+  'expired_api_key',
+  'conflicting_credentials',
+  'account_closed',
+  'rate_limited',
+]
+
 const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   public: ['rate_limited'],
-  api_key: [
-    'missing_api_key',
-    'invalid_api_key',
-    'revoked_api_key',
-    'expired_api_key',
-    'conflicting_credentials',
-    'account_closed',
-    'rate_limited',
-  ],
+  api_key: OF_KEY,
+  file_reader: [...OF_KEY, 'invalid_file_url', 'expired_file_url', 'revoked_file_url'],
   service_token: ['invalid_service_token', 'rate_limited'],
   self_serve_token: ['invalid_self_serve_token', 'account_closed', 'rate_limited', 'not_writable'],
   admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited', 'not_writable'],
@@ -98,6 +101,7 @@ const Facts = z
     release: z.string().optional(),
     hint: z.string().optional(),
     header: z.string().optional().meta({ description: 'The header that was repeated.' }),
+    bytes: z.int().optional().meta({ description: 'Of the file.' }),
     active: z.int().optional().meta({ description: 'Keys the account has.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),

@@ -37,6 +37,7 @@ function answers(route: DescribedRoute, components: Components): Operation['resp
   const json = (schema: JsonSchema) => ({ 'application/json': { schema, example: sampleOf(schema, components) } })
   return {
     200: answer(route, components),
+    ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'The range that was asked for.' } } : {}),
     ...(hasEtag(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
     ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
   }
@@ -67,6 +68,7 @@ const OTHER_FORMATS = Object.fromEntries(
 /** Headers of refusals with that status: who may call, what the path takes, when one may try again. */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }

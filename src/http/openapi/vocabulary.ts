@@ -8,6 +8,7 @@ export const API_VERSION = '2.0.0'
 /** What each group holds, in the order documentation shows them. */
 export const GROUPS: Readonly<Record<Group, string>> = {
   datasets: 'Rows of the datasets, in the envelope of each.',
+  tables: 'Whole releases as files: lists of their parts, and the files themselves.',
   catalog: 'What there is, how fresh and complete it is, what changed, what it costs.',
   search: 'Finding symbols, datasets and fields; single fields as of a day.',
   account: 'What a key may do, has used and will be billed.',
@@ -18,8 +19,14 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 }
 
 /** How each kind of caller says who it is. */
-export const SECURITY: Readonly<Record<Exclude<Caller, 'public'>, JsonSchema>> = {
+export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader'> | 'signed_url', JsonSchema>> = {
   api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also taken as Authorization: Bearer.' },
+  signed_url: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'sig',
+    description: 'Of a URL that was given as a whole, signed for one file and a while.',
+  },
   service_token: { type: 'http', scheme: 'bearer', description: 'For the website’s own backend.' },
   self_serve_token: { type: 'apiKey', in: 'header', name: 'x-self-serve-token' },
   admin_token: { type: 'http', scheme: 'bearer', description: 'Also taken in x-admin-token.' },
@@ -77,6 +84,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'WWW-Authenticate': header('How to say who one is: the scheme of Authorization, or the header to send instead.'),
   'Content-Disposition': header('Name of the file to save; of csv, arrow and parquet.'),
   'Content-Encoding': header('zstd, br or gzip, where Accept-Encoding takes it and the answer is large enough to gain by it.'),
+  'Accept-Ranges': header('bytes: a part of the file may be asked for.'),
+  'Content-Range': header('Which bytes of the file these are, and how many it has.'),
+  'Content-Length': header('Bytes of the answer.', 'integer'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
 
@@ -95,12 +105,14 @@ const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => gro
 const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
 
 /** True where an answer carries a tag that may be sent back. */
-export const hasEtag = (route: DescribedRoute): boolean => isRead(route) || isTagged(route.method, route.endpoint)
+export const hasEtag = (route: DescribedRoute): boolean =>
+  isRead(route) || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
 /** Headers of a good answer of that route, in no order. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
-  const quota = caller === 'api_key' || caller === 'self_serve_token' ? OF_QUOTA : []
-  return ['X-Request-Id', ...tag, ...(isRead(route) ? OF_READS : []), ...(isQuery(route) ? OF_QUERY : []), ...quota]
+  const quota = caller === 'api_key' || caller === 'file_reader' || caller === 'self_serve_token' ? OF_QUOTA : []
+  const ranges = route.endpoint.ranges ? ['Accept-Ranges', 'Content-Length'] : []
+  return ['X-Request-Id', ...tag, ...ranges, ...(isRead(route) ? OF_READS : []), ...(isQuery(route) ? OF_QUERY : []), ...quota]
 }

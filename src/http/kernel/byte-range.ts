@@ -1,0 +1,35 @@
+/** Some bytes of a file: how many, from which one on. */
+export interface ByteRange {
+  readonly from: number
+  readonly bytes: number
+}
+
+/**
+ * What a `Range` header asks for of a file: null for all of it, as where the header is absent, names several ranges, another unit or
+ * nothing that can be read, or `If-Range` names another file.
+ *
+ * @param size bytes of the file
+ * @param etag the file's strong tag, quoted
+ * @returns `unsatisfiable` where the range begins after the end
+ */
+export function rangeOf(
+  range: string | undefined,
+  ifRange: string | undefined,
+  size: number,
+  etag: string,
+): ByteRange | 'unsatisfiable' | null {
+  const asked = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(range ?? '')
+  if (!asked || (ifRange !== undefined && ifRange.trim() !== etag)) return null
+  const [first, last] = [asked[1]!, asked[2]!]
+  if (first === '' && last === '') return null
+  if (first === '') return suffixOf(Number(last), size)
+  const [from, to] = [Number(first), last === '' ? Number.POSITIVE_INFINITY : Number(last)]
+  if (to < from) return null
+  return from >= size ? 'unsatisfiable' : { from, bytes: Math.min(to + 1, size) - from }
+}
+
+/** The last bytes of a file. */
+function suffixOf(bytes: number, size: number): ByteRange | 'unsatisfiable' {
+  if (bytes === 0 || size === 0) return 'unsatisfiable'
+  return { from: Math.max(0, size - bytes), bytes: Math.min(bytes, size) }
+}

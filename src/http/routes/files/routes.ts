@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Refusal } from '../../../core/index.ts'
+import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
+import { matchesEtag } from '../../../read/index.ts'
+import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
+
+/** A year: what a sha256 names never changes. */
+const MAX_AGE_S = 31_536_000
+
+const FILE = {
+  summary: 'A file of a release, whole or a range of its bytes',
+  summaryZh: '版本的資料檔：整個檔案或其中一段',
+  description:
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Read with a signed URL, as lists of parts give it, or with an API key. One Range is taken, 206; where several are named all of it is sent. A signed URL is good for an hour, for that file alone, and as long as the key it was signed for is.',
+  group: 'tables',
+  caller: 'file_reader',
+  path: z.object({
+    dataset_key: z.string().meta({ description: 'Slug of the dataset.', example: 'bond-yield-curve' }),
+    file: z.string().meta({
+      description: 'sha256 of the file’s bytes as hex, then .parquet.',
+      example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855.parquet',
+      wire: { type: 'string', pattern: '^[0-9a-f]{64}\\.parquet$' },
+    }),
+  }),
+  headers: z.object({
+    range: z.string().optional().meta({ description: 'Bytes wanted, for example bytes=0-1023, bytes=1024- or bytes=-8.' }),
+    'if-range': z.string().optional().meta({ description: 'ETag the range is of; where the file has another, all of it is sent.' }),
+  }),
+  query: z.object({
+    sig: text(64, { doc: 'Signature of the URL; the four are sent as they were given, or none of them.' }),
+    se: text(20, { doc: 'When the URL ends, in seconds since 1970.' }),
+    k: text(64, { doc: 'Id of the key it was signed for.' }),
+    sp: text(8, { doc: 'What it allows: r, to read.' }),
+  }),
+  answer: 'application/vnd.apache.parquet',
+  ranges: true,
+  cache: `private, max-age=${MAX_AGE_S}, immutable`,
+  refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'range_not_satisfiable', 'concurrency_limited', 'integrity', 'overloaded'],
+} as const satisfies Endpoint
+
+const NAME = /^([0-9a-f]{64})\.parquet$/
+/** Parquet compresses its pages itself. */
+const AS_PARQUET = { mediaType: FILE.answer, isCompressed: true } as const
+
+/** Files of kept releases, under names that never change. */
+export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
+  const readFile = createReadFile(deps)
+  return [
+    route('GET /files/:dataset_key/:file', FILE, async call => {
+      const { range, 'if-range': ifRange } = call.headers
+      const sha256 = NAME.exec(call.params.file)?.[1]
+      if (sha256 === undefined) throw new Refusal('unknown_id', {}, NO_NAME)
+      const etag = `"${sha256}"`
+      const answer = await readFile(
+        call.caller,
+        {
+          slug: call.params.dataset_key,
+          sha256,
+          isKnown: () => matchesEtag(call.ifNoneMatch, etag),
+          rangeOf(size) {
+            const found = rangeOf(range, ifRange, size, etag)
+            if (found === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { bytes: size })
+            return found
+          },
+        },
+        call,
+      )
+      return answerOf(answer, etag, call.headersOnly === true)
+    }),
+  ]
+}
+
+function answerOf({ size, range, body }: FileAnswer, etag: string, headersOnly: boolean) {
+  const tagged = { etag, 'accept-ranges': 'bytes' }
+  if (body === null && !headersOnly) return unchanged({ headers: tagged, encoder: AS_PARQUET })
+  const ranged = range && { 'content-range': `bytes ${range.from}-${range.from + range.bytes - 1}/${size}` }
+  const headers = { ...tagged, 'content-length': range?.bytes ?? size, ...ranged }
+  const beside = { headers, encoder: AS_PARQUET, ...(range && ({ status: 206 } as const)) }
+  return body === null ? headersAlone(beside) : encoded(body, beside)
+}
+
+const NO_NAME = {
+  en: 'A file is named by the sha256 of its bytes, 64 characters of 0-9 and a-f, followed by .parquet.',
+  zh: '檔名為其內容的 sha256（64 個 0-9、a-f 字元），後接 .parquet。',
+}
