@@ -19,25 +19,29 @@ import type { Column, ColumnType } from '../../catalog/index.ts'
 import { type Batch, type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
+import { createSink, writeBytes, written } from './sink.ts'
 
-/** Rows of a record batch: gathered and written in a few milliseconds. */
-const BATCH_ROWS = 8_192
+/** Rows of a record batch: gathered and written in a millisecond or two. */
+const BATCH_ROWS = 4_096
+
+/** Typical size of a schema with its metadata and of a batch's head, and of a cell; what is larger takes another chunk. */
+const [HEAD_BYTES, LIKELY_CELL] = [8_192, 12]
 
 /** An Arrow IPC stream. The schema's metadata hold the envelope, those of a field what the column means. */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
-  const pieces: Uint8Array[] = []
-  const sink = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => void pieces.push(bytes) })
+  const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
+  // Copied at once: the arrays of a batch are written again for the next one.
+  const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
   // Closing the writer by itself would write a schema again.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
-  writer.reset(sink, schema)
+  writer.reset(queue, schema)
   for (const batch of batches(rows, BATCH_ROWS)) {
     writer.write(recordBatch(schema, batch))
-    // The arrays of a batch are written again for the next one.
-    yield Buffer.concat(pieces.splice(0))
+    yield* sink.full.splice(0)
   }
   writer.close()
-  yield Buffer.concat(pieces)
+  yield* written(sink)
 }
 
 /** Integers are 64 bits wide; a timestamp is an instant that readers show in Taipei; a column of JSON values holds their text. */

@@ -1,4 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { giveBack } from './sink.ts'
+import { turn } from './turn.ts'
 
 /** The bytes of an answer: whole where they are few, otherwise made as they are taken. */
 export type Body = Buffer | BodyStream
@@ -12,12 +13,18 @@ export interface BodyStream extends AsyncIterable<Buffer> {
   readonly over: Promise<unknown>
   /** Makes no more, and frees who waits for `over`. Once it is over this does nothing. */
   cancel(): void
+  /**
+   * From here on the memory of pieces is written again. Who keeps a piece never calls this. Absent where each piece has memory of its own.
+   *
+   * @param haveLeft asked before a piece is made: true where nobody needs any that was taken before
+   */
+  reuse?(haveLeft: () => boolean): void
 }
 
 /** Bodies up to this many bytes are made before they leave, in one write that says their length. */
 const WHOLE_BYTES = 512 * 1_024
 /** How long beginning a body may hold the event loop, in milliseconds. */
-const SLICE_MS = 4
+const SLICE_MS = 1
 
 /**
  * Begins a body: encodes until it is whole, or too large for that.
@@ -43,6 +50,8 @@ export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buff
 
 function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStream {
   const { promise: over, resolve: end } = Promise.withResolvers<unknown>()
+  const out: Buffer[] = []
+  let haveLeft = (): boolean => false
   let cancelled = false
   const cancel = (): void => {
     cancelled = true
@@ -50,9 +59,16 @@ function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStrea
   }
   async function* taken(): AsyncGenerator<Buffer, void> {
     try {
-      yield* begun
-      for (let next = pieces.next(); !next.done; next = pieces.next()) {
-        yield next.value
+      for (const piece of begun) {
+        out.push(piece)
+        yield piece
+      }
+      for (;;) {
+        if (haveLeft()) giveBack(out.splice(0))
+        const { value: piece, done } = pieces.next()
+        if (done) break
+        out.push(piece!)
+        yield piece!
         await turn()
         if (cancelled) throw new Error('A body is taken that was given up.')
       }
@@ -63,5 +79,8 @@ function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStrea
       end(null)
     }
   }
-  return { over, cancel, [Symbol.asyncIterator]: taken }
+  const reuse = (told: () => boolean): void => {
+    haveLeft = told
+  }
+  return { over, cancel, reuse, [Symbol.asyncIterator]: taken }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
@@ -7,6 +6,7 @@ import { type Cell, writeDay, writeText } from './json-cells.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
 import { createSink, room, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
+import { turn } from './turn.ts'
 
 /** JSON: the rows inside their envelope. */
 export const json: Encoder = {

@@ -8,8 +8,30 @@ export interface Sink {
   at: number
 }
 
-/** Small enough that the allocator reuses freed chunks: fresh memory costs more than the bytes written into it. */
+/** What is made between two turns of others: a millisecond's worth of JSON. */
 const CHUNK_BYTES = 256 * 1_024
+
+/**
+ * Chunks that left, to be written again. Fresh memory costs more than the bytes written into it, and calls the garbage collector, which holds
+ * everybody for longer than a piece.
+ */
+const spare: Buffer[] = []
+const MOST_SPARE = 64
+const lent = new WeakSet<ArrayBufferLike>()
+
+function chunkFor(least: number): Buffer {
+  if (least > CHUNK_BYTES) return Buffer.allocUnsafeSlow(least)
+  const chunk = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  lent.add(chunk.buffer)
+  return chunk
+}
+
+/** Takes back the chunks that pieces are of, which nobody may look at any more; of other pieces nothing. */
+export function giveBack(pieces: readonly Buffer[]): void {
+  for (const { buffer } of pieces) {
+    if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
+  }
+}
 
 /** Short answers are cut out of one larger buffer each after the other: an allocation of its own costs as much as encoding ten rows. */
 const SLAB_BYTES = 1_024 * 1_024
@@ -19,7 +41,7 @@ let taken = 0
 
 /** Bytes of nobody else; what they hold is left over from others. */
 function bytesFor(length: number): Buffer {
-  if (length > LARGEST_CUT) return Buffer.allocUnsafe(length)
+  if (length > LARGEST_CUT) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (taken + length > slab.length) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
     taken = 0
@@ -40,7 +62,7 @@ export function createSink(likely: number): Sink {
 export function room(sink: Sink, at: number, more: number): number {
   if (at + more <= sink.bytes.length) return at
   sink.full.push(sink.bytes.subarray(0, at))
-  sink.bytes = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, more))
+  sink.bytes = chunkFor(more)
   sink.view = viewOf(sink.bytes)
   return 0
 }
@@ -49,6 +71,17 @@ export function room(sink: Sink, at: number, more: number): number {
 export function writeString(sink: Sink, text: string): void {
   const at = room(sink, sink.at, 3 * text.length)
   sink.at = at + sink.bytes.write(text, at)
+}
+
+/** Writes bytes at the end, over as many chunks as it takes. */
+export function writeBytes(sink: Sink, bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length; ) {
+    const at = room(sink, sink.at, 1)
+    const count = Math.min(bytes.length - from, sink.bytes.length - at)
+    sink.bytes.set(bytes.subarray(from, from + count), at)
+    sink.at = at + count
+    from += count
+  }
 }
 
 /** The chunks written so far. The sink must not be written to while they are in use. */

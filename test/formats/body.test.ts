@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openBody } from '../../src/formats/index.ts'
+import { type BodyStream, ENCODERS, openBody, valueRows } from '../../src/formats/index.ts'
 
 const PIECE = Buffer.alloc(256 * 1_024, 'x')
 
@@ -79,4 +79,67 @@ it('is over once who takes it stops, or once it is cancelled, and cannot be take
   await expect(taking).rejects.toThrow('given up')
   expect(cancelled.seen.made).toBeLessThan(8)
   expect(await cancelled.body.over).toBe(null)
+})
+
+const NUMBERS = valueRows(
+  { n: { type: 'integer', doc: '', zh: '' } },
+  Array.from({ length: 200_000 }, (_, n) => ({ n: 1_000_000 + n })),
+)
+
+async function numbers(): Promise<BodyStream> {
+  const body = await openBody(ENCODERS.ndjson.encode(NUMBERS, ['', '']))
+  if (Buffer.isBuffer(body)) throw new Error('The body is whole.')
+  return body
+}
+
+const WHOLE = Buffer.concat([...(await ENCODERS.ndjson.encode(NUMBERS, ['', '']))])
+
+it('writes the memory of pieces again once they have left', async () => {
+  const body = await numbers()
+  body.reuse!(() => true)
+  const [copies, buffers] = [[] as Buffer[], new Set<ArrayBufferLike>()]
+  for await (const piece of body) {
+    buffers.add(piece.buffer)
+    copies.push(Buffer.from(piece))
+  }
+  expect(Buffer.concat(copies).equals(WHOLE)).toBe(true)
+  expect(copies.length).toBeGreaterThan(8)
+  expect(buffers.size).toBeLessThan(5)
+})
+
+it('leaves pieces alone that have not left, whatever others of the process write', async () => {
+  const [kept, other] = [await numbers(), await numbers()]
+  kept.reuse!(() => false)
+  other.reuse!(() => true)
+  const pieces: Buffer[] = []
+  const taking = (async () => {
+    for await (const piece of kept) pieces.push(piece)
+  })()
+  for await (const _ of other);
+  await taking
+  expect(Buffer.concat(pieces).equals(WHOLE)).toBe(true)
+})
+
+it('lets the event loop go on before each piece, of however many bodies', async () => {
+  const BODIES = 5
+  let [made, before, most, taking] = [0, 0, 0, true]
+  const look = (): void => {
+    // Each of them makes one at once.
+    if (before >= BODIES) most = Math.max(most, made - before)
+    before = made
+    if (taking) setImmediate(look)
+  }
+  function* counted(): Generator<Buffer, void> {
+    for (let at = 0; at < 20; at++, made++) yield PIECE
+  }
+  const bodies = await Promise.all(Array.from({ length: BODIES }, () => openBody(counted())))
+  made = 0
+  setImmediate(look)
+  await Promise.all(
+    bodies.map(async body => {
+      for await (const _ of body as BodyStream);
+    }),
+  )
+  taking = false
+  expect(most).toBe(1)
 })

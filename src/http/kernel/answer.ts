@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
@@ -148,11 +148,17 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
 
 /** The payload of a body that is made while it leaves, coded where that is taken. Its length is not known before. */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
-  const pieces = Readable.from(body)
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
-  if (coding === null) return pieces
+  if (coding === null) return leaving(body, reply.raw)
   setCoding(reply, coding, etag)
-  return codedStream(pieces, coding)
+  return codedStream(next => leaving(body, next), coding)
+}
+
+/** A body on its way into another stream, which needs no piece any more once it holds none. */
+function leaving(body: BodyStream, next: Writable): Readable {
+  const pieces = Readable.from(body)
+  body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)
+  return pieces
 }
 
 function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined): void {

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, type Readable, type Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
@@ -58,15 +58,15 @@ const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promis
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
-/** A stream, coded as fast as it is read. */
-export function codedStream(plain: Readable, coding: Coding): Readable {
+/** A stream, coded as fast as it is read. @param plainFor what is coded, by the stream it is to be written to */
+export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
   const coder = {
     gzip: () => zlib.createGzip(gzip('answer')),
     br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
   // Whoever reads the stream hears of its end; there is nobody else to tell.
-  return pipeline(plain, coder, () => {})
+  return pipeline(plainFor(coder), coder, () => {})
 }
 
 /** The tag of a coded answer: every coding has its own. */
