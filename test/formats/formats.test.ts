@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Column, FORMATS, type Format, type Row } from '../../catalog/index.ts'
 import type { Chunk } from '../../src/engine/index.ts'
-import { ENCODERS, type EncodeOptions, type Frame, type RowSet } from '../../src/formats/index.ts'
+import { ENCODERS, type EncodeOptions, type Frame, type RowSet, valueRows } from '../../src/formats/index.ts'
 import { openSession } from '../fixtures/formats/session.ts'
 import { inMemory } from './memory-vectors.ts'
 import { parsers } from './parsing.ts'
@@ -130,4 +130,12 @@ it('types are those of the catalog: whole numbers of 64 bits, days, instants in 
   )
   expect(new Set(chunks.map(({ compression }) => compression))).toEqual(new Set(['ZSTD']))
   expect(chunks.filter(({ measured }) => measured).length).toBeGreaterThan(0)
+})
+
+it('Parquet leaves column by column, each a piece of its row group', async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `n${index}`)
+  const columns = Object.fromEntries(names.map(name => [name, COLUMNS['integer']!]))
+  const rows = Array.from({ length: 8_000 }, (_, row) => Object.fromEntries(names.map(name => [name, row])))
+  const pieces = [...(await ENCODERS.parquet.encode(valueRows(columns, rows), FRAME))]
+  expect(pieces).toHaveLength(2 * names.length + 1)
 })
