@@ -5,8 +5,8 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
-/** Tickers of each release; both have the same days, so one ticker's history is equally long in both. */
-export const SIZES = { full: 2_000, small: 200 } as const
+/** Tickers of each release; all have the same days, so one ticker's history is equally long in each. */
+export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
@@ -21,8 +21,9 @@ export const dayFile = (size: Size, day: string): string => join(folderOf(size),
 
 export const tickersOf = (size: Size): readonly string[] => Array.from({ length: SIZES[size] }, (_, index) => String(1_000 + index))
 
+const EVENING = Date.parse('2026-07-01T12:00:00Z')
 /** The evening of 2026-07-01 in Taipei when the process started: the same days are new, whenever and wherever this runs. */
-export const clock = (): Date => new Date(Date.parse('2026-07-01T12:00:00Z') + Math.round(performance.now()))
+export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
 /** Writes the rows of the whole history, or of one later day, with every column: nothing is left to derive. */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {

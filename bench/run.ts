@@ -9,6 +9,7 @@ import { measureCold } from './cold.ts'
 import { measureCrossSection } from './cross-section.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
+import { measureGrown } from './grown.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
 import { measurePeers } from './peers/measure.ts'
@@ -24,9 +25,13 @@ import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
+/** What the parts are measured over; the largest release only where it is asked for. */
+type Main = Exclude<Size, 'grown'>
+
 /**
  * How long each part runs: rounds of the point read, the field query and the encoder; rounds and seconds of each load; starts and reads
- * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; seconds of each load under which reads are shed.
+ * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; seconds of each load under which reads are shed;
+ * reads from each release of two sizes.
  */
 const EFFORT = {
   full: {
@@ -41,6 +46,7 @@ const EFFORT = {
     metering: [9, 8_000],
     search: 500,
     shedding: 8,
+    grown: 600,
   },
   small: {
     point: 200,
@@ -54,10 +60,11 @@ const EFFORT = {
     metering: [5, 2_000],
     search: 100,
     shedding: 3,
+    grown: 100,
   },
 } as const
 
-const SIZES_OF: Readonly<Record<Size, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
+const SIZES_OF: Readonly<Record<Main, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
 const CATALOG_REQUESTS = 2_000
 const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
@@ -97,7 +104,7 @@ async function publishFirst(size: Size): Promise<void> {
 }
 
 /** The service over every size at once: point reads in turns, then load. */
-async function measureReads(main: Size): Promise<readonly Line[]> {
+async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
   const servers: readonly Child[] = sizes.map(() => startChild('server.ts'))
@@ -117,7 +124,7 @@ async function measureReads(main: Size): Promise<readonly Line[]> {
 }
 
 /** The parts of the table, in its order; each can be run alone. */
-const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> = {
+const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
   whole: main => measureWhole(main, EFFORT[main].whole, say),
@@ -132,18 +139,27 @@ const PARTS: Readonly<Record<string, (main: Size) => Promise<readonly Line[]>>> 
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
 }
+/** Asked for by name alone: making its rows takes longer than everything else. */
+const GROWN = 'grown'
+const EVERY_PART: typeof PARTS = {
+  ...PARTS,
+  [GROWN]: async main => {
+    await ensureData(GROWN)
+    return measureGrown(main, EFFORT[main].grown)
+  },
+}
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: 'full' }, only: { type: 'string' } } })
 if (values.rows !== 'full' && values.rows !== 'small') throw new Error('--rows must be small or full')
 const { only = Object.keys(PARTS).join() } = values
 const wanted = only.split(',')
-if (wanted.some(name => !PARTS[name])) throw new Error(`--only must be of ${Object.keys(PARTS).join(', ')}, separated by commas`)
-const main: Size = values.rows
+if (wanted.some(name => !EVERY_PART[name])) throw new Error(`--only must be of ${Object.keys(EVERY_PART).join(', ')}, separated by commas`)
+const main: Main = values.rows
 for (const size of SIZES_OF[main]) await ensureData(size)
 const lines: Line[] = []
 for (const name of wanted) {
   say(name)
-  lines.push(...(await PARTS[name]!(main)))
+  lines.push(...(await EVERY_PART[name]!(main)))
 }
 const load = await ensureData(main)
 const made: readonly Line[] = [
