@@ -18,6 +18,7 @@ import { createSessionStore } from './sign-in/sessions.ts'
 import { type Database, explainDamage, openState } from './state/db.ts'
 import { createSuccession } from './succession.ts'
 import type { LedgerAlert } from './usage/backlog.ts'
+import { createUsageEntries } from './usage/entries.ts'
 import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
 
@@ -93,6 +94,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     repeats,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
+    usageEntries: createUsageEntries(db),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, audit }),

@@ -32,3 +32,4 @@ export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from 
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'
+export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './usage-ledger.ts'

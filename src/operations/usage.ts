@@ -61,15 +61,16 @@ type NamedReport = Omit<UsageReport, 'by_dataset'> & {
 }
 
 /** Usage is kept under slugs; answers name a dataset by its id, with the slug beside it. One that is sold no more keeps the id its slug makes. */
-function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
+export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
+  return slug => ids.get(slug) ?? slug.replaceAll('-', '_')
+}
+
+function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
+  const idOf = idsBySlug(catalog)
   return report => ({
     ...report,
-    by_dataset: report.by_dataset.map(({ dataset: slug, ...sums }) => ({
-      dataset: ids.get(slug) ?? slug.replaceAll('-', '_'),
-      slug,
-      ...sums,
-    })),
+    by_dataset: report.by_dataset.map(({ dataset: slug, ...sums }) => ({ dataset: idOf(slug), slug, ...sums })),
   })
 }
 

@@ -57,8 +57,10 @@ POST /v2/self-serve/api-keys                               401  401      401    
 POST /v2/self-serve/api-keys/:key_id/revoke                401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/api-keys/:key_id/reveal                 401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/usage-summary                           401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/usage-ledger                            401  401      401      200      401    401      401     401    401
 GET /v2/account/entitlements                               401  200      401      401      401    401      401     401    401
 GET /v2/account/usage-summary                              401  200      401      401      401    401      401     401    401
+GET /v2/account/usage-ledger                               401  200      401      401      401    401      401     401    401
 GET /v2/account/billing-preview                            401  200      401      401      401    401      401     401    401
 GET /v2/account/summary                                    401  401      401      401      200    401      401     401    401
 POST /v2/self-serve/billing/portal-session                 401  401      401      503      401    401      401     401    401

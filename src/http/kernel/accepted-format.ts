@@ -1,6 +1,9 @@
 import { FORMATS, type Format } from '../../../catalog/index.ts'
+import { inputRefusal } from '../../core/index.ts'
 import { ENCODERS } from '../../formats/index.ts'
+import { markWithoutCsv, notAcceptable } from '../../read/index.ts'
 import { acceptable, weighed } from './negotiation.ts'
+import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
@@ -34,3 +37,23 @@ const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 /** Value of `Content-Disposition`; undefined for formats that are not saved as files. @param name of the file, without its extension */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
+
+/** Parameters of answers in every format. */
+export const FORMAT_PARAMS = {
+  format: choice(FORMATS, { doc: 'Format of the answer; Accept asks for it as well.' }),
+  bom: flag(false, { doc: 'Begins CSV with a byte order mark, by which Excel knows UTF-8.' }),
+}
+
+/** A call whose query has `FORMAT_PARAMS`. */
+interface FormattedCall {
+  readonly query: { readonly format: Format | null; readonly bom: boolean }
+  readonly accepted: Format | null
+}
+
+/** The format a call asks for, by name or by `Accept`. @throws Refusal format_not_supported; invalid_parameter for a byte order mark that is not of CSV */
+export function formatOf({ query, accepted }: FormattedCall): Format {
+  const format = query.format ?? accepted
+  if (format === null) throw notAcceptable({})
+  if (query.bom && format !== 'csv') throw inputRefusal([markWithoutCsv])
+  return format
+}

@@ -1,5 +1,5 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
-export { dispositionOf } from './accepted-format.ts'
+export { dispositionOf, FORMAT_PARAMS, formatOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE } from './admission.ts'
 export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, unchanged, unready } from './answer.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'

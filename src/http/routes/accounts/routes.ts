@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
-import { WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import type { Catalog } from '../../../../catalog/index.ts'
 import { inputRefusal } from '../../../core/index.ts'
 import {
   type AccountDeps,
@@ -13,7 +12,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { datasetName, type Endpoint, MINOR_UNITS, oneOfWords, pattern, REPEATABLE, type Route, route } from '../../kernel/index.ts'
+import { type Endpoint, MINOR_UNITS, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -27,11 +26,14 @@ import {
   SettingsInput,
 } from './schemas.ts'
 import { COMPLETE, LOCALES, START } from './sign-in.ts'
+import { usageLedgerEndpoint, usageLedgerHandler } from './usage-ledger.ts'
+import { usageQuery } from './usage-query.ts'
 import { BillingPreview, UsageSummary } from './usage-schemas.ts'
 
 type Deps = AccountDeps & { readonly catalog: Catalog }
 
 const SELF_SERVE = { group: 'self_serve', caller: 'self_serve_token' } as const
+const LEDGER = { account: '/v2/account/usage-ledger', selfServe: '/v2/self-serve/usage-ledger' } as const
 const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as const
 
 const ACCOUNT = {
@@ -138,22 +140,6 @@ const SUMMARY = {
   example: { headers: { 'x-account-email': 'analyst@example.com' } },
 } satisfies Endpoint
 
-const ONE_WINDOW = oneOfWords(WINDOWS)
-const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WINDOW.zh}（2000-01 至 2099-12）` }
-
-const usageQuery = (catalog: Catalog) =>
-  z.object({
-    window: pattern(WINDOW_FORM, A_WINDOW, 'month', {
-      doc: 'Days to sum up, in Taipei: today, 7d and 30d end today; month and last_month are calendar months, as is a month by its name.',
-      example: '30d',
-    }),
-    dataset: datasetName(
-      catalog,
-      { doc: 'Sum up one dataset only, by its slug or its id, or search or query.', example: 'securities-firm-master' },
-      PRODUCTS,
-    ),
-  })
-
 /** The header is optional in the description and needed here, so that whoever sends no token is told of the token. @throws Refusal invalid_parameter */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
@@ -203,6 +189,7 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
     route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),
     ),
+    route(`GET ${LEDGER.selfServe}`, { ...SELF_SERVE, ...usageLedgerEndpoint(deps.catalog) }, usageLedgerHandler(deps, LEDGER.selfServe)),
     route('POST /v2/self-serve/settings', CHOOSE, call => account.choose(call.caller, call.body)),
     route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
@@ -235,6 +222,7 @@ export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_t
     route('GET /v2/account/usage-summary', { ...OF_KEY, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),
     ),
+    route(`GET ${LEDGER.account}`, { ...OF_KEY, ...usageLedgerEndpoint(deps.catalog) }, usageLedgerHandler(deps, LEDGER.account)),
     route('GET /v2/account/billing-preview', previewEndpoint(deps.catalog), ({ caller, query }) => usage.preview(caller, query)),
     route('GET /v2/account/summary', SUMMARY, ({ headers }) => account.summaryByEmail(addressOf(headers))),
   ]

@@ -28,6 +28,29 @@ const TOTALS = {
   errors: count('Reads that were refused or failed; none of them is charged.'),
 }
 
+export const UsageLedger = z
+  .object({
+    window: UsageWindow,
+    row_count: count('Entries in this answer.'),
+    next_before: z.string().nullable().meta({ description: 'Send it as `before` for the entries that follow; null where none do.' }),
+    as_of: timestamp('When this was read.'),
+    data: z
+      .array(
+        z
+          .object({
+            request_id: z.string().meta({ description: 'Names the answer, as its header `X-Request-Id` did.' }),
+            at: timestamp('When the read was let in.'),
+            ...DATASET_NAMES,
+            key_id: z.string().meta({ description: 'Key it was read with.' }),
+            credits: count('Credits charged.'),
+            rows: count('Rows in the answer.'),
+          })
+          .meta({ id: 'UsageEntry' }),
+      )
+      .meta({ description: 'Newest first.' }),
+  })
+  .meta({ id: 'UsageLedger' })
+
 export const UsageSummary = z
   .object({
     window: UsageWindow,

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { ENTITIES, ENTITY_TYPES, FORMATS, type Format, fieldsOf, QUERY } from '../../../../catalog/index.ts'
-import { type Grant, inputRefusal, serverTiming, taipeiDay } from '../../../core/index.ts'
+import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
+import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
 import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import { createDryQueryFields, createQueryFields, type QueryDeps, type QueryMeta } from '../../../operations/index.ts'
-import { markWithoutCsv, notAcceptable } from '../../../read/index.ts'
 import {
   choice,
   DRY_RUN_PARAM,
@@ -14,14 +13,15 @@ import {
   dryRunAnswer,
   type Endpoint,
   encoded,
+  FORMAT_PARAMS,
   flag,
+  formatOf,
   type Headers,
   headersAlone,
   isDryRun,
   labelList,
   list,
   type Route,
-  type RouteCall,
   requiredChoice,
   route,
   type SentQuery,
@@ -53,8 +53,7 @@ const QUERY_FIELDS = {
     'fields[]': list({ doc: 'One field name each time it is sent.' }),
     as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
     minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
-    format: choice(FORMATS, { doc: 'Format of the answer; Accept asks for it as well.' }),
-    bom: flag(false, { doc: 'Begins CSV with a byte order mark, by which Excel knows UTF-8.' }),
+    ...FORMAT_PARAMS,
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
   answer: QueryAnswer,
@@ -95,14 +94,6 @@ const LIST_EXAMPLES = {
   answer: ExamplesAnswer,
   example: {},
 } as const satisfies Endpoint
-
-/** @throws Refusal format_not_supported; invalid_parameter for a byte order mark that is not of CSV */
-function formatOf({ query, accepted }: Pick<RouteCall<typeof QUERY_FIELDS>, 'query' | 'accepted'>): Format {
-  const format = query.format ?? accepted
-  if (format === null) throw notAcceptable({})
-  if (query.bom && format !== 'csv') throw inputRefusal([markWithoutCsv])
-  return format
-}
 
 /** What formats other than JSON have no place for. */
 const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Catalog } from '../../../../catalog/index.ts'
+import { ENCODERS } from '../../../formats/index.ts'
+import { type AccountCaller, type AccountDeps, createUsageLedger } from '../../../operations/index.ts'
+import { type Answered, dispositionOf, encoded, FORMAT_PARAMS, formatOf, integer, type RouteCall, text } from '../../kernel/index.ts'
+import { usageQuery } from './usage-query.ts'
+import { UsageLedger } from './usage-schemas.ts'
+
+const LONGEST_ID = 100
+const MOST_ENTRIES = 100_000
+
+const ledgerQuery = (catalog: Catalog) =>
+  z.object({
+    ...usageQuery(catalog).shape,
+    key_id: text(LONGEST_ID, { doc: 'Reads with that key only.' }),
+    before: text(LONGEST_ID, { doc: 'Request id: only what is older. `next_before` of one answer leads to the next.' }),
+    limit: integer([1, MOST_ENTRIES], 1_000, { doc: 'Most entries of one answer.' }),
+    ...FORMAT_PARAMS,
+  })
+
+/** Shared by the holder of a key and a signed-in customer. */
+export const usageLedgerEndpoint = (catalog: Catalog) => ({
+  summary: 'Every charged read, one by one',
+  summaryZh: '逐筆列出計費的請求',
+  description:
+    'The ledger of the account: an entry for every answer that was charged, newest first, whichever key it was read with. An answer is in it before it leaves. Reads that were refused or failed are not in it. The credits of a window add up to those of its summary. Costs no credit.',
+  query: ledgerQuery(catalog),
+  answer: UsageLedger,
+  formats: true as const,
+  refusals: ['format_not_supported'] as const,
+  example: { query: { window: 'today', limit: '100' } },
+})
+
+type LedgerEndpoint = ReturnType<typeof usageLedgerEndpoint>
+type LedgerCall = Pick<RouteCall<LedgerEndpoint & { readonly group: 'account'; readonly caller: 'api_key' }>, 'query' | 'accepted'> & {
+  readonly caller: AccountCaller
+}
+
+/** @param path of the route, for the link to the next page */
+export function usageLedgerHandler(deps: AccountDeps & { readonly catalog: Catalog }, path: string) {
+  const read = createUsageLedger(deps)
+  return async (call: LedgerCall): Promise<Answered<never>> => {
+    const format = formatOf(call)
+    const { key_id: keyId, ...wanted } = call.query
+    const { body, rows, next } = await read(call.caller, { ...wanted, keyId, format })
+    const headers = {
+      'x-row-count': rows,
+      link: next === null ? undefined : `<${path}?${nextQuery(call.query, next)}>; rel="next"`,
+      'content-disposition': dispositionOf(format, 'usage-ledger'),
+    }
+    return encoded(body, { headers, encoder: ENCODERS[format] })
+  }
+}
+
+/** The same question about what is older. */
+function nextQuery(query: LedgerCall['query'], before: string): URLSearchParams {
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, before })) if (value !== null && value !== false) next.set(name, String(value))
+  return next
+}
