@@ -41,7 +41,9 @@ const line = (name: string, { grown, main }: Times, share: number, atMost?: numb
 async function inTurns(main: Size, rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = [startChild('server.ts'), startChild('server.ts')] as const
   try {
-    const [grown, other] = [await open(servers[0], 'grown', env), await open(servers[1], main, env)]
+    const served = [await servedBy(servers[0], 'grown', env), await servedBy(servers[1], main, env)] as const
+    // A connection that waits for the other service would be closed.
+    const [grown, other] = [open(served[0], 'grown'), open(served[1], main)]
     const times = { grown: [] as number[], main: [] as number[] }
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       const taken = { grown: await block(grown, done + BLOCK), main: await block(other, done + BLOCK) }
@@ -62,11 +64,13 @@ interface Opened {
   readonly tickers: readonly string[]
 }
 
-async function open(server: Child, size: Size, env: Readonly<Record<string, string>>): Promise<Opened> {
+async function servedBy(server: Child, size: Size, env: Readonly<Record<string, string>>): Promise<Served> {
   const served = await server.ask<Served>('start', folderOf(size), { env })
   await server.ask('rest')
-  return { reader: openReader(served), tickers: shuffled(tickersOf(size)) }
+  return served
 }
+
+const open = (served: Served, size: Size): Opened => ({ reader: openReader(served), tickers: shuffled(tickersOf(size)) })
 
 async function block({ reader, tickers }: Opened, from: number): Promise<readonly number[]> {
   const times: number[] = []
