@@ -13,6 +13,7 @@ import { byBucket, installFiles, writeMonths, writeParts } from './parts.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
+import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What became of a publication. */
@@ -46,7 +47,11 @@ export interface DatasetOutcome {
  */
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
-  return withLock(paths.home, () => publishLocked(workspace, batch, paths))
+  return withLock(paths.home, async () => {
+    const outcome = await publishLocked(workspace, batch, paths)
+    if (outcome.status === 'refused') return outcome
+    return { ...outcome, notices: [...outcome.notices, ...(await logServed(workspace, batch.dataset))] }
+  })
 }
 
 /** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */

@@ -1,4 +1,4 @@
-/** A release as an open table: its columns, its parts and their statistics in the words of Delta Lake, which Delta Sharing uses too. */
+/** A release as an open table: its columns, its parts and their statistics in the words of Delta Lake, which Delta Sharing uses too, and the log that engines read. */
 export {
   type Action,
   type AddFile,
@@ -10,4 +10,6 @@ export {
   partPath,
   partStats,
 } from './actions.ts'
+export { checkLog, continueLog, glanceAtLog, type LogChange, type LogState, mendLog } from './log.ts'
+export { logFolder } from './log-files.ts'
 export { declaredFields, type Field, type FieldType, type TableMetadata, tableMetadata, tableName } from './schema.ts'
