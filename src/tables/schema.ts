@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ColumnType, type Dataset, STORED, storedColumns } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, storedColumns } from '../../catalog/index.ts'
 
 /** Type of a column as Delta names it, and Delta Sharing after it. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
@@ -52,18 +52,6 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Types of the engine, as `DESCRIBE` names them, in the words of Delta. */
-const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
-  Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field]),
-)
-
-/** A column as a part has it: what it means, and whether it may be null, is not told there. @throws Error for a type no column has */
-export function storedField(name: string, stored: string): Field {
-  const type = STORED_TYPES.get(stored)
-  if (type === undefined) throw new Error(`column ${name} is stored as ${stored}, which no column is`)
-  return { name, type, nullable: true, metadata: {} }
-}
-
 /**
  * The declaration of a dataset as a table's.
  *
@@ -79,8 +67,8 @@ export const tableMetadata = (dataset: Dataset, fields: readonly Field[] = decla
   configuration: { 'delta.enableInCommitTimestamps': 'true' },
 })
 
-/** A UUID of version 8, of the sha256 of the slug. */
-function tableId({ slug }: Dataset): string {
+/** UUID of version 8, of the sha256 of the slug: the same on every machine. */
+export function tableId({ slug }: Dataset): string {
   const hex = createHash('sha256').update(`twmd table ${slug}`).digest('hex')
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
