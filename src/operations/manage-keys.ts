@@ -1,6 +1,6 @@
 import type { Gate } from '../access/index.ts'
 import type { Account, Control, KeyRecord } from '../accounts/index.ts'
-import { DAY_MS, Refusal, taipei } from '../core/index.ts'
+import { DAY_MS, Refusal, taipei, type Words } from '../core/index.ts'
 import { keyView } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
@@ -58,7 +58,38 @@ export function createManageKeys(deps: AccountDeps) {
       if (key.status === 'revoked') throw new Refusal('key_not_revealable')
       return revealKey(deps, caller, key, requestId)
     },
+    /**
+     * The profile by which readers of shared tables say where they read and with which key: a key of the account, its newest active one
+     * where none is named. Showing the secret in it counts as any other showing.
+     *
+     * @param origin of the service, without a path
+     * @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws
+     */
+    shareProfile(caller: SignedInCaller, keyId: string | null, origin: string, { requestId }: AuditedCall) {
+      const now = clock()
+      const key = keyId === null ? control.keys.list(caller.account.id, now).find(isActive) : existing(caller.account.id, keyId)
+      if (!key) throw new Refusal('unknown_id', {}, NO_ACTIVE_KEY)
+      if (!isActive(key)) throw new Refusal('key_not_revealable', {}, NOT_ACTIVE)
+      const { api_key: bearerToken } = revealKey(deps, caller, key, requestId)
+      return {
+        shareCredentialsVersion: 1 as const,
+        endpoint: `${origin}/delta-sharing`,
+        bearerToken,
+        ...(key.expiresAt !== null && { expirationTime: new Date(key.expiresAt).toISOString() }),
+      }
+    },
   }
+}
+
+const isActive = ({ status }: KeyRecord): boolean => status === 'active'
+
+const NO_ACTIVE_KEY: Words = {
+  en: 'The account has no active key to put into a profile; create one with POST /v2/self-serve/api-keys.',
+  zh: '此帳戶沒有可寫入設定檔的有效金鑰；請以 POST /v2/self-serve/api-keys 建立一把。',
+}
+const NOT_ACTIVE: Words = {
+  en: 'That key was revoked or has expired, so a profile with it would open nothing; name another or create one.',
+  zh: '此金鑰已撤銷或過期，寫入設定檔也無法使用；請指定另一把或重新建立。',
 }
 
 export type ManageKeys = ReturnType<typeof createManageKeys>

@@ -12,7 +12,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { type Endpoint, MINOR_UNITS, REPEATABLE, type Route, route } from '../../kernel/index.ts'
+import { answered, type Endpoint, MINOR_UNITS, REPEATABLE, type Route, route, text } from '../../kernel/index.ts'
 import {
   Account,
   AccountSummary,
@@ -24,6 +24,7 @@ import {
   RevealedKey,
   Settings,
   SettingsInput,
+  ShareProfile,
 } from './schemas.ts'
 import { COMPLETE, LOCALES, START } from './sign-in.ts'
 import { usageLedgerEndpoint, usageLedgerHandler } from './usage-ledger.ts'
@@ -117,6 +118,18 @@ const REVEAL_KEY = {
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
 } satisfies Endpoint
 
+const SHARE_PROFILE = {
+  ...SELF_SERVE,
+  summary: 'Profile file for Delta Sharing readers',
+  summaryZh: '下載 Delta Sharing 設定檔',
+  description:
+    'A file that pandas, Spark, Power BI and other readers of Delta Sharing open: where the tables are, and a key of the account as the bearer token. Made of a key that there is, never of a new one; keep it as you keep the key, and revoke that key where the file is lost. The secret is shown as by reveal: within 15 minutes of signing in, ten times an hour, each on record.',
+  query: z.object({ key_id: text(100, { doc: 'Id of a key of the account; its newest active one when absent.' }) }),
+  answer: ShareProfile,
+  refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
+  example: {},
+} satisfies Endpoint
+
 const ENTITLEMENTS = {
   ...OF_KEY,
   summary: 'What the key may read, its limits and its credits',
@@ -169,7 +182,9 @@ const previewEndpoint = (catalog: Catalog) => ({
 })
 
 /** Sign-in by mail, and a signed-in customer's account and keys. */
-export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'public' | 'self_serve_token'>[] {
+export function selfServeRoutes(
+  deps: Deps & BillingDeps & { readonly origin: () => string },
+): readonly Route<'public' | 'self_serve_token'>[] {
   const [signIn, account, close, usage, keys] = [
     createSignIn(deps),
     createAccountOperations(deps),
@@ -211,6 +226,11 @@ export function selfServeRoutes(deps: Deps & BillingDeps): readonly Route<'publi
     }),
     route('POST /v2/self-serve/api-keys/:key_id/revoke', REVOKE_KEY, call => keys.revoke(call.caller, call.params, call)),
     route('GET /v2/self-serve/api-keys/:key_id/reveal', REVEAL_KEY, call => keys.reveal(call.caller, call.params, call)),
+    route('GET /v2/self-serve/share-profile', SHARE_PROFILE, call =>
+      answered(keys.shareProfile(call.caller, call.query.key_id, deps.origin(), call), {
+        headers: { 'content-disposition': 'attachment; filename="twmd.share"' },
+      }),
+    ),
   ]
 }
 

@@ -183,6 +183,15 @@ export const RevealedKey = z
   })
   .meta({ id: 'RevealedKey' })
 
+export const ShareProfile = z
+  .object({
+    shareCredentialsVersion: z.literal(1),
+    endpoint: z.string().meta({ description: 'Where the shares are.', example: 'https://twmd.example/delta-sharing' }),
+    bearerToken: SECRET.meta({ description: 'The secret of the key.' }),
+    expirationTime: z.iso.datetime().optional().meta({ description: 'When the key expires, in UTC; absent for one that does not.' }),
+  })
+  .meta({ id: 'ShareProfile', description: 'As the Delta Sharing protocol has it.' })
+
 export const CodeSent = z
   .object({
     flow_id: z.string().meta({ description: 'Names this sign-in; send it back with the code.' }),
