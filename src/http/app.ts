@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config, newId, Refusal, type RefusalCode } from '../core/index.ts'
-import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps } from '../operations/index.ts'
+import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
   type AdmissionDeps,
   checkShape,
@@ -34,6 +34,7 @@ import {
   type ReadDeps,
   searchRoutes,
   selfServeRoutes,
+  sharingRoutes,
 } from './routes/index.ts'
 import { unencodedUrl } from './unencoded-url.ts'
 
@@ -42,6 +43,7 @@ export type AppDeps = AdmissionDeps &
   ReadDeps &
   QueryDeps &
   SearchDeps &
+  ShareDeps &
   BillingDeps &
   DiagnosticsDeps &
   CatalogDeps &
@@ -104,6 +106,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
     ...datasetRoutes(deps),
     ...fileRoutes(deps),
     ...queryRoutes(deps),
+    ...sharingRoutes(deps),
     ...catalogRoutes(deps),
     ...searchRoutes(deps),
     ...selfServeRoutes(deps),
@@ -131,9 +134,6 @@ function refusePath(statusCode: number | undefined, { id, headers }: FastifyRequ
 
 /** Headers of a refusal that no hook has seen. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
-
-// Importing the module makes all it exports, a WebSocket client of 40 ms included.
-const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** The parser's and the server's own errors, under our codes. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }

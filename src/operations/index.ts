@@ -30,6 +30,15 @@ export {
 } from './read-dataset.ts'
 export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './read-file.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
+export {
+  type AsOf,
+  createShareTables,
+  SHARED_SCHEMA,
+  type ShareDeps,
+  type SharedName,
+  type ShareTables,
+  type TableQuery,
+} from './share-tables.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './usage-ledger.ts'

@@ -7,70 +7,8 @@ import { crossSections, type Dataset, loadCatalog, pathOf, served } from '../../
 import { routedBy } from '../contract/router.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal, refusalOf } from './portal.ts'
+import { TABLE } from './route-table.ts'
 
-/**
- * Route × credential → status. Credentials are each good in their place: an API key, one that was revoked, the token of a signed-in
- * session, the service token, the admin token (as a bearer, then in its own header), the two diagnostics headers. A route that is
- * missing here fails below.
- */
-const TABLE = `
-                                                          none  key  revoked  session  service  admin  x-admin  secret  probe
-GET /healthz                                               200  200      200      200      200    200      200     200    200
-GET /readyz                                                200  200      200      200      200    200      200     200    200
-GET /health                                                200  200      200      200      200    200      200     200    200
-GET /metadata                                              200  200      200      200      200    200      200     200    200
-GET /fact/:dataset/:symbol/:period                         501  501      501      501      501    501      501     501    501
-GET /v2/datasets                                           200  200      200      200      200    200      200     200    200
-GET /v2/datasets/:dataset_key/freshness                    200  200      200      200      200    200      200     200    200
-GET /v2/datasets/:dataset_key/schema                       200  200      200      200      200    200      200     200    200
-GET /v2/data-catalog/stats                                 200  200      200      200      200    200      200     200    200
-GET /coverage                                              200  200      200      200      200    200      200     200    200
-GET /v2/coverage                                           200  200      200      200      200    200      200     200    200
-GET /v2/coverage/:dataset                                  200  200      200      200      200    200      200     200    200
-GET /v2/product/tiers                                      200  200      200      200      200    200      200     200    200
-GET /v2/product/catalog                                    200  200      200      200      200    200      200     200    200
-GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
-GET /v2/datasets/:dataset_key                              401  404      401      401      401    401      401     401    401
-GET /v2/datasets/:dataset_key/cross-section                401  404      401      401      401    401      401     401    401
-GET /files/:dataset_key/:file                              401  404      401      401      401    401      401     401    401
-GET /v2/query                                              401  200      401      401      401    401      401     401    401
-GET /v2/query/fields                                       401  200      401      401      401    401      401     401    401
-GET /v2/query/examples                                     401  200      401      401      401    401      401     401    401
-GET /                                                      200  200      200      200      200    200      200     200    200
-GET /docs                                                  200  200      200      200      200    200      200     200    200
-GET /docs/style.css                                        200  200      200      200      200    200      200     200    200
-GET /docs/try.js                                           200  200      200      200      200    200      200     200    200
-GET /openapi.json                                          200  200      200      200      200    200      200     200    200
-GET /llms.txt                                              200  200      200      200      200    200      200     200    200
-GET /llms-full.txt                                         200  200      200      200      200    200      200     200    200
-GET /v2/updates                                            200  200      200      200      200    200      200     200    200
-GET /v2/data-catalog/reconciliation                        200  200      200      200      200    200      200     200    200
-GET /v2/data-catalog/reconciliation/:dataset               200  200      200      200      200    200      200     200    200
-GET /v2/search                                             401  200      401      401      401    401      401     401    401
-POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
-POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
-GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
-DELETE /v2/self-serve/account                              401  401      401      200      401    401      401     401    401
-POST /v2/self-serve/settings                               401  401      401      200      401    401      401     401    401
-GET /v2/self-serve/api-keys                                401  401      401      200      401    401      401     401    401
-POST /v2/self-serve/api-keys                               401  401      401      200      401    401      401     401    401
-POST /v2/self-serve/api-keys/:key_id/revoke                401  401      401      200      401    401      401     401    401
-GET /v2/self-serve/api-keys/:key_id/reveal                 401  401      401      200      401    401      401     401    401
-GET /v2/self-serve/usage-summary                           401  401      401      200      401    401      401     401    401
-GET /v2/self-serve/usage-ledger                            401  401      401      200      401    401      401     401    401
-GET /v2/account/entitlements                               401  200      401      401      401    401      401     401    401
-GET /v2/account/usage-summary                              401  200      401      401      401    401      401     401    401
-GET /v2/account/usage-ledger                               401  200      401      401      401    401      401     401    401
-GET /v2/account/billing-preview                            401  200      401      401      401    401      401     401    401
-GET /v2/account/summary                                    401  401      401      401      200    401      401     401    401
-POST /v2/self-serve/billing/portal-session                 401  401      401      503      401    401      401     401    401
-POST /v2/billing/checkout-session                          401  401      401      503      401    401      401     401    401
-POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
-POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
-POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401
-GET /internal/db-diagnostics                               404  404      404      404      404    404      404     200    404
-GET /internal/diagnostics-config                           404  404      404      404      404    404      404     404    200
-`
 /** Every dataset of the catalog is read with an API key and with nothing else. */
 const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
 
@@ -106,6 +44,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
   'POST /v2/self-serve/settings': { credit_mails: false },
   'POST /v2/self-serve/api-keys': {},
+  'POST /delta-sharing/shares/:share/schemas/:schema/tables/:table/query': {},
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
 }
 
@@ -145,6 +84,9 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
     .replace(':key_id', keyId)
+    .replace(':share', 'free')
+    .replace(':schema', 'twmd')
+    .replace(':table', 'theme_taxonomy')
     .replace(/:dataset_key($|(?=\/cross-section))/, 'no-such-dataset')
     .replace(/:dataset(_key)?/, 'earnings')
   return `${named}${query && `?${query}`}`
@@ -270,7 +212,8 @@ describe('K3: X-API-Key beside Authorization', () => {
   it.each(keyed)('%s takes both when they are one key, and neither when they differ', async route => {
     const [{ key }, other] = [customer(), customer()]
     const tried = async (direct: string, bearer: string) => {
-      const response = await p.send('GET', urlOf(route), { 'x-api-key': direct, authorization: `Bearer ${bearer}` })
+      const headers = { 'x-api-key': direct, authorization: `Bearer ${bearer}` }
+      const response = await p.send(methodOf(route), urlOf(route), headers, BODIES[route])
       return response.statusCode === 200 ? 200 : [response.statusCode, refusalOf(response)]
     }
     expect(await tried(key, key)).toBe(200)

@@ -51,7 +51,7 @@ export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyR
     // A refusal must not be kept, nor revalidated, as the answer it stands in for.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
-    const form = formFor(request.headers)
+    const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     // As bytes: the framework calls text JSON whatever its type says.
     return reply

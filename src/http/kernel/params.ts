@@ -15,8 +15,10 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/** An integer in decimal digits between two bounds, both included. */
-export function integer([least, most]: readonly [number, number], absent: number, param: ParamDoc) {
+/** An integer in decimal digits between two bounds, both included. @param absent value when not sent; no default is documented for null */
+export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
+export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
+export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
   const words = { en: `must be an integer from ${least} to ${most}`, zh: `必須是 ${least} 至 ${most} 的整數` }
   const schema = z.string().transform((text, context) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
@@ -24,7 +26,9 @@ export function integer([least, most]: readonly [number, number], absent: number
     context.addIssue(unmet(words, 'int_range'))
     return z.NEVER
   })
-  return documented(schema.default(absent), param, { type: 'integer', minimum: least, maximum: most, default: absent })
+  const wire = { type: 'integer', minimum: least, maximum: most }
+  if (absent === null) return documented(schema.nullable().default(null), param, wire)
+  return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
 /** `true` or `false`. */

@@ -6,7 +6,12 @@ import { acceptable } from './negotiation.ts'
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words
+  /** Names code and sentence as the Delta Sharing protocol does, too. */
+  readonly sharing?: true
 }
+
+/** Where that protocol is spoken. */
+const SHARING = '/delta-sharing/'
 
 /** How a refusal is written where nothing else is asked for. */
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
@@ -16,14 +21,20 @@ export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 
 /** Ranges that a reader of each language sends. Simplified Chinese is none of ours. */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
-/** The form a request asks for: a problem of RFC 9457 where `Accept` names it and not JSON above it; the language of `Accept-Language`. */
-export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders): RefusalForm {
-  if (accept === undefined && languages === undefined) return PLAIN_FORM
+/**
+ * The form a request asks for: a problem of RFC 9457 where `Accept` names it and not JSON above it; the language of `Accept-Language`.
+ *
+ * @param url of the request, where it is known
+ */
+export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders, url = ''): RefusalForm {
+  const sharing = url.startsWith(SHARING) && ({ sharing: true } as const)
+  if (accept === undefined && languages === undefined) return { ...PLAIN_FORM, ...sharing }
   const named = (name: string) => acceptable(accept).find(({ value }) => value === name)?.weight ?? 0
   const problem = named('application/problem+json')
   return {
     type: problem > 0 && problem >= named('application/json') ? 'application/problem+json' : 'application/json',
     language: languageNamed(languages) ?? 'en',
+    ...sharing,
   }
 }
 
@@ -34,7 +45,7 @@ export function languageNamed(tags: string | undefined): keyof Words | null {
 }
 
 /** The body of every refusal on every route. */
-export function errorBody(refusal: Refusal, requestId: string, { type, language }: RefusalForm = PLAIN_FORM): object {
+export function errorBody(refusal: Refusal, requestId: string, { type, language, sharing }: RefusalForm = PLAIN_FORM): object {
   const { dataset = null, ...facts } = worded(refusal.facts, language)
   const message = refusal.words[language]
   const faults = refusal.faults.map(({ loc, words, type, ...sent }) => ({ loc, msg: words[language], type, ...sent }))
@@ -48,7 +59,8 @@ export function errorBody(refusal: Refusal, requestId: string, { type, language 
     slug: null,
     ...facts,
   }
-  if (type === 'application/json') return { detail: refusal.status === 422 ? faults : message, error }
+  const inProtocol = sharing && { errorCode: error.error_code, message }
+  if (type === 'application/json') return { ...inProtocol, detail: refusal.status === 422 ? faults : message, error }
   return {
     type: error.docs_url,
     title: refusal.general[language],

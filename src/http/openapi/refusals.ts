@@ -118,6 +118,8 @@ export const RefusalBody = z
   .object({
     detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, a sentence otherwise.' }),
     error: Facts,
+    errorCode: z.string().optional().meta({ description: 'error_code once more, under /delta-sharing alone, whose protocol names it so.' }),
+    message: z.string().optional().meta({ description: 'error_message once more, under /delta-sharing alone.' }),
   })
   .meta({ id: 'refusal' })
 

@@ -8,7 +8,7 @@ export const API_VERSION = '2.0.0'
 /** What each group holds, in the order documentation shows them. */
 export const GROUPS: Readonly<Record<Group, string>> = {
   datasets: 'Rows of the datasets, in the envelope of each.',
-  tables: 'Whole releases as files: lists of their parts, and the files themselves.',
+  tables: 'Whole releases: files and lists of their parts, and datasets as Delta tables for readers of Delta Sharing.',
   catalog: 'What there is, how fresh and complete it is, what changed, what it costs.',
   search: 'Finding symbols, datasets and fields; single fields as of a day.',
   account: 'What a key may do, has used and will be billed.',
@@ -87,6 +87,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Accept-Ranges': header('bytes: a part of the file may be asked for.'),
   'Content-Range': header('Which bytes of the file these are, and how many it has.'),
   'Content-Length': header('Bytes of the answer.', 'integer'),
+  'Delta-Table-Version': header('Version of the table the answer is about.', 'integer'),
+  'Delta-Sharing-Capabilities': header('responseformat=delta or parquet: how the lines are written.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 }
 
@@ -98,11 +100,14 @@ const OF_READS = [
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
+const OF_TABLE = ['Delta-Table-Version', 'Delta-Sharing-Capabilities']
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
 
 const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
+
+const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
 /** True where an answer carries a tag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean =>
@@ -114,5 +119,13 @@ export function headersOf(route: DescribedRoute): readonly string[] {
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
   const quota = caller === 'api_key' || caller === 'file_reader' || caller === 'self_serve_token' ? OF_QUOTA : []
   const ranges = route.endpoint.ranges ? ['Accept-Ranges', 'Content-Length'] : []
-  return ['X-Request-Id', ...tag, ...ranges, ...(isRead(route) ? OF_READS : []), ...(isQuery(route) ? OF_QUERY : []), ...quota]
+  return [
+    'X-Request-Id',
+    ...tag,
+    ...ranges,
+    ...(isRead(route) ? OF_READS : []),
+    ...(isQuery(route) ? OF_QUERY : []),
+    ...(isTable(route) ? OF_TABLE : []),
+    ...quota,
+  ]
 }

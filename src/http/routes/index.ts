@@ -9,3 +9,4 @@ export { type PublicationDeps, publicationRoutes } from './publications/routes.t
 export { queryRoutes } from './query/routes.ts'
 export { datasetRoutes, type ReadDeps } from './reads/routes.ts'
 export { searchRoutes } from './search/routes.ts'
+export { sharingRoutes } from './sharing/routes.ts'

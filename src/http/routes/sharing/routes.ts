@@ -1,0 +1,198 @@
+import { serverTiming } from '../../../core/index.ts'
+import { createShareTables, SHARED_SCHEMA, type ShareDeps } from '../../../operations/index.ts'
+import type { SharingFormat } from '../../../tables/index.ts'
+import { answered, type Endpoint, encoded, type Headers, type Route, route } from '../../kernel/index.ts'
+import { pageOf } from './pages.ts'
+import {
+  AS_OF,
+  CAPABILITIES,
+  OF_SCHEMA,
+  OF_SHARE,
+  OF_TABLE,
+  OneShare,
+  OneTable,
+  PAGE,
+  QueryBody,
+  Schemas,
+  Shares,
+  SINCE,
+  Tables,
+} from './schemas.ts'
+
+const PATH = '/delta-sharing/shares'
+const SHARING = { group: 'tables', caller: 'api_key' } as const
+const A_SHARE = { path: { share: 'free' } }
+const A_SCHEMA = { path: { ...A_SHARE.path, schema: SHARED_SCHEMA } }
+const A_TABLE = { path: { ...A_SCHEMA.path, table: 'theme_taxonomy' } }
+const LINES = 'application/x-ndjson'
+
+const LIST_SHARES = {
+  ...SHARING,
+  summary: 'Shares of the plan',
+  summaryZh: '列出方案可用的 share',
+  description:
+    'A share for each plan up to the caller’s, with the datasets that need that plan. Costs no credit, as nothing here but a query does.',
+  query: PAGE,
+  answer: Shares,
+  refusals: ['invalid_cursor'],
+  example: {},
+} as const satisfies Endpoint
+
+const SHARE = {
+  ...SHARING,
+  summary: 'One share',
+  summaryZh: '查詢單一 share',
+  path: OF_SHARE,
+  answer: OneShare,
+  refusals: ['unknown_id', 'plan_required'],
+  example: A_SHARE,
+} as const satisfies Endpoint
+
+const LIST_SCHEMAS = {
+  ...SHARING,
+  summary: 'Schemas of a share',
+  summaryZh: '列出 share 的 schema',
+  description: `There is one, ${SHARED_SCHEMA}.`,
+  path: OF_SHARE,
+  query: PAGE,
+  answer: Schemas,
+  refusals: ['unknown_id', 'plan_required', 'invalid_cursor'],
+  example: A_SHARE,
+} as const satisfies Endpoint
+
+const LIST_TABLES = {
+  ...SHARING,
+  summary: 'Tables of a schema',
+  summaryZh: '列出 schema 的資料表',
+  path: OF_SCHEMA,
+  query: PAGE,
+  answer: Tables,
+  refusals: ['unknown_id', 'plan_required', 'invalid_cursor'],
+  example: A_SCHEMA,
+} as const satisfies Endpoint
+
+const LIST_ALL = {
+  ...LIST_TABLES,
+  summary: 'Tables of a share',
+  summaryZh: '列出 share 的所有資料表',
+  path: OF_SHARE,
+  example: A_SHARE,
+} as const satisfies Endpoint
+
+const TABLE = {
+  ...SHARING,
+  summary: 'One table',
+  summaryZh: '查詢單一資料表',
+  description: 'Delta-Table-Version of the answer is the present version; older readers ask for it with HEAD.',
+  path: OF_TABLE,
+  answer: OneTable,
+  refusals: ['unknown_id', 'plan_required'],
+  example: A_TABLE,
+} as const satisfies Endpoint
+
+const VERSION = {
+  ...SHARING,
+  summary: 'Version of a table',
+  summaryZh: '查詢資料表版本',
+  description: 'In Delta-Table-Version; the body is empty. Every release that is served is one more version.',
+  path: OF_TABLE,
+  query: SINCE,
+  answer: LINES,
+  refusals: ['unknown_id', 'plan_required'],
+  example: A_TABLE,
+} as const satisfies Endpoint
+
+const METADATA = {
+  ...SHARING,
+  summary: 'Columns of a table',
+  summaryZh: '查詢資料表欄位',
+  description: 'Two lines, protocol and metaData, as the Delta Sharing protocol has them.',
+  path: OF_TABLE,
+  query: AS_OF,
+  headers: CAPABILITIES,
+  answer: LINES,
+  refusals: ['unknown_id', 'plan_required', 'release_retired', 'integrity', 'overloaded'],
+  example: A_TABLE,
+} as const satisfies Endpoint
+
+const QUERY = {
+  ...SHARING,
+  summary: 'Files of a table',
+  summaryZh: '查詢資料表檔案',
+  description:
+    'After protocol and metaData a line for each Parquet file, with a URL that is good for an hour, as long as the key is. Hints leave out files that hold no row wanted; rows are not filtered further. All files are of one release, whatever is published meanwhile. Costs the credits of one read of the dataset for each begun row limit of the plan that the files listed hold, once a query; reading the files costs nothing.',
+  path: OF_TABLE,
+  headers: CAPABILITIES,
+  body: QueryBody,
+  answer: LINES,
+  cache: 'no-store',
+  refusals: ['unknown_id', 'plan_required', 'release_retired', 'integrity', 'credits_exhausted', 'concurrency_limited', 'overloaded'],
+  example: { ...A_TABLE, body: { limitHint: 1_000 } },
+} as const satisfies Endpoint
+
+/** The protocol of Delta Sharing, of which Spark, pandas, polars and Power BI have readers. The API key is the bearer token. */
+export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
+  const tables = createShareTables(deps)
+  return [
+    route(`GET ${PATH}`, LIST_SHARES, ({ caller, query }) => pageOf('shares', tables.shares(caller).map(named), query)),
+    route(`GET ${PATH}/:share`, SHARE, ({ caller, params }) => ({ share: named(tables.share(caller, params.share)) })),
+    route(`GET ${PATH}/:share/schemas`, LIST_SCHEMAS, ({ caller, params, query }) => {
+      const share = tables.share(caller, params.share)
+      return pageOf(`schemas ${share}`, [{ name: SHARED_SCHEMA, share } as const], query)
+    }),
+    route(`GET ${PATH}/:share/schemas/:schema/tables`, LIST_TABLES, ({ caller, params, query }) =>
+      pageOf(`tables ${params.share.toLowerCase()}`, tables.tables(caller, params.share, params.schema), query),
+    ),
+    route(`GET ${PATH}/:share/all-tables`, LIST_ALL, ({ caller, params, query }) =>
+      pageOf(`tables ${params.share.toLowerCase()}`, tables.tables(caller, params.share), query),
+    ),
+    route(`GET ${PATH}/:share/schemas/:schema/tables/:table`, TABLE, async ({ caller, params }) => {
+      const { version, table } = await tables.table(caller, params)
+      return answered({ table }, { headers: { 'delta-table-version': version } })
+    }),
+    route(`GET ${PATH}/:share/schemas/:schema/tables/:table/version`, VERSION, async ({ caller, params, query }) => {
+      const version = await tables.version(caller, params, query.startingTimestamp)
+      return encoded('', { headers: { 'delta-table-version': version } })
+    }),
+    route(`GET ${PATH}/:share/schemas/:schema/tables/:table/metadata`, METADATA, async ({ caller, params, query, headers }) => {
+      const sharing = capabilitiesOf(headers['delta-sharing-capabilities'])
+      const { version, lines } = await tables.metadata(caller, params, query, sharing.format)
+      return encoded(lines, { headers: { 'delta-table-version': version, ...echo({ ...sharing, endLine: false }) } })
+    }),
+    route(`POST ${PATH}/:share/schemas/:schema/tables/:table/query`, QUERY, async call => {
+      const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = call.body
+      const sharing = capabilitiesOf(call.headers['delta-sharing-capabilities'])
+      const asOf = { version: version ?? null, timestamp: timestamp ?? null }
+      const wanted = { ...sharing, ...asOf, sql: predicateHints ?? [], json: jsonPredicateHints ?? null, limit: limitHint ?? null }
+      const answer = await tables.query(call.caller, call.params, wanted, call)
+      const { rows, charge, timings } = answer.meta
+      const headers = {
+        'delta-table-version': answer.version,
+        'x-row-count': rows,
+        'server-timing': serverTiming(timings),
+        ...echo(sharing),
+      }
+      return encoded(answer.lines, { headers, charge })
+    }),
+  ]
+}
+
+const named = <N extends string>(name: N): { readonly name: N } => ({ name })
+
+interface Capabilities {
+  readonly format: SharingFormat
+  /** A last line says until when the URLs are good. */
+  readonly endLine: boolean
+}
+
+/** What a reader understands: `name=value,value;…`, in any case. */
+function capabilitiesOf(header = ''): Capabilities {
+  const stated = header.toLowerCase().replaceAll(/\s/g, '').split(';')
+  const formats = stated.flatMap(one => (one.startsWith('responseformat=') ? one.slice('responseformat='.length).split(',') : []))
+  return { format: formats.includes('delta') ? 'delta' : 'parquet', endLine: stated.includes('includeendstreamaction=true') }
+}
+
+/** What of it the answer is made by. */
+const echo = ({ format, endLine }: Capabilities): Headers => ({
+  'delta-sharing-capabilities': `responseformat=${format}${endLine ? ';includeendstreamaction=true' : ''}`,
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { PLAN_IDS } from '../../../../catalog/index.ts'
+import { SHARED_SCHEMA } from '../../../operations/index.ts'
+import { integer, text } from '../../kernel/index.ts'
+
+const nextPageToken = z
+  .string()
+  .optional()
+  .meta({ description: 'Sent back as pageToken it leads to the next page; absent on the last one.' })
+
+const ShareName = z.enum(PLAN_IDS).meta({ description: 'The plan whose datasets the share holds.' })
+
+const Share = z.object({ name: ShareName }).meta({ id: 'Share' })
+
+export const Shares = z.object({ items: z.array(Share), nextPageToken }).meta({ id: 'Shares' })
+
+export const OneShare = z.object({ share: Share }).meta({ id: 'OneShare' })
+
+export const Schemas = z
+  .object({
+    items: z.array(z.object({ name: z.literal(SHARED_SCHEMA), share: ShareName }).meta({ id: 'ShareSchema' })),
+    nextPageToken,
+  })
+  .meta({ id: 'ShareSchemas' })
+
+const Table = z
+  .object({
+    name: z.string().meta({ description: 'Slug of the dataset, with underscores.', example: 'theme_taxonomy' }),
+    schema: z.literal(SHARED_SCHEMA),
+    share: ShareName,
+    id: z
+      .uuid()
+      .meta({ description: 'The same on every service that shares the dataset.', example: '6f1c2b1e-5a0b-8a53-9a0e-0f6a2b1c3d4e' }),
+  })
+  .meta({ id: 'SharedTable' })
+
+export const Tables = z
+  .object({ items: z.array(Table).meta({ description: 'Datasets that have a release, by slug.' }), nextPageToken })
+  .meta({ id: 'SharedTables' })
+
+export const OneTable = z.object({ table: Table }).meta({ id: 'OneSharedTable' })
+
+const SHARE = z.string().meta({ description: 'Name of a share, in any case: the plan whose datasets it holds.', example: 'free' })
+const SCHEMA = z.string().meta({ description: `Always ${SHARED_SCHEMA}, in any case.`, example: SHARED_SCHEMA })
+const TABLE = z.string().meta({ description: 'Slug of a dataset with underscores, in any case.', example: 'theme_taxonomy' })
+
+export const OF_SHARE = z.object({ share: SHARE })
+export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
+export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
+
+/** The greatest number the protocol has for counts. */
+const INT32 = 2_147_483_647
+
+export const PAGE = z.object({
+  maxResults: integer([0, INT32], 500, { doc: 'Most items on the page.' }),
+  pageToken: text(1_000, { doc: 'nextPageToken of the page before.' }),
+})
+
+export const MOMENT_DOC = 'An RFC 3339 timestamp; in Taipei where no offset is written.'
+
+export const AS_OF = z.object({
+  version: integer([0, INT32], null, { doc: 'A version of the table; the present one when absent.' }),
+  timestamp: text(64, { doc: `The version that was served at that moment. ${MOMENT_DOC}` }),
+})
+
+export const SINCE = z.object({
+  startingTimestamp: text(64, { doc: `The first version served at that moment or later. ${MOMENT_DOC}` }),
+})
+
+export const CAPABILITIES = z.object({
+  'delta-sharing-capabilities': z.string().optional().meta({
+    description:
+      'What the reader understands: responseformat=delta, parquet or both, then further capabilities, separated by semicolons. Delta is answered wherever it is named, parquet otherwise.',
+    example: 'responseformat=delta,parquet',
+  }),
+})
+
+/** Readers send what their version knows; what is not named here is passed over. */
+export const QueryBody = z.looseObject({
+  predicateHints: z
+    .array(z.string())
+    .nullish()
+    .meta({
+      description:
+        'SQL conditions that the rows wanted satisfy, all of them: comparisons of the key or the date with a text, IN, BETWEEN, AND.',
+      example: ["symbol = '2330'"],
+    }),
+  jsonPredicateHints: z.string().nullish().meta({ description: 'The same as a tree of operations, in JSON text.' }),
+  limitHint: z.int().min(0).nullish().meta({ description: 'Rows that are enough.', example: 1_000 }),
+  version: z.int().min(0).nullish().meta({ description: 'A version of the table; the present one when absent.' }),
+  timestamp: z
+    .string()
+    .nullish()
+    .meta({ description: `The version that was served at that moment. ${MOMENT_DOC}` }),
+  startingVersion: z.null().optional().meta({ description: 'Changes between versions are not shared: not taken.' }),
+})

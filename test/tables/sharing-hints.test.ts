@@ -1,0 +1,86 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bucketOf, type Part } from '../../src/releases/index.ts'
+import { APPENDED, DAYS, SLUG } from '../golden/months.ts'
+import { service, type TestService } from '../support.ts'
+
+/** Two buckets and a delta: 330 tickers on 80 days, and all of them on one more day. */
+let s: TestService
+let parts: readonly Part[]
+let buckets = 0
+beforeAll(async () => {
+  s = await service({ examples: false })
+  cpSync(join('test/golden/months', SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
+  await s.releases.refresh()
+  ;({ parts, buckets } = s.releases.current(s.dataset(SLUG)).manifest)
+})
+afterAll(() => s.close())
+
+async function listed(body: object) {
+  const answer = await s.app.inject({
+    method: 'POST',
+    url: '/delta-sharing/shares/pro/schemas/twmd/tables/institutional_positioning/query',
+    headers: { authorization: `Bearer ${s.keyOn('pro')}`, 'content-type': 'application/json' },
+    payload: body,
+  })
+  const lines = answer.body.trimEnd().split('\n')
+  const shas: readonly string[] = lines.flatMap(line => JSON.parse(line).file?.id ?? [])
+  return { parts: shas.map(sha => parts.find(({ sha256 }) => sha256 === sha)!), credits: Number(answer.headers['x-credits-charged']) }
+}
+const placesOf = async (body: object) => (await listed(body)).parts.map(({ role, bucket }) => (role === 'delta' ? role : bucket))
+const sql = (...predicateHints: readonly string[]) => ({ predicateHints })
+const BEFORE = DAYS.at(-1)!
+const one = bucketOf('1101', 2)
+
+describe('hints of a query', () => {
+  it('are about a release of two buckets and a delta', () => {
+    expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
+      ['base', 0],
+      ['base', 1],
+      ['delta', null],
+    ])
+    expect(buckets).toBe(2)
+  })
+
+  it.each([
+    ['nothing', {}, [0, 1, 'delta']],
+    ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [one, 'delta']],
+    ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [one]],
+    ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
+    ['days before there were any', sql("trade_date < '2020-01-01'"), []],
+    ['a ticker that does not exist', sql("ticker = '9999'"), []],
+    ['what is not understood', sql("ticker LIKE '1%'"), [0, 1, 'delta']],
+    ['enough rows', { limitHint: 10 }, [0]],
+    ['no rows', { limitHint: 0 }, []],
+    ['enough rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
+    [
+      'a tree',
+      {
+        jsonPredicateHints: JSON.stringify({
+          op: 'equal',
+          children: [
+            { op: 'column', name: 'TICKER', valueType: 'string' },
+            { op: 'literal', value: '1101', valueType: 'string' },
+          ],
+        }),
+      },
+      [one, 'delta'],
+    ],
+  ])('for %s list the parts that may hold it', async (_, body, expected) => expect(await placesOf(body)).toEqual(expected))
+
+  it('leave no row of a ticker out, whichever it is', async () => {
+    for (const ticker of ['1101', '1102', '1200', '1430']) {
+      const { parts: found } = await listed(sql(`ticker = '${ticker}'`))
+      const rows = await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=100`, s.keyOn('pro'))
+      expect(rows.json().data).toHaveLength(81)
+      expect(found.filter(({ role, bucket }) => role === 'delta' || bucket === bucketOf(ticker, buckets))).toHaveLength(2)
+    }
+  })
+
+  it('lower the price to that of the rows listed', async () => {
+    const [all, few, none] = [await listed({}), await listed(sql(`trade_date >= '${APPENDED}'`)), await listed({ limitHint: 0 })]
+    const { credits } = s.dataset(SLUG).access!
+    expect([all.credits, few.credits, none.credits]).toEqual([2 * credits, credits, credits])
+  })
+})
