@@ -1,19 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
-import { createGate } from './access/index.ts'
 import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
-import { createCalendar } from './calendar/index.ts'
-import { openColumns } from './columns/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets } from './core/index.ts'
-import { createPublications } from './discovery/index.ts'
-import { openEngine, openPool } from './engine/index.ts'
-import { openNewestFacts } from './fields/index.ts'
-import { createApp } from './http/index.ts'
-import { openListener } from './http/kernel/index.ts'
-import { createAnswers } from './read/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
-import { openSearch } from './search/index.ts'
-import { createTableVersions } from './tables/index.ts'
 
 /** What a service is opened with. */
 export interface ServiceDeps {
@@ -32,6 +21,25 @@ const CONNECTIONS = 4
 /** Time that reads may wait for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
+/** Rooms that are loaded while the parts of releases are hashed in another thread: they are more than half of the program. */
+async function loadRooms() {
+  const { openEngine, openPool } = await import('./engine/index.ts')
+  const { createCalendar } = await import('./calendar/index.ts')
+  const { openColumns } = await import('./columns/index.ts')
+  const { createAnswers } = await import('./read/index.ts')
+  const { openNewestFacts } = await import('./fields/index.ts')
+  const { openSearch } = await import('./search/index.ts')
+  const { createPublications } = await import('./discovery/index.ts')
+  const { createTableVersions } = await import('./tables/index.ts')
+  const { createGate } = await import('./access/index.ts')
+  const { openListener } = await import('./http/kernel/index.ts')
+  const { createApp } = await import('./http/index.ts')
+  return {
+    ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch },
+    ...{ createPublications, createTableVersions, createGate, openListener, createApp },
+  }
+}
+
 /**
  * Opens and wires everything a service consists of, in dependency order; `close` goes in reverse. Releases are verified, and the calendar
  * and the updates feed made from them, before it resolves. New releases are taken up and, where a payment provider is configured, its events are
@@ -45,29 +53,33 @@ export async function openService({ config, secrets, log, clock = () => new Date
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
+    const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
+    const opening = openReleases({ root: config.releasesDir, catalog, log, verifying })
+    opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
+    await Promise.race([othersWork, opening])
     const control = openControl(config, secrets, (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) }),
     )
     opened.defer(control.close)
     control.ledger.bookSpilled()
-    const releases = await openReleases({ root: config.releasesDir, catalog, log })
-    opened.defer(releases.close)
-    const engine = await openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
+    const rooms = await loadRooms()
+    const engine = await rooms.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
-    const pool = await openPool(engine, {
+    const pool = await rooms.openPool(engine, {
       connections: CONNECTIONS,
       waitMs: QUEUE_WAIT_MS,
       budgetMs: config.queryTimeoutMs,
     })
-    const calendar = createCalendar(catalog.get('trading-calendar'), releases, pool, log)
-    const publications = createPublications({ root: config.releasesDir, catalog, releases, log })
-    const columns = openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
-    const answers = createAnswers(config.answerBytes)
-    const newest = openNewestFacts({ catalog, releases, pool, columns, log })
-    const search = openSearch({ catalog, releases, pool, log })
+    const releases = await opening
+    const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
+    const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
+    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
+    const answers = rooms.createAnswers(config.answerBytes)
+    const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
+    const search = rooms.openSearch({ catalog, releases, pool, log })
     // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
-    const gate = createGate({
+    const gate = rooms.createGate({
       keys: control.keys,
       ledger: control.ledger,
       clock,
@@ -76,11 +88,11 @@ export async function openService({ config, secrets, log, clock = () => new Date
     })
     const billing = await openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
-    const tableVersions = createTableVersions(config.releasesDir)
+    const tableVersions = rooms.createTableVersions(config.releasesDir)
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
-    const listener = openListener(config, log, ({ address, isDraining }) =>
-      createApp({
+    const listener = rooms.openListener(config, log, ({ address, isDraining }) =>
+      rooms.createApp({
         ...sources,
         config,
         secrets,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
+import { syncFolder, writeSynced } from '../../src/core/index.ts'
 import { Manifest, type ReleasePaths as Paths, partFiles, ReleaseId, type Spans, sha256OfText } from '../../src/releases/index.ts'
 
 const STAGE = '.stage-'
@@ -71,28 +72,10 @@ export async function nameMissing(paths: Paths, release: string): Promise<void> 
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
-/** Writes and syncs a file. It survives a power cut once its folder is synced too. */
-export async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'w')
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Waits for all work even when some of it fails, because the caller then removes its folder. @throws the error of the first that failed */
 export async function allOver<T extends readonly unknown[]>(work: { readonly [I in keyof T]: Promise<T[I]> }): Promise<T> {
   await Promise.allSettled(work)
   return (await Promise.all(work)) as unknown as T
-}
-
-/** Makes renames in a folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
 }
 
 /** The latest id on disk, of a release or a withdrawal, whether or not its command was killed before it came about. */

@@ -1,9 +1,9 @@
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
+import { syncFolder } from '../../src/core/index.ts'
 import { fromParts, literal, quote, type Session } from '../../src/engine/index.ts'
 import { type MonthPart, type Part, type ReleasePaths, sha256Of } from '../../src/releases/index.ts'
-import { syncFolder } from './commit.ts'
 import { DELTA, type Layout } from './layout.ts'
 import { inTurns, type Months, monthOrder, sortMonths } from './months.ts'
 import { columnsOf, dropTable, list, type Relation, storedOrder } from './relations.ts'
@@ -80,23 +80,15 @@ const ends = (name: string, column: string | undefined): string =>
     ? `NULL AS first_${name}, NULL AS last_${name}`
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
-/** Written parts in the places that releases share. */
-interface Files {
-  readonly parts: readonly Part[]
-  readonly months: readonly MonthPart[]
-}
-
 /**
- * Syncs files and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
- *
- * @param drafts of buckets, and of months
+ * Syncs files of buckets and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
  */
-export async function installFiles(drafts: readonly Draft[], monthly: readonly Draft[], paths: ReleasePaths): Promise<Files> {
-  await mkdir(paths.parts, { recursive: true })
-  const [parts, months] = await Promise.all([install(drafts, paths), install(monthly, paths)])
-  await syncFolder(paths.parts)
-  return { parts: parts.map(bucketPart), months: months.map(monthPart) }
-}
+export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
+  (await install(drafts, paths)).map(bucketPart)
+
+/** The same of files of months. */
+export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
+  (await install(drafts, paths)).map(monthPart)
 
 function bucketPart({ name, sha256, bytes, rows, ...reach }: Installed): Part {
   const place: Pick<Part, 'role' | 'bucket'> =
@@ -111,8 +103,10 @@ const monthPart = ({ name: _, first_date, last_date, ...part }: Installed): Mont
 })
 
 async function install(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Installed[]> {
+  await mkdir(paths.parts, { recursive: true })
   const parts: Installed[] = []
   for (const draft of drafts) parts.push(await installPart(draft, paths))
+  await syncFolder(paths.parts)
   return parts
 }
 

@@ -9,10 +9,11 @@ import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
 import { makeManifest, measureSpans } from './manifest.ts'
 import { inOrder, layOutMonths } from './months.ts'
-import { byBucket, installFiles, writeMonths, writeParts } from './parts.ts'
+import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { measureReceived } from './source-figures.ts'
+import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What became of a publication. */
@@ -46,7 +47,11 @@ export interface DatasetOutcome {
  */
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
-  return withLock(paths.home, () => publishLocked(workspace, batch, paths))
+  return withLock(paths.home, async () => {
+    const outcome = await publishLocked(workspace, batch, paths)
+    if (outcome.status === 'refused') return outcome
+    return { ...outcome, notices: [...outcome.notices, ...(await logServed(workspace, batch.dataset))] }
+  })
 }
 
 /** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */
@@ -82,17 +87,23 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
     const months = await layOutMonths(workspace, batch, parent, difference, layout)
     checkRetained([...layout.retained, ...(months?.retained ?? [])], paths)
-    const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
-    const monthly = months ? await writeMonths(workspace, dataset, months, stage) : []
     const measure = async () => {
       const overlap = difference?.overlap ?? null
       const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
       return { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
     }
-    // Files are synced and hashed while the engine measures.
-    const [files, spans] = await allOver([installFiles(drafts, monthly, paths), measure()])
-    const parts = [...layout.retained, ...files.parts]
-    const clustered = months ? { parts, months: inOrder([...months.retained, ...files.months]) } : { parts }
+    const byKey = async () => {
+      const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
+      // Files are synced and hashed while the engine measures.
+      return allOver([installParts(drafts, paths), measure()])
+    }
+    const byMonth = async () =>
+      months ? installMonths(await writeMonths({ ...workspace, session: workspace.beside }, dataset, months, stage), paths) : []
+    // Of all the rows of a dataset there is memory for one order at a time.
+    const before = layout.retained.length > 0 ? undefined : await byKey()
+    const [[written, spans], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), byMonth()])
+    const parts = [...layout.retained, ...written]
+    const clustered = months ? { parts, months: inOrder([...months.retained, ...monthly]) } : { parts }
     const { text, sha256: spansSha256 } = spansText(spans)
     const made = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...clustered, spans, spansSha256 }
     const manifest = await makeManifest(workspace, batch, { release, now, ...made })

@@ -62,9 +62,13 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
   return [SOURCE_ROWS, ...totals, ...declared].map(method => {
     const counts = Object.values(received[method] ?? {})
-    const sum = (place: 0 | 1 | 2): number => counts.reduce((all, each) => all + each[place], 0)
-    const facts = { method, dataset: slug, release, against: null, formula: '' }
-    return { ...facts, rows: Math.max(sum(0), rows), compared: sum(1), matched: sum(2) }
+    let [there, compared, matched] = [0, 0, 0]
+    for (const [count, ...each] of counts) {
+      there += count
+      compared += each[0]
+      matched += each[1]
+    }
+    return { method, dataset: slug, release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
   })
 }
 

@@ -13,10 +13,12 @@ import {
   releasePaths,
   retainedReleases,
 } from '../../src/releases/index.ts'
+import type { BatchFault } from './batch.ts'
 import { nameServed } from './commit.ts'
 import { forgetJoins } from './join-log.ts'
 import { withLock } from './lock.ts'
 import { forgetSourceCheck } from './source-check.ts'
+import { logServed } from './table-log.ts'
 import { recordWithdrawal } from './withdrawal.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -26,6 +28,8 @@ export interface ServedAgain {
   readonly former: string | null
   /** Releases that led to what was served and do not lead to what is served now, oldest first. */
   readonly withdrawn: readonly string[]
+  /** What ought to be looked at, though the release is served. */
+  readonly notices: readonly BatchFault[]
 }
 
 /**
@@ -48,7 +52,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })
     await nameServed(paths, release)
-    return { manifest, former, withdrawn }
+    return { manifest, former, withdrawn, notices: await logServed(workspace, dataset) }
   })
 }
 

@@ -1,5 +1,5 @@
 import { type ColumnType, type Dataset, derivedColumns } from '../../catalog/index.ts'
-import { DAY_MS } from '../../src/core/index.ts'
+import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Spans } from '../../src/releases/index.ts'
 import type { BatchFault } from './batch.ts'
@@ -117,26 +117,46 @@ function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | und
 function dayFaults(incoming: readonly BatchSlice[], published: Slices): readonly BatchFault[] {
   const all = new Map(Object.entries(published))
   for (const { name, rows, fingerprint } of incoming) all.set(name, [rows, fingerprint])
-  const named = [...all].map(([name, [rows, fingerprint]]) => ({
-    name,
-    rows,
-    fingerprint,
-    market: name.slice(0, -10),
-    at: Date.parse(name.slice(-10)),
-  }))
-  const twins = Map.groupBy(named, ({ market, fingerprint }) => `${market} ${fingerprint}`)
-  const around = Map.groupBy(
-    named.sort((a, b) => a.at - b.at),
-    ({ market }) => market,
-  )
+  const brought = new Set(incoming.map(({ fingerprint }) => fingerprint))
+  const spans = Map.groupBy(incoming, ({ name }) => marketOf(name))
+  const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
+  const twins = new Map<string, Named[]>()
+  const around = new Map<string, Named[]>()
+  // There are thousands of days, and a batch has few of them.
+  for (const [name, [rows, fingerprint]] of all) {
+    const market = marketOf(name)
+    const [first, last] = reach.get(market) ?? NOWHERE
+    const day = name.slice(-10)
+    if (brought.has(fingerprint)) addTo(twins, `${market} ${fingerprint}`, { name, rows, at: Date.parse(day) })
+    if (day >= first && day <= last) addTo(around, market, { name, rows, at: Date.parse(day) })
+  }
+  for (const days of around.values()) days.sort((a, b) => a.at - b.at)
   return incoming.flatMap(slice => {
-    const market = slice.name.slice(0, -10)
+    const market = marketOf(slice.name)
     return [
       ...shrunk(slice, published[slice.name], LEAST_LOST),
       ...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []),
       ...drift(slice, around.get(market) ?? []),
     ]
   })
+}
+
+const marketOf = (slice: string): string => slice.slice(0, -10)
+
+/** No day is from the first to the second. */
+const NOWHERE: Reach = ['~', '']
+type Reach = readonly [first: string, last: string]
+
+/** The days that slices are compared with. */
+function reachOf(slices: readonly BatchSlice[]): Reach {
+  const days = slices.map(({ name }) => name.slice(-10)).sort()
+  return [addDays(days[0]!, -WINDOW_DAYS), addDays(days.at(-1)!, WINDOW_DAYS)]
+}
+
+function addTo(groups: Map<string, Named[]>, name: string, day: Named): void {
+  const group = groups.get(name)
+  if (group) group.push(day)
+  else groups.set(name, [day])
 }
 
 interface Named {

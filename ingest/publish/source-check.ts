@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
-import { taipei } from '../../src/core/index.ts'
+import { syncFolder, taipei, writeSynced } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import { checksSource, isSourceCheck, type Manifest, readSourceCheck, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
-import { nameServed, syncFolder, writeSynced } from './commit.ts'
+import { nameServed } from './commit.ts'
 import type { Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
-import { taipei } from '../../src/core/index.ts'
+import { syncFolder, taipei, writeSynced } from '../../src/core/index.ts'
 import {
   type Changes,
   type LineageEntry,
@@ -10,7 +10,7 @@ import {
   type Withdrawal,
   withdrawalFile,
 } from '../../src/releases/index.ts'
-import { newestId, nextId, syncFolder, writeSynced } from './commit.ts'
+import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a withdrawal is told by: the lines of the release served before and of the one served again, newest first. */

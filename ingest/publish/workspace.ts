@@ -11,6 +11,8 @@ import { isAlive } from './lock.ts'
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
+  /** A second session on the same tables, for what is written beside the first. */
+  readonly beside: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
@@ -51,10 +53,11 @@ export async function openWorkspace(
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
   const duck: Engine = await openEngine({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
-  const session = await duck.connect()
+  const [session, beside] = [await duck.connect(), await duck.connect()]
   return {
     catalog: await loadCatalog(),
     session,
+    beside,
     clock,
     ...folders,
     quarantineBounds,
@@ -62,6 +65,7 @@ export async function openWorkspace(
     scratch: scratch.path,
     close() {
       session.close()
+      beside.close()
       duck.close()
       scratch.close()
     },

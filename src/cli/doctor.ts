@@ -6,6 +6,7 @@ import { loadCatalog, served } from '../../catalog/index.ts'
 import { inspectState, openControl, openTransport, runningService } from '../accounts/index.ts'
 import { type Config, createLog, loadSecrets } from '../core/index.ts'
 import { openReleases } from '../releases/index.ts'
+import { glanceAtLog } from '../tables/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
@@ -18,7 +19,7 @@ interface Finding {
 type Check = (config: Config) => Promise<string> | string
 
 /** Each returns what it found, or throws an Error that says what to do. */
-const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, disk, mail }
+const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, tables, disk, mail }
 
 /** `twmd doctor`: checks everything the service needs and says how to fix what is wrong. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -93,6 +94,22 @@ async function releases({ releasesDir }: Config): Promise<string> {
   } finally {
     found.close()
   }
+}
+
+/** The log of each published dataset, by which other engines read it; the API does without. */
+async function tables({ releasesDir }: Config): Promise<string> {
+  const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(join(releasesDir, slug)))
+  const faults: string[] = []
+  for (const dataset of published) {
+    // A dataset whose served release is not known is told of above.
+    const { fault } = await glanceAtLog(releasesDir, dataset).catch(() => ({ fault: null }))
+    if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
+  }
+  if (faults.length > 0)
+    throw new Error(
+      `The log of the open table does not tell what is served: ${faults.join(', ')}. Run twmd tables rebuild, or publish the dataset.`,
+    )
+  return `the log of each of ${published.length} published datasets tells what is served`
 }
 
 function releaseOf<T>(read: () => T): T | 'damaged' {

@@ -10,6 +10,7 @@ import { releasesCommand } from './releases.ts'
 import { schemaCommand } from './schema.ts'
 import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
+import { tablesCommand } from './tables.ts'
 import { EXIT } from './terminal.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
@@ -27,6 +28,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       ingestCommand,
       schemaCommand,
       releasesCommand,
+      tablesCommand,
       keysCommand,
       stateCommands,
       doctorCommand,

@@ -24,6 +24,7 @@ async function serve(workspace: Workspace, dataset: Dataset, release: string, js
   try {
     const served = await serveAgain(workspace, dataset, release)
     const around = await aroundOf(workspace, dataset)
+    for (const { message } of served.notices) console.error(`warning  ${message}`)
     if (json) printJson({ status: 'served', ...servedJson(served), ...around })
     else printServed(dataset, served, around)
     return EXIT.done

@@ -4,7 +4,7 @@ export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export { readCurrent, readManifest, readSpans, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'
 export type { KeptFile } from './kept-files.ts'
-export { createLineageReader, type Lineage, type LineageEntry, type Publication, publishedOn } from './lineage.ts'
+export { createLineageReader, type Lineage, type LineageEntry, type LineageReader, type Publication, publishedOn } from './lineage.ts'
 export {
   bucketOf,
   bucketsFor,

@@ -1,7 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { sep } from 'node:path'
 import { shouldRetry } from '../core/index.ts'
 import { fileVersion, ifPresent, isAbort, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
+import { openHashThread } from './hash-thread.ts'
 import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import type { PastRelease } from './release.ts'
 
@@ -75,23 +77,47 @@ type Place = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
 /** Parts hashed at once. */
 const AT_ONCE = 4
+/** From so many parts on, threads of their own hash them. */
+const MANY = 32
+/** More of them wait for the disk, or for memory. */
+const THREADS = Math.min(2, availableParallelism())
 
-/** Compares the parts of releases with the sha256 their manifests name. */
-export function createVerifier(root: string): Verifier {
+/**
+ * Compares the parts of releases with the sha256 their manifests name.
+ *
+ * @param asked is told once all of many parts are asked for: hashing them goes on whatever the caller's thread does from then on
+ */
+export function createVerifier(root: string, asked: () => void = () => {}): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
   const placesOf = ({ dataset: { slug } }: PastRelease, parts: readonly PartFile[]): readonly Place[] => {
     const paths = releasePaths(root, slug)
     return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
   }
+  const verifyOnce = (place: Place, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
+    const running = hashing.get(place.file) ?? cache.verify(place, hash).finally(() => hashing.delete(place.file))
+    hashing.set(place.file, running)
+    return running
+  }
+  const checkMany = async (places: readonly Place[]): Promise<Damage | undefined> => {
+    const threads = Array.from({ length: THREADS }, () => openHashThread(sha256Of))
+    setImmediate(asked)
+    const found = await Promise.allSettled(
+      places.map((place, index) => verifyOnce(place, file => retryTransient(() => threads[index % THREADS]!.hash(file)))),
+    )
+    for (const { close } of threads) close()
+  const failed = found.find(result => result.status === 'rejected')
+    if (failed) throw failed.reason
+    return found.flatMap(result => (result.status === 'fulfilled' && result.value) || [])[0]
+  }
   const checkPlaces = async (places: readonly Place[]): Promise<Damage | undefined> => {
-    const unknown = places.filter(({ file }) => !cache.isValid(file)).values()
+    const unknown = places.filter(({ file }) => !cache.isValid(file))
+    if (unknown.length >= MANY) return checkMany(unknown)
+    const next = unknown.values()
     let damage: Damage | undefined
     const checkOn = async (): Promise<void> => {
-      for (const place of unknown) {
-        const running = hashing.get(place.file) ?? cache.verify(place, sha256Of).finally(() => hashing.delete(place.file))
-        hashing.set(place.file, running)
-        const found = await running
+      for (const place of next) {
+        const found = await verifyOnce(place, sha256Of)
         damage ??= found
         if (damage) return
       }
@@ -208,7 +234,7 @@ async function examine(
 ): Promise<Damage | undefined> {
   const damage = (reason: string): Damage => ({ reason: `part ${part.sha256} ${reason}`, file, version })
   try {
-    const found = await ifPresent(retryTransient(() => stat(file)))
+    const found = await ifPresent(retryTransient(async () => statSync(file)))
     if (!found) return damage('is missing')
     if (found.size !== part.bytes) return damage(`has ${found.size} bytes instead of ${part.bytes}`)
     return (await hash(file)) === part.sha256 ? undefined : damage('does not match its sha256')

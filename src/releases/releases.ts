@@ -54,15 +54,17 @@ export interface ReleasesOptions {
   readonly log: Log
   /** Milliseconds between checks for what the file watch missed and for damaged files that were repaired: one `stat` a dataset and damaged file. */
   readonly checkMs?: number
+  /** Told while it opens, once hashing many parts goes on by itself: what keeps the thread busy from then on costs no time. */
+  readonly verifying?: () => void
 }
 
 /**
  * Opens the release store and follows `current` of every dataset. A release is verified completely, every part by its sha256, before a read
  * sees it.
  */
-export async function openReleases({ root, catalog, log, checkMs = 1_000 }: ReleasesOptions): Promise<Releases> {
+export async function openReleases({ root, catalog, log, checkMs = 1_000, verifying }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
-  const verifier = createVerifier(root)
+  const verifier = createVerifier(root, verifying)
   const active = createActiveReleases({ root, verifier, log, changed: changes.add })
   const inSerial = createSerial()
   const run = (work: () => Promise<unknown>): Promise<void> => inSerial(() => logFailure(() => work().finally(changes.tell), log))

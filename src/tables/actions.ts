@@ -54,8 +54,10 @@ export interface CommitInfo {
     readonly release: string
     /** Id of the publication, which is the release's, or of the withdrawal. */
     readonly event: string
-    /** Fingerprint of the table's metadata in this version. */
+    /** sha256 of the table's metadata in this version. */
     readonly metadata: string
+    /** sha256 of the commit, written with zeros in this place. */
+    readonly sha256: string
   }
   readonly engineInfo: 'twmd'
   /** The release once more, where engines show it. */

@@ -1,4 +1,4 @@
-/** A release as an open table: its columns, its parts and their statistics in the words of Delta Lake, which Delta Sharing uses too. */
+/** A release as an open table: its columns, its parts and their statistics in the words of Delta Lake, which Delta Sharing uses too, and the log that engines read. */
 export {
   type Action,
   type AddFile,
@@ -12,6 +12,8 @@ export {
 } from './actions.ts'
 export { type Bounds, UNBOUNDED } from './bounds.ts'
 export { boundsOfHints, type Hints } from './hints.ts'
+export { checkLog, continueLog, glanceAtLog, type LogChange, type LogState, mendLog } from './log.ts'
+export { logFolder } from './log-files.ts'
 export { declaredFields, type Field, type FieldType, type TableMetadata, tableId, tableMetadata, tableName } from './schema.ts'
 export { fileLine, SHARING_FORMATS, type SharedVersion, type SharingFormat, tableLines } from './shared-table.ts'
 export { createTableVersions, type TableVersion, type TableVersions } from './versions.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ColumnType, type Dataset, storedColumns } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, STORED, storedColumns } from '../../catalog/index.ts'
 
 /** Type of a column as Delta names it, and Delta Sharing after it. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
@@ -51,6 +51,18 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
       metadata: { comment: unit === undefined ? doc : `${doc} Unit: ${unit}.` },
     }
   })
+
+/** Types of the engine, as `DESCRIBE` names them, in the words of Delta. */
+const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
+  Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field]),
+)
+
+/** A column as a part has it: what it means, and whether it may be null, is not told there. @throws Error for a type no column has */
+export function storedField(name: string, stored: string): Field {
+  const type = STORED_TYPES.get(stored)
+  if (type === undefined) throw new Error(`column ${name} is stored as ${stored}, which no column is`)
+  return { name, type, nullable: true, metadata: {} }
+}
 
 /**
  * The declaration of a dataset as a table's.

@@ -5,14 +5,14 @@ import { join, sep } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Prints the packages that a module loads. */
+/** Prints the packages that modules load. */
 const LOADED = `import { registerHooks } from 'node:module'
 const packages = new Set()
 registerHooks({ load(url, context, next) {
   packages.add(/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
   return next(url, context)
 } })
-await import(process.argv[2])
+for (const module of process.argv.slice(2)) await import(module)
 console.log(JSON.stringify([...packages]))
 `
 let folder: string
@@ -40,8 +40,11 @@ it('NODE_COMPILE_CACHE moves them', () => {
   expect(compiledFor({ NODE_COMPILE_CACHE: join(folder, 'elsewhere') }).startsWith(join(folder, 'elsewhere') + sep)).toBe(true)
 })
 
+/** What a start loads: the file that wires a service, and the room that knows all others. */
+const SERVICE = ['main.ts', 'search/index.ts', 'http/index.ts']
+
 it('what only payments, mail, Arrow and Parquet need is not loaded by a start', () => {
-  const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', join(ROOT, 'src', 'main.ts')))
+  const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', ...SERVICE.map(file => join(ROOT, 'src', file))))
   expect(packages).toContain('fastify')
   for (const one of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(one)
 })

@@ -41,7 +41,7 @@ describe('twmd doctor on the state', () => {
   it('finds nothing wrong with a healthy folder, in words and as JSON', async () => {
     const { findings, ...well } = await examined()
     expect(well).toEqual(WELL)
-    expect(findings.map(({ check }) => check)).toEqual(['configuration', 'secrets', 'state', 'releases', 'disk', 'mail'])
+    expect(findings.map(({ check }) => check)).toEqual(['configuration', 'secrets', 'state', 'releases', 'tables', 'disk', 'mail'])
     const { code, stdout, stderr } = await folder.run(['doctor'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.trimEnd().split('\n')).toEqual(findings.map(({ check }) => expect.stringMatching(new RegExp(`^ok +${check} +\\S`))))

@@ -112,7 +112,7 @@ describe('D1 a publication killed at any point', () => {
 
     const { home, parts, manifest } = releasePaths(s.workspace.releases, SLUG)
     const ids = releaseIds(s.workspace.releases, SLUG)
-    expect(readdirSync(home).sort()).toEqual([...ids, 'current', 'parts'].sort())
+    expect(readdirSync(home).sort()).toEqual([...ids, '_delta_log', 'current', 'parts'].sort())
     const named = ids.flatMap(id => Manifest.parse(JSON.parse(readFileSync(manifest(id), 'utf8'))).parts)
     expect(readdirSync(parts).sort()).toEqual([...new Set(named.map(({ sha256 }) => `${sha256}.parquet`))].sort())
     expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })

@@ -38,7 +38,7 @@ describe('D1 the remains of a killed publication', () => {
     writeFileSync(join(home(), 'current.next'), 'half')
     expect(await publish(2)).toMatchObject({ status: 'published' })
     const { manifest } = stored(s.workspace.releases, SLUG)
-    expect(readdirSync(home()).sort()).toEqual([...releaseIds(s.workspace.releases, SLUG), 'current', 'parts'].sort())
+    expect(readdirSync(home()).sort()).toEqual([...releaseIds(s.workspace.releases, SLUG), '_delta_log', 'current', 'parts'].sort())
     expect(readdirSync(join(home(), 'parts')).sort()).toEqual(manifest.parts.map(({ sha256 }) => `${sha256}.parquet`).sort())
     expect(first.every(name => existsSync(join(home(), 'parts', name)))).toBe(true)
   })

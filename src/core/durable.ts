@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises'
+
+/** Writes and syncs a file. It survives a power cut once its folder is synced too. */
+export async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w')
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes renames in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
+}

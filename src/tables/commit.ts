@@ -1,0 +1,83 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { type Manifest, sha256OfText } from '../releases/index.ts'
+import { type Action, addFiles, type CommitInfo, PROTOCOL } from './actions.ts'
+import { type Field, tableMetadata } from './schema.ts'
+import type { ServedEvent } from './served-events.ts'
+
+/** One version of a table, as its file holds it. */
+export interface Commit {
+  readonly version: number
+  readonly info: CommitInfo
+  readonly actions: readonly Action[]
+}
+
+/** A version of a table, with every part it has. */
+export interface Version extends Pick<Commit, 'version' | 'info'> {
+  /** Paths relative to the table's folder. */
+  readonly files: ReadonlySet<string>
+}
+
+/** The columns a release was written for. */
+export type FieldsOf = (manifest: Manifest) => Promise<readonly Field[]>
+
+const UNKNOWN = '0'.repeat(64)
+const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
+
+/** The commit that leads from a version to the release of an event: the first one where there is none before. */
+export async function makeCommit(
+  dataset: Dataset,
+  before: Version | null,
+  { event, release, at, again }: ServedEvent,
+  manifest: Manifest,
+  fieldsOf: FieldsOf,
+): Promise<Commit> {
+  const time = before ? Math.max(at, before.info.inCommitTimestamp + 1) : at
+  const metaData = tableMetadata(dataset, await fieldsOf(manifest))
+  const info: CommitInfo = {
+    inCommitTimestamp: time,
+    timestamp: time,
+    operation: again ? 'SERVE AGAIN' : 'PUBLISH',
+    operationParameters: { release, event, metadata: sha256OfText(JSON.stringify(metaData)), sha256: UNKNOWN },
+    engineInfo: 'twmd',
+    userMetadata: release,
+  }
+  const files = addFiles(dataset, manifest, time)
+  const kept = new Set(files.map(({ path }) => path))
+  const former = before?.files ?? new Set()
+  const actions: readonly Action[] = [
+    { commitInfo: info },
+    ...(before ? [] : [{ protocol: PROTOCOL }]),
+    ...(before?.info.operationParameters.metadata === info.operationParameters.metadata ? [] : [{ metaData }]),
+    ...[...former].filter(path => !kept.has(path)).map(path => ({ remove: { path, deletionTimestamp: time, dataChange: true } })),
+    ...files.filter(({ path }) => !former.has(path)).map(add => ({ add })),
+  ]
+  return { version: before ? before.version + 1 : 0, info, actions }
+}
+
+/** A commit as text, a line an action, with its own sha256 in the first one. */
+export function commitText({ actions }: Commit): string {
+  const text = actions.map(action => `${JSON.stringify(action)}\n`).join('')
+  return text.replace(OWN_HASH, `"sha256":"${sha256OfText(text)}"`)
+}
+
+/** @throws Error where a byte of it is not as it was written */
+export function parseCommit(version: number, text: string): Commit {
+  const own = OWN_HASH.exec(text)?.[1]
+  if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own) throw new Error('not as it was written')
+  const actions = text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as Action)
+  const [first] = actions
+  return { version, info: (first as Extract<Action, { commitInfo: unknown }>).commitInfo, actions }
+}
+
+/** The version a commit leads to. */
+export function apply(before: Version | null, { version, info, actions }: Commit): Version {
+  const files = new Set(before?.files)
+  for (const action of actions) {
+    if ('remove' in action) files.delete(action.remove.path)
+    if ('add' in action) files.add(action.add.path)
+  }
+  return { version, info, files }
+}

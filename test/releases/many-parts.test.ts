@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openHashThread } from '../../src/releases/hash-thread.ts'
+import { createVerifier, type Part, type Release } from '../../src/releases/index.ts'
+
+const PARTS = 60
+let root: string
+let release: Release
+let files: readonly string[]
+
+/** A release of more parts than are hashed beside other work: as many as threads of their own take. */
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'twmd-many-'))
+  const folder = join(root, 'prices', 'parts')
+  mkdirSync(folder, { recursive: true })
+  const parts = Array.from({ length: PARTS }, (_, index) => {
+    const bytes = randomBytes(index * 10_000)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    writeFileSync(join(folder, `${sha256}.parquet`), bytes)
+    return { sha256, bytes: bytes.length } as Part
+  })
+  files = parts.map(({ sha256 }) => join(folder, `${sha256}.parquet`))
+  release = { dataset: { slug: 'prices' }, manifest: { parts } } as unknown as Release
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function asFolder(file: string): void {
+  rmSync(file)
+  mkdirSync(file)
+}
+
+it('each of many parts is held against its own sha256', async () => {
+  const verifier = createVerifier(root)
+  expect(await verifier.check(release)).toBeUndefined()
+  expect([...verifier.valid()].map(({ file }) => file).sort()).toEqual([...files].sort())
+})
+
+it.each([
+  ['of other bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
+  ['cut off', (file: string) => writeFileSync(file, 'x'), /has 1 bytes instead of 500000/],
+  ['taken away', (file: string) => rmSync(file), /is missing/],
+  ['replaced by a folder', asFolder, /bytes instead of|cannot be read/],
+])('one of many parts %s is found, and the others are valid', async (_, damage, reason) => {
+  damage(files[50]!)
+  const verifier = createVerifier(root)
+  expect(await verifier.check(release)).toMatchObject({ file: files[50], reason: expect.stringMatching(reason) })
+  expect([...verifier.valid()]).toHaveLength(PARTS - 1)
+})
+
+it('whoever waits is told before the parts are hashed, so that other work is done meanwhile', async () => {
+  const told: number[] = []
+  const verifier = createVerifier(root, () => told.push([...verifier.valid()].length))
+  await verifier.check(release)
+  expect(told).toEqual([0])
+})
+
+it('files that a thread leaves which ended are hashed all the same, one at a time', async () => {
+  let [running, most] = [0, 0]
+  const thread = openHashThread(async file => {
+    most = Math.max(most, ++running)
+    await new Promise(setImmediate)
+    running--
+    return `without it: ${file}`
+  })
+  const hashed = ['a', 'b', 'c'].map(name => thread.hash(join(root, 'nothing', name)).catch(() => thread.hash(name)))
+  thread.close()
+  expect(await Promise.all(hashed)).toEqual(hashed.map(() => expect.stringMatching(/^without it: /)))
+  expect(await thread.hash('d')).toBe('without it: d')
+  expect(most).toBe(1)
+})
