@@ -67,7 +67,7 @@ describe('the log of an open table', () => {
     ])
     const protocol = JSON.parse(readFileSync(commitFile(0), 'utf8').split('\n')[1]!)
     expect(protocol).toEqual({
-      protocol: { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['inCommitTimestamp', 'twmdManaged'] },
+      protocol: { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'] },
     })
   })
 
