@@ -25,13 +25,16 @@ import {
   catalogRoutes,
   datasetRoutes,
   fileRoutes,
+  type PartRouteDeps,
   type PlatformDeps,
   type PublicationDeps,
   pageRoutes,
+  partRoutes,
   platformRoutes,
   publicationRoutes,
   queryRoutes,
   type ReadDeps,
+  releaseRoutes,
   searchRoutes,
   selfServeRoutes,
   sharingRoutes,
@@ -48,6 +51,7 @@ export type AppDeps = AdmissionDeps &
   DiagnosticsDeps &
   CatalogDeps &
   PlatformDeps &
+  PartRouteDeps &
   PublicationDeps
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
@@ -104,6 +108,8 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
   serveRoutes(app, deps, [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
+    ...partRoutes(deps),
+    ...releaseRoutes(deps),
     ...fileRoutes(deps),
     ...queryRoutes(deps),
     ...sharingRoutes(deps),

@@ -12,6 +12,8 @@ export interface Estimate {
   /** The plan's row limit would leave out rows. */
   readonly limited: boolean
   readonly bytes: number
+  /** What it would cost where that depends on what it holds. */
+  readonly credits?: number
   /** The answer would cost nothing. */
   readonly free?: boolean
 }
@@ -48,12 +50,13 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   }
   // How many rows there are, and how large, is told to those who may read them.
   const found = refusals.length > 0 ? null : await estimate().catch(note)
+  const price = found?.credits ?? priced.access!.credits
   try {
-    if (!found?.free) gate.holdCredits(caller, priced).release()
+    if (!found?.free) gate.holdCredits(caller, { ...priced, access: { ...priced.access!, credits: price } }).release()
   } catch (error) {
     note(error)
   }
   const [refusal = null] = refusals
-  const credits = refusal || found?.free ? 0 : priced.access!.credits
+  const credits = refusal || found?.free ? 0 : price
   return { priced, estimate: found, credits, rowLimit: PLANS[caller.plan].rowLimit, refusal }
 }

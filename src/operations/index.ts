@@ -8,6 +8,8 @@ export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
 export type { DryRun } from './dry-run.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './grant-plan.ts'
+export { createDryListParts, createListParts, type PartsAnswer, type PartsDeps } from './list-parts.ts'
+export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
 export {
@@ -40,5 +42,6 @@ export {
   type TableQuery,
 } from './share-tables.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
+export { soldDataset } from './sold-dataset.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './usage-ledger.ts'

@@ -1,8 +1,8 @@
-import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { type Grant, ofDataset, Refusal } from '../core/index.ts'
-import { datasetNamed } from '../discovery/index.ts'
-import { type FileBytes, OPEN_FILE_BYTES, openFileBytes, type Releases } from '../releases/index.ts'
-import type { Call, MeterDeps } from './metering.ts'
+import { type Catalog, creditsOfRows, type Dataset } from '../../catalog/index.ts'
+import { type Grant, Refusal } from '../core/index.ts'
+import { type FileBytes, type KeptFile, OPEN_FILE_BYTES, openFileBytes, type Releases } from '../releases/index.ts'
+import { type Call, type Charge, type MeterDeps, metered } from './metering.ts'
+import { soldDataset } from './sold-dataset.ts'
 
 /** Who reads a file. */
 export interface FileReader extends Grant {
@@ -36,46 +36,85 @@ export interface FileAnswer {
   readonly range: { readonly from: number; readonly bytes: number } | null
   /** Null where the caller has the file already, or wants headers only. */
   readonly body: FileBytes | null
+  /** What it cost; absent where it cost nothing. */
+  readonly charge?: Charge
 }
 
 /**
  * Reads a file of rows of a kept release.
  *
- * @throws Refusal unknown_dataset, plan_required, unknown_id, range_not_satisfiable, integrity, concurrency_limited, overloaded
+ * @throws Refusal unknown_dataset, plan_required, unknown_id, range_not_satisfiable, credits_exhausted, integrity, concurrency_limited, overloaded
  */
 export type ReadFile = (caller: FileReader, input: FileInput, call: Call) => Promise<FileAnswer>
 
-export function createReadFile({ catalog, releases, gate, log }: FileDeps): ReadFile {
+export function createReadFile(deps: FileDeps): ReadFile {
+  const { catalog, releases, gate } = deps
   return async (caller, { slug, sha256, isKnown, rangeOf }, call) => {
     const dataset = soldDataset(catalog, slug)
+    // A file has one name.
+    if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
     const { file, path } = await releases.keptFile(dataset, sha256)
     const whole = { sha256, size: file.bytes, range: null, body: null }
     if (isKnown(sha256)) return whole
     const range = rangeOf(file.bytes)
     if (call.headersOnly) return { ...whole, range }
-    const { from, bytes } = range ?? { from: 0, bytes: file.bytes }
-    const turn = await gate.takeTurn(caller, { bytes: Math.min(bytes, OPEN_FILE_BYTES) })
-    try {
-      const body = await openFileBytes(path, from, bytes)
-      call.whenLeft?.(body.cancel)
-      const facts = { request_id: call.requestId, dataset: slug, file: sha256, account: caller.accountId, key: caller.keyId, bytes }
-      void body.over.then(failure => {
-        turn.end()
-        if (failure === null) log('read', { ...facts, ms: call.time.laps })
-        else log('failed', { ...facts, error: String(failure) })
-      })
-      return { ...whole, range, body }
-    } catch (error) {
-      turn.end()
-      throw error
-    }
+    const wanted = { path, dataset, file, ...(range ?? { from: 0, bytes: file.bytes }) }
+    return { ...whole, range, ...(await (caller.isSigned ? readSigned : readByKey)(deps, caller, wanted, call)) }
   }
 }
 
-/** @throws Refusal unknown_dataset for a name that is none, or of what is not sold by itself */
-function soldDataset(catalog: Catalog, slug: string): Dataset {
-  const dataset = datasetNamed(catalog, slug)
-  if (dataset.access && dataset.slug === slug) return dataset
-  throw new Refusal('unknown_dataset', ofDataset(dataset))
+/** Bytes of a file that is found and may be read. */
+interface Wanted {
+  readonly dataset: Dataset
+  readonly file: KeptFile['file']
+  readonly path: string
+  readonly from: number
+  readonly bytes: number
+}
+
+type Read = (deps: FileDeps, caller: Grant, wanted: Wanted, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
+
+/** Paid for when the URL was given. */
+const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
+  const turn = await gate.takeTurn(caller, { bytes: memoryOf(wanted) })
+  try {
+    const body = await openWanted(wanted, call)
+    const { dataset, file, bytes } = wanted
+    const facts = {
+      request_id: call.requestId,
+      dataset: dataset.slug,
+      file: file.sha256,
+      account: caller.accountId,
+      key: caller.keyId,
+      bytes,
+    }
+    void body.over.then(failure => {
+      turn.end()
+      if (failure === null) log('read', { ...facts, ms: call.time.laps })
+      else log('failed', { ...facts, error: String(failure) })
+    })
+    return { body }
+  } catch (error) {
+    turn.end()
+    throw error
+  }
+}
+
+/** Costs what the rows do, a range its share of them. */
+const readByKey: Read = (deps, caller, wanted, call) =>
+  metered(deps, caller, wanted.dataset, call, charged => {
+    const { dataset, file, bytes } = wanted
+    const rows = Math.ceil((file.rows * bytes) / file.bytes)
+    const work = async () => ({ body: await openWanted(wanted, call), rows, bytes: memoryOf(wanted) })
+    return charged(work, { bytes: memoryOf(wanted), credits: creditsOfRows(dataset, caller.plan, rows) })
+  })
+
+const memoryOf = ({ bytes }: Wanted): number => Math.min(bytes, OPEN_FILE_BYTES)
+
+/** Opens what is wanted; it is closed once the answer has left. */
+async function openWanted({ path, from, bytes }: Wanted, { whenLeft }: Call): Promise<FileBytes> {
+  const body = await openFileBytes(path, from, bytes)
+  whenLeft?.(body.cancel)
+  return body
 }

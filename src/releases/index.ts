@@ -4,6 +4,7 @@ export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export { readCurrent, readManifest, readSpans, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'
 export type { KeptFile } from './kept-files.ts'
+export { DOCUMENTS, type ReleaseDocument } from './kept-releases.ts'
 export { createLineageReader, type Lineage, type LineageEntry, type LineageReader, type Publication, publishedOn } from './lineage.ts'
 export {
   bucketOf,

@@ -106,7 +106,7 @@ export function createVerifier(root: string, asked: () => void = () => {}): Veri
       places.map((place, index) => verifyOnce(place, file => retryTransient(() => threads[index % THREADS]!.hash(file)))),
     )
     for (const { close } of threads) close()
-  const failed = found.find(result => result.status === 'rejected')
+    const failed = found.find(result => result.status === 'rejected')
     if (failed) throw failed.reason
     return found.flatMap(result => (result.status === 'fulfilled' && result.value) || [])[0]
   }

@@ -1,17 +1,18 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
-import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal, type Words } from '../core/index.ts'
+import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
-import { isShortage, refusingShortage, retainedReleases } from './files.ts'
+import { isShortage, refusingShortage } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
 import { createKeptFiles, type KeptFiles } from './kept-files.ts'
+import { checkKept, createKeptReleases, type KeptReleases } from './kept-releases.ts'
 import { createLineage, type Lineage } from './lineage.ts'
-import { type Part, ReleaseId } from './manifest.ts'
+import type { Part } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
 /** The releases on disk that have passed their checks, and word of every change. */
-export interface Releases extends KeptFiles {
+export interface Releases extends KeptFiles, KeptReleases {
   /** @throws Refusal dataset_building before the first publication, data_unavailable when no release passes its check */
   current(dataset: Dataset): Release
   /** The served release, or null for a dataset that was never published. @throws Refusal data_unavailable */
@@ -92,6 +93,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, verify
       return release
     },
     pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
+    ...createKeptReleases(root),
     ...createKeptFiles({ root, verifier, served: active.of, damaged: dataset => void run(() => active.review(dataset)) }),
     lineage: createLineage(root, verifier, log),
     refresh,
@@ -136,22 +138,9 @@ function createChanges() {
   }
 }
 
-const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }
-
 async function pin(root: string, dataset: Dataset, id: string, served: Release | undefined, verifier: Verifier): Promise<Release> {
   if (served?.id === id) return served
-  if (!ReleaseId.safeParse(id).success)
-    throw new Refusal(
-      'unknown_id',
-      { ...ofDataset(dataset), hint: OF_HEADER },
-      {
-        en: 'No release has that id.',
-        zh: '沒有此識別碼的版本。',
-      },
-    )
-  const retained = await retainedReleases(root, dataset.slug)
-  if (!retained.includes(id))
-    throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? retained.at(-1) ?? null })
+  await checkKept(root, dataset, id)
   const release = await readRelease(root, dataset, id, false).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
   if (!release || (await verifier.check(release))) throw new Refusal('integrity', { ...ofDataset(dataset), release: id })
   return verifier.withFreshPaths(release)

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => s.close())
 
 const credentialOf = ({ operation }: Documented) => credentials[Object.keys(operation.security[0] ?? {})[0] ?? 'public']
-const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] !== undefined
+const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] !== undefined || operation['x-credits-by'] !== undefined
 
 /** Names that no two answers share. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']

@@ -44,7 +44,8 @@ function indexLine({ method, path, operation }: Documented, origin: string): str
   return `- [${operation.summary}](${origin}/docs#${operation.operationId}): ${method} ${path}${takes}${price(operation)}`
 }
 
-function price({ 'x-credits': credits, 'x-minimum-plan': plan, security }: Operation): string {
+function price({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan, security }: Operation): string {
+  if (by) return `; api key, priced by ${by}`
   const [credential] = Object.keys(security[0] ?? {})
   return credits === undefined ? (credential ? `; ${credential.replaceAll('_', ' ')}` : '') : `; plan ${plan}, credits ${credits}`
 }

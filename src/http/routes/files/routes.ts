@@ -11,7 +11,7 @@ const FILE = {
   summary: 'A file of a release, whole or a range of its bytes',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Read with a signed URL, as lists of parts give it, or with an API key. One Range is taken, 206; where several are named all of it is sent. A signed URL is good for an hour, for that file alone, and as long as the key it was signed for is.',
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Read with a signed URL, as lists of parts give it, or with an API key. One Range is taken, 206; where several are named all of it is sent. A signed URL is good for an hour, for that file alone, and as long as the key it was signed for is; it costs nothing. With a key a file costs as many answers of its dataset as its rows would take at the row limit of the plan, a range its share of them.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({
@@ -34,8 +34,18 @@ const FILE = {
   }),
   answer: 'application/vnd.apache.parquet',
   ranges: true,
+  pricedByRows: true,
   cache: `private, max-age=${MAX_AGE_S}, immutable`,
-  refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'range_not_satisfiable', 'concurrency_limited', 'integrity', 'overloaded'],
+  refusals: [
+    'unknown_dataset',
+    'plan_required',
+    'unknown_id',
+    'range_not_satisfiable',
+    'credits_exhausted',
+    'concurrency_limited',
+    'integrity',
+    'overloaded',
+  ],
 } as const satisfies Endpoint
 
 const NAME = /^([0-9a-f]{64})\.parquet$/
@@ -70,12 +80,12 @@ export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
   ]
 }
 
-function answerOf({ size, range, body }: FileAnswer, etag: string, headersOnly: boolean) {
+function answerOf({ size, range, body, charge }: FileAnswer, etag: string, headersOnly: boolean) {
   const tagged = { etag, 'accept-ranges': 'bytes' }
   if (body === null && !headersOnly) return unchanged({ headers: tagged, encoder: AS_PARQUET })
   const ranged = range && { 'content-range': `bytes ${range.from}-${range.from + range.bytes - 1}/${size}` }
   const headers = { ...tagged, 'content-length': range?.bytes ?? size, ...ranged }
-  const beside = { headers, encoder: AS_PARQUET, ...(range && ({ status: 206 } as const)) }
+  const beside = { headers, encoder: AS_PARQUET, ...(charge && { charge }), ...(range && ({ status: 206 } as const)) }
   return body === null ? headersAlone(beside) : encoded(body, beside)
 }
 

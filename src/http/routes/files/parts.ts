@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Dataset, Filter } from '../../../../catalog/index.ts'
+import { type Fault, parameterRefusal, serverTiming, taipei } from '../../../core/index.ts'
+import { createDryListParts, createListParts, type PartsAnswer, type PartsDeps, soldDataset } from '../../../operations/index.ts'
+import { fault, readValues } from '../../../read/index.ts'
+import {
+  answered,
+  DRY_RUN_PARAM,
+  DryRunAnswer,
+  day,
+  dryRunAnswer,
+  type Endpoint,
+  flag,
+  headersAlone,
+  isDryRun,
+  type Route,
+  readQuery,
+  route,
+  text,
+} from '../../kernel/index.ts'
+import { PartList } from './schemas.ts'
+
+export interface PartRouteDeps extends PartsDeps {
+  /** Where the service is reached, without a path. */
+  readonly origin: () => string
+}
+
+export const DatasetKey = z.object({
+  dataset_key: z.string().meta({ description: 'Slug or id of a dataset.', example: 'bond-yield-curve' }),
+})
+
+/** Keys that one list is chosen by. */
+const MOST_KEYS = 500
+
+const QUERY = z.object({
+  symbol: text(8_000, {
+    doc: `Keys whose rows are wanted, separated by commas, up to ${MOST_KEYS}; files that cannot hold them are left out.`,
+  }),
+  start_date: day({ doc: 'First day wanted; files that end before are left out.' }),
+  end_date: day({ doc: 'Last day wanted; files that begin after are left out.' }),
+  release: text(40, { doc: 'Lists that release instead of the newest; it must still be kept.' }),
+  since: text(40, { doc: 'A release that is kept: files that it has as well are left out.' }),
+  months: flag(false, { doc: 'Lists the files by month as well, all of them: a copy of the release needs them to be whole.' }),
+  dry_run: flag(false, { doc: DRY_RUN_PARAM }),
+})
+
+const PARTS = {
+  summary: 'Files that hold the rows of a release, each with a URL to read it',
+  summaryZh: '版本的資料檔清單，每個檔案附讀取網址',
+  description:
+    'For engines that read Parquet in place, and for whole histories: the URLs are good for an hour, need no key, take ranges and cost nothing more. A file holds all rows that its place in the release gives it, so filter again once it is read. The list costs as many answers of the dataset as its rows would take at the row limit of the plan, at least one; of months and parts whichever have more rows.',
+  group: 'tables',
+  caller: 'api_key',
+  path: DatasetKey,
+  query: QUERY,
+  unparsed: true,
+  answer: PartList,
+  dryRun: DryRunAnswer,
+  pricedByRows: true,
+  cache: 'no-store',
+  refusals: [
+    'unknown_dataset',
+    'plan_required',
+    'unknown_id',
+    'release_retired',
+    'credits_exhausted',
+    'concurrency_limited',
+    'integrity',
+    'overloaded',
+    'data_unavailable',
+    'dataset_building',
+  ],
+  example: { path: { dataset_key: 'securities-firm-master' } },
+} as const satisfies Endpoint
+
+/** The lists that bulk readers begin with. */
+export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
+  const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
+  return [
+    route('GET /v2/datasets/:dataset_key/parts', PARTS, async call => {
+      const dataset = soldDataset(deps.catalog, call.params.dataset_key)
+      const isDry = isDryRun(call.sent)
+      if (!isDry) deps.gate.checkPlan(call.caller, dataset)
+      const input = inputOf(dataset, readQuery(QUERY, call.sent))
+      if (isDry) return dryRunAnswer(await dryListParts(call.caller, dataset, input), call)
+      const answer = await listParts(call.caller, dataset, input, call)
+      const headers = {
+        'x-dataset': dataset.id,
+        'x-release': answer.release.id,
+        'x-row-count': answer.rows,
+        'server-timing': serverTiming(answer.meta.timings),
+      }
+      if (call.headersOnly) return headersAlone({ headers, charge: answer.meta.charge })
+      return answered(viewOf(dataset, answer, deps.origin()), { headers, charge: answer.meta.charge })
+    }),
+  ]
+}
+
+/** @throws Refusal invalid_parameter */
+function inputOf(dataset: Dataset, query: z.output<typeof QUERY>) {
+  const faults: Fault[] = []
+  const { symbol, start_date: from, end_date: to, release, since, months } = query
+  const keys = symbol === null ? null : readValues('symbol', keyFilter(dataset), false, symbol, faults)
+  if (from !== null && to !== null && from > to)
+    faults.push(fault('start_date', { en: 'start_date must not be after end_date', zh: 'start_date 不得晚於 end_date' }, 'range', from))
+  if (faults.length > 0) throw parameterRefusal(dataset, faults)
+  return { keys, from, to, release, since, months }
+}
+
+/** What the dataset's own reads take for its key, several of them. */
+function keyFilter({ filters, key }: Dataset): Filter {
+  const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
+  return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MOST_KEYS }
+}
+
+const viewOf = (dataset: Dataset, { release, files, rows, bytes }: PartsAnswer, origin: string): z.input<typeof PartList> => ({
+  dataset: dataset.id,
+  slug: dataset.slug,
+  release: release.id,
+  data_as_of: release.manifest.data_as_of,
+  expires_at: files[0] ? taipei(files[0].url.expiresAt) : null,
+  row_count: rows,
+  bytes,
+  data_count: files.length,
+  data: files.map(({ file, kind, url }) => ({
+    release: release.id,
+    url: `${origin}${url.path}`,
+    bytes: file.bytes,
+    rows: file.rows,
+    sha256: file.sha256,
+    kind,
+    first_key: file.first_key,
+    last_key: file.last_key,
+    first_date: file.first_date,
+    last_date: file.last_date,
+  })),
+})

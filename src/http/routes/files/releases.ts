@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { Refusal } from '../../../core/index.ts'
+import { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
+import { matchesEtag } from '../../../read/index.ts'
+import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
+import { type Endpoint, encoded, integer, type Route, route, unchanged } from '../../kernel/index.ts'
+import { DatasetKey } from './parts.ts'
+import { ReleaseList } from './schemas.ts'
+
+const RELEASES = {
+  summary: 'Releases of a dataset that are kept, and which of them is served',
+  summaryZh: '資料集保留的版本，以及目前提供的版本',
+  description: 'Newest first. Free of charge; If-None-Match with the ETag is answered 304 until another one is published or served.',
+  group: 'tables',
+  caller: 'api_key',
+  path: DatasetKey,
+  query: z.object({ limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }) }),
+  answer: ReleaseList,
+  refusals: ['unknown_dataset', 'plan_required', 'overloaded'],
+  example: { path: { dataset_key: 'securities-firm-master' } },
+} as const satisfies Endpoint
+
+const DOCUMENT = {
+  summary: 'What stands beside the files of a release: its manifest, the sha256 of that, its statistics by key and day',
+  summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
+  description: 'Byte for byte as it was published, for copies of a release. Free of charge.',
+  group: 'tables',
+  caller: 'api_key',
+  path: DatasetKey.extend({
+    release: z.string().meta({ description: 'A release that is kept.', example: '20260701T120000000Z' }),
+    document: z.string().meta({ description: `One of ${DOCUMENTS.join(', ')}.`, example: DOCUMENTS[0] }),
+  }),
+  answer: 'application/octet-stream',
+  refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'release_retired', 'integrity', 'overloaded'],
+} as const satisfies Endpoint
+
+/** What a copy of a dataset is made from, beside its files. */
+export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
+  const read = createReadReleases(deps)
+  return [
+    route('GET /v2/datasets/:dataset_key/releases', RELEASES, async call => {
+      const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query.limit)))
+      const headers = { etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+      return matchesEtag(call.ifNoneMatch, headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })
+    }),
+    route('GET /v2/datasets/:dataset_key/releases/:release/:document', DOCUMENT, async ({ caller, params }) => {
+      const document = DOCUMENTS.find(name => name === params.document)
+      if (!document) throw new Refusal('unknown_id', { allowed: DOCUMENTS })
+      return read.document(caller, params.dataset_key, params.release, document)
+    }),
+  ]
+}
+
+const viewOf = ({ dataset, served, count, releases }: ReleasesAnswer): z.input<typeof ReleaseList> => ({
+  dataset: dataset.id,
+  slug: dataset.slug,
+  served,
+  releases_count: count,
+  data_count: releases.length,
+  data: releases.map(({ id, manifest }) => {
+    const files = partFiles(manifest)
+    return {
+      release: id,
+      served: id === served,
+      parent: manifest.parent,
+      published_at: manifest.published_at,
+      data_as_of: manifest.data_as_of,
+      rows: manifest.statistics.rows,
+      files: files.length,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  }),
+})
