@@ -6,6 +6,8 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
+/** Days come again within seconds: an answer that was kept would be no read of the engine. */
+const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
 /** Connections whose reads the engine can just keep up with: one each. */
 const FEW = 4
@@ -17,7 +19,7 @@ const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 export async function measureShedding(size: Size, seconds: number): Promise<readonly Line[]> {
   const [server, load] = [startChild('server.ts'), startChild('load.ts')]
   try {
-    const served = await server.ask<Served>('start', folderOf(size), { callers: CALLERS })
+    const served = await server.ask<Served>('start', folderOf(size), { callers: CALLERS, env: NOTHING_KEPT })
     await server.ask('rest')
     const tally = (paths: readonly string[], connections: number, rate?: number): Promise<Tally> =>
       load.ask('tally', { ...served, paths, connections, seconds, ...(rate === undefined ? {} : { rate }) } satisfies TallyOrder)

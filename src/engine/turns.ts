@@ -56,6 +56,8 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
   const free = [...sessions]
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
+  /** Lanes that hold connections or wait, and some that just did neither any more: a few of the many that are remembered. */
+  const live = new Set<Lane>()
   let halvedAt = now()
   let closed = false
   let typical = guessMs
@@ -68,7 +70,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
   }
   const waiting = (): number => {
     let sum = 0
-    for (const lane of lanes.values()) sum += lengthOf(lane)
+    for (const lane of live) sum += lengthOf(lane)
     return sum
   }
   /** Milliseconds the process ran. */
@@ -83,17 +85,18 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
   /** Milliseconds until whoever waits has had a turn. */
   const expected = (): number => {
-    let [work, live] = [0, 0]
-    for (const lane of lanes.values()) {
-      work += workOf(lane)
-      if (lane.running + lengthOf(lane) > 0) live++
+    let work = 0
+    for (const lane of live) {
+      const length = lengthOf(lane)
+      if (length > 0) work += length * costOf(lane)
+      else if (lane.running === 0) live.delete(lane)
     }
-    return work / (live > 1 ? sessions.length : most)
+    return work / (live.size > 1 ? sessions.length : most)
   }
   const overloaded = (): Refusal => new Refusal('overloaded', { retry_after: Math.max(1, Math.ceil((expected() - waitMs) / 1_000)) })
   const makeRoom = (lane: Lane): void => {
     let longest = lane
-    for (const other of lanes.values()) if (workOf(other) > workOf(longest)) longest = other
+    for (const other of live) if (workOf(other) > workOf(longest)) longest = other
     if (workOf(longest) - costOf(longest) < workOf(lane) + costOf(lane)) throw overloaded()
     longest.queue!.rejectLast()
   }
@@ -109,12 +112,12 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
     const heavy = mostUsed() / 2
     if (lane.used < heavy) return true
     let held = 0
-    for (const { used, running } of lanes.values()) if (used >= Math.max(HEAVY_MS, heavy)) held += running
+    for (const { used, running } of live) if (used >= Math.max(HEAVY_MS, heavy)) held += running
     return held < most
   }
   const nextLane = (): Lane | undefined => {
     let [best, first]: [Lane | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
-    for (const lane of lanes.values()) {
+    for (const lane of live) {
       if (lengthOf(lane) === 0 || placeOf(lane) >= first || !mayHold(lane)) continue
       best = lane
       first = placeOf(lane)
@@ -145,6 +148,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
       const lane = laneOf(name)
       if (free.length === 0 || lengthOf(lane) > 0 || !mayHold(lane)) return undefined
       lane.running++
+      live.add(lane)
       lane.given = running()
       return free.pop()
     },
@@ -154,6 +158,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
       lane.queue ??= createWaitQueue({ limit: Number.POSITIVE_INFINITY, waitMs: PATIENCE * waitMs, refusal: overloaded })
       while (expected() >= waitMs) makeRoom(lane)
       if (lane.queue.length === 0) lane.since = now()
+      live.add(lane)
       return lane.queue.wait()
     },
     /** Takes a connection back. @param ms how long it was held */
