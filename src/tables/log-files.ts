@@ -9,6 +9,8 @@ export const logFolder = (root: string, slug: string): string => join(releasePat
 
 const digits = (version: number): string => String(version).padStart(20, '0')
 export const commitName = (version: number): string => `${digits(version)}.json`
+/** One commit of a log. */
+export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 /** Names the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
@@ -39,7 +41,7 @@ export async function listLog(folder: string): Promise<LogListing> {
 
 /** @throws Error where the file is absent, or not as it was written */
 export const readCommit = async (folder: string, version: number): Promise<Commit> =>
-  parseCommit(version, await readFile(join(folder, commitName(version)), 'utf8'))
+  parseCommit(version, await readFile(commitFile(folder, version), 'utf8'))
 
 /**
  * Adds a commit to a log. It appears whole and durable, or not at all; a crash leaves at most a draft.

@@ -1,8 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
-import { releasePaths } from '../releases/index.ts'
 import type { CommitInfo } from './actions.ts'
+import { commitFile, listLog, logFolder } from './log-files.ts'
 
 /** A version of a table: which release it is. */
 export interface TableVersion {
@@ -14,42 +13,48 @@ export interface TableVersion {
 
 /** The versions of tables, as their logs have them. */
 export interface TableVersions {
-  /** Oldest first; none where the dataset has no log that can be read. Commits that were read before are not read again. */
+  /** Oldest first, those left out whose commit cannot be read; none where there is no log. */
   of(dataset: Dataset): Promise<readonly TableVersion[]>
 }
 
 interface Known {
-  readonly versions: readonly TableVersion[]
-  /** Tells a log that was written anew from the one that was read. */
-  readonly first: string
+  /** Tells the log that was read from one written anew. */
+  readonly log: string
+  readonly versions: ReadonlyMap<number, TableVersion>
 }
 
-/** @param root folder of the releases */
+const NONE: Known = { log: '', versions: new Map() }
+
+/** Commits are read once, since none ever changes. @param root folder of the releases */
 export function createTableVersions(root: string): TableVersions {
   const known = new Map<string, Promise<Known>>()
-  const read = async (slug: string, before: Known | undefined): Promise<Known> => {
-    const folder = join(releasePaths(root, slug).home, '_delta_log')
-    const names = (await readdir(folder).catch(() => [])).filter(name => /^\d{20}\.json$/.test(name)).sort()
-    const [oldest] = names
-    if (oldest === undefined) return { versions: [], first: '' }
-    const { ino, mtimeMs } = await stat(join(folder, oldest))
-    const first = `${ino} ${mtimeMs} ${oldest}`
-    const kept = before?.first === first && before.versions.length <= names.length ? before.versions : []
-    const added = await Promise.all(names.slice(kept.length).map(name => readVersion(folder, name)))
-    return { versions: [...kept, ...added], first }
+  const read = async (folder: string, before: Known): Promise<Known> => {
+    const numbers = (await listLog(folder)).versions
+    const [first] = numbers
+    if (first === undefined) return NONE
+    const { ino, ctimeMs } = await stat(commitFile(folder, first))
+    const log = `${first} ${ino} ${ctimeMs}`
+    const kept = before.log === log ? before.versions : NONE.versions
+    const versions = await Promise.all(numbers.map(number => kept.get(number) ?? readVersion(folder, number)))
+    return { log, versions: new Map(versions.flatMap(one => (one ? [[one.version, one]] : []))) }
   }
   return {
     async of({ slug }) {
-      const before = await known.get(slug)?.catch(() => undefined)
-      const reading = read(slug, before)
+      const before = (await known.get(slug)?.catch(() => undefined)) ?? NONE
+      const reading = read(logFolder(root, slug), before)
       known.set(slug, reading)
-      return (await reading.catch(() => before))?.versions ?? []
+      // A log that is being written anew is read at the next call.
+      return [...(await reading.catch(() => before)).versions.values()]
     },
   }
 }
 
-async function readVersion(folder: string, name: string): Promise<TableVersion> {
-  const [line = ''] = (await readFile(join(folder, name), 'utf8')).split('\n', 1)
-  const { commitInfo } = JSON.parse(line) as { readonly commitInfo: CommitInfo }
-  return { version: Number.parseInt(name, 10), release: commitInfo.operationParameters.release, at: commitInfo.inCommitTimestamp }
+async function readVersion(folder: string, version: number): Promise<TableVersion | null> {
+  try {
+    const [line = ''] = (await readFile(commitFile(folder, version), 'utf8')).split('\n', 1)
+    const { inCommitTimestamp: at, operationParameters } = (JSON.parse(line) as { readonly commitInfo: CommitInfo }).commitInfo
+    return { version, release: operationParameters.release, at }
+  } catch {
+    return null
+  }
 }

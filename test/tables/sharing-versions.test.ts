@@ -1,0 +1,142 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { logFolder } from '../../src/tables/index.ts'
+import { twmd } from '../fixtures/cli/twmd.ts'
+import { filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
+
+const SLUG = 'bond-yield-curve'
+const TABLE = `${SHARES}/max/schemas/twmd/tables/bond_yield_curve`
+/** Days of the rows, each published on its evening. */
+const DAYS = ['2026-06-29', '2026-06-30', '2026-07-01'] as const
+const evening = (day: string) => new Date(`${day}T12:00:00Z`)
+
+let s: Sharing
+let key = ''
+let now = evening(DAYS[0])
+let releases: readonly string[] = []
+const rowsOf = (day: string) =>
+  ['2Y', '10Y'].map((tenor_label, at) => ({
+    ...s.dataset(SLUG).example[0],
+    tenor_label,
+    trade_date: day,
+    yield_rate: at + Number(day.slice(-2)) / 100,
+  }))
+const served = () => s.releases.current(s.dataset(SLUG))
+async function publish(day: string): Promise<string> {
+  now = evening(day)
+  expect(await s.publish(SLUG, rowsOf(day))).toMatchObject({ status: 'published' })
+  return served().id
+}
+/** A service with three releases. */
+async function open(): Promise<void> {
+  now = evening(DAYS[0])
+  s = await sharing({ examples: false, now: () => now })
+  key = s.keyOn('max')
+  const made: string[] = []
+  for (const day of DAYS) made.push(await publish(day))
+  releases = made
+}
+
+const versionOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => Number(headers['delta-table-version'])
+/** The parts a query lists, as a release has them: which release it is. */
+async function releaseOf(body: object): Promise<string | undefined> {
+  const listed = filesOf(await s.query(TABLE, key, body)).map(({ id }) => id)
+  for (const id of releases) {
+    const { manifest } = await s.releases.pinned(s.dataset(SLUG), id)
+    if (JSON.stringify(manifest.parts.map(({ sha256 }) => sha256)) === JSON.stringify(listed)) return id
+  }
+  return undefined
+}
+
+describe('versions of a shared table', () => {
+  beforeAll(open)
+  afterAll(() => s.close())
+
+  it('are its releases in the order they were served, and the last is the present one', async () => {
+    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
+    for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
+    expect(await releaseOf({})).toBe(releases[2])
+    const metadata = await s.ask(`${TABLE}/metadata?version=1`, key)
+    expect([versionOf(metadata), linesOf(metadata)[1].metaData.version]).toEqual([1, 1])
+  })
+
+  it.each([
+    ['2026-06-30T12:00:00Z', 1],
+    ['2026-07-01 11:59:59', 1],
+    ['2026-06-30T11:59:59.999Z', 0],
+    ['2027-01-01T00:00:00Z', 2],
+    ['2026-06-30', 0],
+  ])('are found by a moment they were served at: %s is version %i', async (timestamp, version) => {
+    expect(versionOf(await s.query(TABLE, key, { timestamp }))).toBe(version)
+    expect(versionOf(await s.ask(`${TABLE}/metadata?timestamp=${encodeURIComponent(timestamp)}`, key))).toBe(version)
+  })
+
+  it.each([
+    ['2020-01-01T00:00:00Z', 0],
+    ['2026-06-30T12:00:00Z', 1],
+    ['2026-06-30T12:00:00.001Z', 2],
+  ])('begin for who follows them from %s at %i', async (from, version) => {
+    expect(versionOf(await s.ask(`${TABLE}/version?startingTimestamp=${from}`, key))).toBe(version)
+  })
+
+  it('that there are not yet, or were never, are refused', async () => {
+    for (const body of [{ version: 3 }, { version: 2_147_483_647 }, { timestamp: '2026-06-29T11:59:59Z' }]) {
+      const refused = await s.query(TABLE, key, body)
+      expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_id'])
+    }
+    expect((await s.ask(`${TABLE}/version?startingTimestamp=2026-07-02T00:00:00Z`, key)).statusCode).toBe(404)
+    expect((await s.ask(`${TABLE}/version?startingTimestamp=soon`, key)).statusCode).toBe(422)
+  })
+})
+
+describe('versions of a shared table that changes', () => {
+  beforeEach(open)
+  afterEach(() => s.close())
+
+  it('go on where an earlier release is served again: it is the newest version, and still the old one', async () => {
+    expect(await twmd(s.dir, 'releases', 'serve', SLUG, releases[0]!)).toMatchObject({ code: 0 })
+    await s.releases.refresh()
+    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(3)
+    for (const body of [{}, { version: 3 }, { version: 0 }]) expect(await releaseOf(body)).toBe(releases[0])
+    expect(await releaseOf({ version: 2 })).toBe(releases[2])
+  })
+
+  it('whose release is no longer kept are refused, and the others are not', async () => {
+    await rm(join(s.dir, 'releases', SLUG, releases[0]!), { recursive: true })
+    const refused = await s.query(TABLE, key, { version: 0 })
+    expect([refused.statusCode, refused.json().errorCode]).toEqual([410, 'release_retired'])
+    expect(versionOf(await s.query(TABLE, key, { version: 1 }))).toBe(1)
+  })
+
+  it('are read on without a log: what is served is the only one', async () => {
+    await rm(logFolder(join(s.dir, 'releases'), SLUG), { recursive: true })
+    expect([versionOf(await s.ask(`${TABLE}/version`, key)), await releaseOf({})]).toEqual([0, releases[2]])
+  })
+
+  it('are never mixed: queries during publications list one release each, whole', async () => {
+    const known = new Map(
+      await Promise.all(releases.map(async id => [id, (await s.releases.pinned(s.dataset(SLUG), id)).manifest] as const)),
+    )
+    let publishing = true
+    const published = (async () => {
+      for (const day of ['2026-07-02', '2026-07-03', '2026-07-06', '2026-07-07']) {
+        const id = await publish(day)
+        known.set(id, served().manifest)
+        releases = [...releases, id]
+      }
+      publishing = false
+    })()
+    const listed: (readonly string[])[] = []
+    while (publishing) {
+      const answer = await s.query(TABLE, key)
+      expect(answer.statusCode).toBe(200)
+      listed.push(filesOf(answer).map(({ id }) => id))
+    }
+    await published
+    const whole = new Set([...known.values()].map(({ parts }) => JSON.stringify(parts.map(({ sha256 }) => sha256))))
+    expect(listed.length).toBeGreaterThan(4)
+    expect(listed.filter(shas => !whole.has(JSON.stringify(shas)))).toEqual([])
+    expect(versionOf(await s.query(TABLE, key))).toBe(6)
+  })
+})
