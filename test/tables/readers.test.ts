@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
+import { replayed, rowsAt } from '../fixtures/tables/log.ts'
+import { service, type TestService } from '../support.ts'
+
+/** The Python that `test/tables/run` makes, or the one that `TABLES_PYTHON` names. */
+const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
+const READERS = readdirSync('test/tables/readers')
+  .filter(name => name.startsWith('with_'))
+  .map(name => name.replace('.py', ''))
+const isThere = spawnSync(PYTHON, ['-c', 'import deltalake, polars, duckdb, chdb']).status === 0
+
+let s: TestService
+let histories: readonly TableHistory[]
+beforeAll(async () => {
+  s = await service({ examples: false })
+  histories = await makeHistories(s)
+  writeFileSync(tablesFile(s.dir), JSON.stringify(histories))
+}, 300_000)
+afterAll(() => s.close())
+
+describe('every dataset through a past of its own', () => {
+  it('has as many versions as it was served, and each the number of rows that the API sent', async () => {
+    for (const { slug, versions } of histories) {
+      expect(versions.length, slug).toBeGreaterThan(2)
+      const log = replayed(s.workspace.releases, slug)
+      expect(log.map(({ release }) => release)).toEqual(versions.map(({ release }) => release))
+      for (const [index, { rows }] of versions.entries())
+        expect((await rowsAt(s.workspace.session, s.workspace.releases, slug, log[index]!)).length, slug).toBe(rows.length)
+    }
+  })
+
+  it.skipIf(!isThere).each(READERS)(
+    `is read by %s as the API sends it; skipped where ${PYTHON} lacks the readers: run test/tables/run`,
+    reader => {
+      const said = execFileSync(PYTHON, ['test/tables/readers/compare.py', reader, s.dir], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      expect(JSON.parse(said.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
+    },
+    300_000,
+  )
+})
