@@ -30,6 +30,7 @@ export const ROOMS = [
   'ingest/formats',
   'ingest/feeds',
   'ingest/publish',
+  'ingest/mirror',
   'ingest/intake',
   'ingest/derive',
   'ingest/calendar',
@@ -62,7 +63,8 @@ export const LIBRARIES = {
   nodemailer: ['src/accounts'],
   pino: ['src/core'],
   stripe: ['src/accounts'],
-  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes'],
+  undici: ['ingest/mirror'],
+  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mirror'],
 }
 
 const rooms = ROOMS.filter(room => !room.endsWith('.ts'))

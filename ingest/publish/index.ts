@@ -2,7 +2,9 @@
 
 export { ACCEPTABLE, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export type { Capture } from './captures.ts'
+export { nameServed } from './commit.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
+export { withLock } from './lock.ts'
 export { FORETOLD } from './open-days.ts'
 export { createServedReleases, type Parent, readParts, type ServedReleases } from './parent.ts'
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'

@@ -6,6 +6,7 @@ import { doctorCommand } from './doctor.ts'
 import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
+import { pullCommand } from './pull.ts'
 import { releasesCommand } from './releases.ts'
 import { schemaCommand } from './schema.ts'
 import { serveCommand } from './serve.ts'
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       ingestCommand,
       schemaCommand,
       releasesCommand,
+      pullCommand,
       tablesCommand,
       keysCommand,
       stateCommands,

@@ -1,0 +1,58 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Remote } from './remote.ts'
+
+/** URLs of files, by sha256, as the service gave them. */
+export interface Listing {
+  readonly urls: ReadonlyMap<string, string>
+  readonly credits: number
+}
+
+const URLS = 'urls.json'
+
+const Listed = z.object({
+  release: z.string(),
+  data: z.array(z.object({ url: z.string(), sha256: z.string() })),
+})
+const Kept = Listed.extend({ since: z.string().nullable(), listed_at: z.number() })
+
+/** How long URLs are gone on with, by the clock of this machine; they are good for an hour by the service's. */
+const GOOD_FOR_MS = 55 * 60_000
+
+/**
+ * Asks for the URLs of a release's files. What was paid for is kept until it ends, so that a pull that was killed goes on with it for
+ * nothing.
+ *
+ * @param since a release whose files are there already; null to list all
+ * @param scratch folder to keep them in, readable by this user alone
+ */
+export async function listFiles(
+  remote: Remote,
+  { slug, release, since, scratch }: { slug: string; release: string; since: string | null; scratch: string },
+): Promise<Listing> {
+  const file = join(scratch, URLS)
+  const kept = await readKept(file)
+  if (kept?.release === release && kept.since === since && isGood(kept.listed_at)) return { urls: urlsOf(kept.data), credits: 0 }
+  const query = new URLSearchParams({ release, months: 'true', ...(since === null ? {} : { since }) })
+  const { headers, body } = await remote.get(`/v2/datasets/${slug}/parts?${query}`)
+  const listed = Listed.parse(await body.json())
+  await rm(file, { force: true })
+  await writeFile(file, JSON.stringify({ ...listed, since, listed_at: Date.now() }), { mode: 0o600 })
+  return { urls: urlsOf(listed.data), credits: Number(headers['x-credits-charged'] ?? 0) }
+}
+
+const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
+
+/** Forgets URLs that the service takes no more. */
+export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, URLS), { force: true })
+
+const urlsOf = (data: z.infer<typeof Listed>['data']): ReadonlyMap<string, string> => new Map(data.map(({ sha256, url }) => [sha256, url]))
+
+async function readKept(file: string): Promise<z.infer<typeof Kept> | undefined> {
+  try {
+    return Kept.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,206 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Dataset, schemaHash } from '../../catalog/index.ts'
+import { commandRefusal, Refusal, syncFolder, writeSynced } from '../../src/core/index.ts'
+import {
+  DOCUMENTS,
+  Manifest,
+  type PartFile,
+  partFiles,
+  type ReleaseDocument,
+  type ReleasePaths,
+  readCurrent,
+  readManifest,
+  releasePaths,
+  retainedReleases,
+  sha256OfText,
+} from '../../src/releases/index.ts'
+import { nameServed, withLock } from '../publish/index.ts'
+import { download } from './download.ts'
+import { forgetUrls, listFiles } from './listing.ts'
+import type { Remote } from './remote.ts'
+
+/** How far a pull is. */
+export interface Progress {
+  readonly bytes: number
+  readonly of: number
+}
+
+/** What a pull did. */
+export interface Pulled {
+  readonly dataset: string
+  readonly release: string
+  /** unchanged: it was served here already. */
+  readonly status: 'pulled' | 'unchanged'
+  /** Files fetched; the others were there. */
+  readonly files: number
+  readonly bytes: number
+  readonly credits: number
+}
+
+/** Files fetched at a time. */
+const AT_ONCE = 4
+
+const Releases = z.object({ served: z.string().nullable(), data: z.array(z.object({ release: z.string() })) })
+
+/**
+ * Copies the release that another service serves of a dataset, and serves it here. A file appears under its name once it is whole, the
+ * release once all its files have, `current` last: a kill at any point leaves what was served, and the next pull goes on.
+ *
+ * @param root folder of releases, as a service's own
+ * @throws Refusal with the remote's sentence where it refuses, integrity where bytes are others than they should be, conflict where the
+ * dataset is being published here, or the remote's columns are others than this version's
+ */
+export async function pullDataset(
+  remote: Remote,
+  root: string,
+  dataset: Dataset,
+  progress: (state: Progress) => void = () => {},
+): Promise<Pulled> {
+  const { slug } = dataset
+  const { served, data } = Releases.parse(await remote.json(`/v2/datasets/${slug}/releases?limit=50`))
+  if (served === null) throw commandRefusal('dataset_building', {}, `The service has no release of ${slug} to pull.`)
+  const paths = releasePaths(root, slug)
+  const unchanged = { dataset: slug, release: served, status: 'unchanged', files: 0, bytes: 0, credits: 0 } as const
+  if ((await readCurrent(root, slug).catch(() => null)) === served && (await isWhole(root, slug, served))) return unchanged
+  return withLock(paths.home, async () => {
+    const scratch = join(paths.home, '.pull')
+    await mkdir(scratch, { recursive: true })
+    await mkdir(paths.parts, { recursive: true })
+    const documents = await readDocuments(remote, dataset, served)
+    const kept = new Set(data.map(({ release }) => release))
+    const since = (await retainedReleases(root, slug)).findLast(id => id !== served && kept.has(id)) ?? null
+    const fetched = await fetchFiles(remote, { slug, release: served, since, scratch, paths, manifest: documents.manifest }, progress)
+    await install(paths, scratch, served, documents.texts)
+    await nameServed(paths, served)
+    await rm(scratch, { recursive: true, force: true })
+    return { dataset: slug, release: served, status: 'pulled', ...fetched }
+  })
+}
+
+const hasFile = async (paths: ReleasePaths, { sha256, bytes }: PartFile): Promise<boolean> =>
+  (await stat(paths.part(sha256)).catch(() => undefined))?.size === bytes
+
+/** True where the release and all its files are here. */
+async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
+  const manifest = await readManifest(root, slug, release).catch(() => undefined)
+  return manifest !== undefined && (await missingOf(releasePaths(root, slug), manifest)).length === 0
+}
+
+async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
+  const files = partFiles(manifest)
+  const here = await Promise.all(files.map(file => hasFile(paths, file)))
+  return files.filter((_, index) => !here[index])
+}
+
+interface Documents {
+  readonly manifest: Manifest
+  readonly texts: ReadonlyMap<ReleaseDocument, Buffer>
+}
+
+/** The documents of a release, each against the sha256 that vouches for it. @throws Refusal integrity, conflict */
+async function readDocuments(remote: Remote, dataset: Dataset, release: string): Promise<Documents> {
+  const texts = new Map<ReleaseDocument, Buffer>()
+  for (const name of DOCUMENTS) texts.set(name, await remote.bytes(`/v2/datasets/${dataset.slug}/releases/${release}/${name}`))
+  const textOf = (name: ReleaseDocument): string => texts.get(name)!.toString('utf8')
+  const damaged = (what: string) =>
+    commandRefusal(
+      'integrity',
+      { release },
+      `The ${what} of ${release} arrived damaged; nothing of the release is served here. Pull again.`,
+    )
+  if (sha256OfText(textOf('manifest.json')) !== textOf('manifest.sha256').trim()) throw damaged('manifest')
+  const parsed = Manifest.safeParse(JSON.parse(textOf('manifest.json')))
+  if (!parsed.success)
+    throw commandRefusal(
+      'conflict',
+      { release },
+      `The manifest of ${release} has a form that this version does not read; bring it up to the version of the service.`,
+    )
+  const manifest = parsed.data
+  if (manifest.release !== release || manifest.dataset !== dataset.slug) throw damaged('manifest')
+  if (sha256OfText(textOf('spans.json')) !== manifest.statistics.spans) throw damaged('statistics')
+  if (manifest.schema_hash !== schemaHash(dataset))
+    throw commandRefusal(
+      'conflict',
+      { release },
+      `${release} of ${dataset.slug} has other columns than this version declares; bring it up to the version of the service.`,
+    )
+  return { manifest, texts }
+}
+
+interface Wanted {
+  readonly slug: string
+  readonly release: string
+  readonly since: string | null
+  readonly scratch: string
+  readonly paths: ReleasePaths
+  readonly manifest: Manifest
+}
+
+/** Fetches every file of the release that is not here. */
+async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Progress) => void) {
+  const missing = await missingOf(wanted.paths, wanted.manifest)
+  const of = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+  let [bytes, credits] = [0, 0]
+  const arrived = (more: number): void => {
+    bytes += more
+    progress({ bytes, of })
+  }
+  for (let left = missing; left.length > 0; left = await missingOf(wanted.paths, wanted.manifest)) {
+    const listed = await urlsFor(remote, wanted, left)
+    credits += listed.credits
+    await fetchListed(remote, wanted, left, listed.urls, arrived).catch(error => forgetEnded(error, wanted))
+  }
+  await syncFolder(wanted.paths.parts)
+  return { files: missing.length, bytes: of, credits }
+}
+
+async function fetchListed(
+  remote: Remote,
+  { scratch, paths }: Wanted,
+  files: readonly PartFile[],
+  urls: ReadonlyMap<string, string>,
+  arrived: (bytes: number) => void,
+): Promise<void> {
+  const next = files.values()
+  const fetchOn = async (): Promise<void> => {
+    for (const file of next)
+      await download(remote, { file, url: urls.get(file.sha256)!, scratch, target: paths.part(file.sha256) }, arrived)
+  }
+  // All of them are over before anything else is done in their folder.
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, fetchOn))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+}
+
+/** URLs that ended are asked for again. @throws any other error */
+async function forgetEnded(error: unknown, { scratch }: Wanted): Promise<void> {
+  if (!(error instanceof Refusal) || error.facts['code'] !== 'expired_file_url') throw error
+  await forgetUrls(scratch)
+}
+
+/** What is new since a release that is here; all of it where a file of that one is gone, too. */
+async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
+  const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
+  const found = await listFiles(remote, wanted)
+  if (isEnough(found.urls)) return found
+  const all = await listFiles(remote, { ...wanted, since: null })
+  if (isEnough(all.urls)) return { ...all, credits: found.credits + all.credits }
+  throw commandRefusal(
+    'conflict',
+    {},
+    `The service does not list every file of ${wanted.release}; it may have been withdrawn meanwhile. Pull again.`,
+  )
+}
+
+/** Makes the release appear, whole and synced. */
+async function install(paths: ReleasePaths, scratch: string, release: string, texts: Documents['texts']): Promise<void> {
+  const [stage, target] = [join(scratch, release), paths.release(release)]
+  await rm(stage, { recursive: true, force: true })
+  await mkdir(stage)
+  for (const [name, bytes] of texts) await writeSynced(join(stage, name), bytes.toString('utf8'))
+  await syncFolder(stage)
+  await rm(target, { recursive: true, force: true })
+  await rename(stage, target)
+}

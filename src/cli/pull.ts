@@ -1,0 +1,155 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { type Catalog, type Dataset, loadCatalog, served } from '../../catalog/index.ts'
+import type { Progress, Pulled, Remote } from '../../ingest/mirror/index.ts'
+import { nearest, Refusal } from '../core/index.ts'
+import { EXIT, printJson } from './terminal.ts'
+
+interface Options {
+  readonly from?: string
+  readonly keyFile?: string
+  readonly follow?: true
+  readonly every: string
+  readonly json?: true
+}
+
+const DEFAULT_EVERY_S = 60
+const LEAST_EVERY_S = 5
+
+/** `twmd pull <datasets> <folder>`: copies what another service serves, to be read here or served from here. */
+export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('pull')
+    .description('copy the served releases of another service into a folder of releases, and go on where an earlier pull ended')
+    .argument('<datasets>', 'slugs, separated by commas; all for every dataset that is served there and the plan reads')
+    .argument('<folder>', 'folder of releases, such as data/releases')
+    .option('--from <url>', 'address of the service; TWMD_URL when absent')
+    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY when absent')
+    .option('--follow', 'go on pulling what is published, until stopped')
+    .option('--every <seconds>', 'how often --follow asks', String(DEFAULT_EVERY_S))
+    .option('--json', 'print a JSON line for each dataset')
+    .action(async (names: string, folder: string, options: Options) => setExitCode(await pull(names, resolve(folder), options)))
+}
+
+async function pull(names: string, root: string, options: Options): Promise<number> {
+  const every = Number(options.every)
+  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
+  const { openRemote } = await import('../../ingest/mirror/index.ts')
+  const remote = openRemote({ url: addressOf(options), key: keyOf(options), waiting: sayWaiting })
+  const catalog = await loadCatalog()
+  const datasets = await datasetsNamed(names, catalog, remote)
+  mkdirSync(root, { recursive: true })
+  for (;;) {
+    const failed = await pullEach(remote, root, datasets, options)
+    if (!options.follow) return failed ? EXIT.refused : EXIT.done
+    // Replicas that were started together do not ask together.
+    await sleep(every * 1_000 * (0.9 + Math.random() / 5))
+  }
+}
+
+/** @throws Error where there is none */
+function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
+  if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
+  if (!/^https?:/.test(from) || !URL.canParse(from)) throw new Error('--from takes the address of a service, such as https://api.example.')
+  return new URL(from).origin
+}
+
+/** Never an argument: other users of the machine see those. @throws Error where there is none */
+function keyOf({ keyFile }: Options): string {
+  const key = keyFile === undefined ? process.env['TWMD_API_KEY'] : readFileSync(keyFile, 'utf8').trim()
+  if (key === undefined || key === '') throw new Error('Put the API key into TWMD_API_KEY, or into a file that --key-file names.')
+  return key
+}
+
+async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {
+  const sold = served(catalog)
+  if (names === 'all') {
+    const { datasets } = (await remote.json('/v2/account/entitlements')) as { datasets: readonly { dataset: string; allowed: boolean }[] }
+    const { data } = (await remote.json('/v2/datasets')) as { data: readonly { dataset: string; release_version: string | null }[] }
+    const published = new Set(data.flatMap(({ dataset, release_version }) => (release_version === null ? [] : [dataset])))
+    const allowed = new Set(datasets.flatMap(({ dataset, allowed }) => (allowed ? [dataset] : [])))
+    return sold.filter(({ id }) => allowed.has(id) && published.has(id))
+  }
+  return names.split(',').map(name => {
+    const found = sold.find(({ slug, id }) => slug === name || id === name)
+    if (found) return found
+    const guess = nearest(
+      name,
+      sold.map(({ slug }) => slug),
+    )
+    throw new Error(
+      `There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${sold.map(({ slug }) => slug).join(', ')}`,
+    )
+  })
+}
+
+/** @returns whether one of them failed; the others are pulled all the same */
+async function pullEach(remote: Remote, root: string, datasets: readonly Dataset[], { json, follow }: Options): Promise<boolean> {
+  const { pullDataset } = await import('../../ingest/mirror/index.ts')
+  let failed = false
+  for (const dataset of datasets) {
+    const bar = progressBar(dataset.slug, json === true)
+    try {
+      const pulled = await pullDataset(remote, root, dataset, bar.progress)
+      bar.stop()
+      if (pulled.status === 'pulled') await continueTable(root, dataset)
+      // What stays as it was is no news to who follows.
+      if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
+    } catch (error) {
+      bar.stop()
+      if (!(error instanceof Refusal)) throw error
+      failed = true
+      if (json) printJson({ dataset: dataset.slug, status: 'refused', message: error.message, ...error.facts })
+      else console.error(`${dataset.slug}: ${error.message}`)
+    }
+  }
+  return failed
+}
+
+/** Tells the table log what is served. Where that cannot be written, `twmd tables rebuild` does it later. */
+async function continueTable(root: string, dataset: Dataset): Promise<void> {
+  const [{ openEngine }, { continueLog }] = await Promise.all([import('../engine/index.ts'), import('../tables/index.ts')])
+  const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })
+  try {
+    const session = await engine.connect()
+    await continueLog({ session, root }, dataset).finally(session.close)
+  } catch (error) {
+    console.error(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
+  } finally {
+    engine.close()
+  }
+}
+
+function report(pulled: Pulled, json: boolean): void {
+  if (json) return console.log(JSON.stringify(pulled))
+  const { dataset, release, status, files, bytes, credits } = pulled
+  if (status === 'unchanged') return console.log(`${dataset}: ${release} is here already.`)
+  console.log(
+    `${dataset}: pulled ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${credits} ${credits === 1 ? 'credit' : 'credits'}.`,
+  )
+}
+
+const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
+
+/** A bar on the terminal's error stream, so that redirected output stays clean; none for programs. */
+function progressBar(name: string, quiet: boolean) {
+  if (quiet || !process.stderr.isTTY) return { progress: () => {}, stop: () => {} }
+  const bar = new SingleBar({
+    format: `${name} {bar} {percentage}% of {size} MB, {eta_formatted} left`,
+    stream: process.stderr,
+    clearOnComplete: true,
+  })
+  let begun = false
+  return {
+    progress({ bytes, of }: Progress): void {
+      if (!begun) bar.start(of, bytes, { size: (of / 1e6).toFixed(1) })
+      begun = true
+      bar.update(bytes)
+    },
+    stop: () => bar.stop(),
+  }
+}

@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
+import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
+import { createLog } from '../../../src/core/index.ts'
+import { openReleases, partFiles, readManifest } from '../../../src/releases/index.ts'
+import { ended, startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
+import { remoteService, SLUG } from './remote.ts'
+
+const catalog = await loadCatalog()
+const dataset = catalog.get(SLUG)!
+
+let r: Awaited<ReturnType<typeof remoteService>>
+let [dir, root, key] = ['', '', '']
+beforeEach(async () => {
+  r = await remoteService()
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  root = join(dir, 'releases')
+  key = r.s.keyOn('max')
+})
+afterEach(async () => {
+  await r.close()
+  await rm(dir, { recursive: true })
+})
+
+const pull = (tries = 3) => pullDataset(openRemote({ url: r.url, key, tries }), root, dataset)
+const here = (...path: readonly string[]) => join(root, SLUG, ...path)
+const filesAsked = () => r.asked.filter(({ path }) => path.startsWith('/files/'))
+const used = async () => (await r.s.get('/v2/account/entitlements', key)).json().credits.used as number
+/** The id that a service on the copy serves, after it verified every file; null for none. */
+async function servedHere(): Promise<string | null> {
+  const releases = await openReleases({ root, catalog, log: createLog('silent') })
+  const found = releases.served(dataset)
+  releases.close()
+  expect(found?.degraded ?? false).toBe(false)
+  return found?.id ?? null
+}
+
+describe('twmd pull', () => {
+  it('copies the served release whole, byte for byte, so that a service serves it', async () => {
+    const pulled = await pull()
+    const manifest = await readManifest(join(r.s.dir, 'releases'), SLUG, r.first)
+    const files = partFiles(manifest)
+    expect(manifest.months!.length).toBeGreaterThan(0)
+    expect(pulled).toMatchObject({ status: 'pulled', release: r.first, files: files.length })
+    expect(pulled.credits).toBe(await used())
+    for (const name of ['manifest.json', 'manifest.sha256', 'spans.json'])
+      expect(readFileSync(here(r.first, name)).equals(readFileSync(join(r.s.dir, 'releases', SLUG, r.first, name)))).toBe(true)
+    expect(readdirSync(here('parts')).toSorted()).toEqual(files.map(({ sha256 }) => `${sha256}.parquet`).toSorted())
+    expect(readdirSync(here()).toSorted()).toEqual([r.first, 'current', 'parts'])
+    expect(await servedHere()).toBe(r.first)
+  })
+
+  it('fetches only what is new of the next release, pays for that alone, and nothing where all is here', async () => {
+    const first = await pull()
+    await r.serve(r.second)
+    r.asked.length = 0
+    const second = await pull()
+    const [before, after] = await Promise.all([r.first, r.second].map(id => readManifest(root, SLUG, id)))
+    const had = new Set(partFiles(before!).map(({ sha256 }) => sha256))
+    const fresh = partFiles(after!).filter(({ sha256 }) => !had.has(sha256))
+    expect(second).toMatchObject({ status: 'pulled', files: fresh.length })
+    expect(filesAsked()).toHaveLength(fresh.length)
+    expect(await used()).toBe(first.credits + second.credits)
+    expect(await servedHere()).toBe(r.second)
+    expect(await pull()).toMatchObject({ status: 'unchanged', credits: 0 })
+    await r.serve(r.first)
+    expect(await pull()).toMatchObject({ status: 'pulled', release: r.first, files: 0, credits: 0 })
+    expect(await servedHere()).toBe(r.first)
+  })
+
+  it('sends the key with its questions alone, and reads files by their URLs', async () => {
+    await pull()
+    expect(filesAsked().map(({ key }) => key)).toEqual(filesAsked().map(() => undefined))
+    expect(r.asked.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === key)).toBe(true)
+  })
+
+  it('goes on where an answer was cut off, by a range', async () => {
+    let cut = 0
+    r.disturb((path, response, body) => {
+      if (!path.startsWith('/files/') || cut++ > 0) return undefined
+      response.writeHead(200, { 'content-length': body.length })
+      response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 100))
+      return true
+    })
+    await pull()
+    expect(filesAsked().filter(({ range }) => range !== undefined)).toHaveLength(1)
+    expect(await servedHere()).toBe(r.first)
+  })
+
+  it('fetches a file anew whose bytes arrive changed, and refuses one that never arrives whole: nothing is served then', async () => {
+    let damage = 1
+    const flip = (path: string, response: import('node:http').ServerResponse, body: Buffer) => {
+      if (!path.startsWith('/files/') || damage-- <= 0) return undefined
+      const flipped = Buffer.from(body)
+      flipped[7] = flipped[7]! ^ 1
+      response.writeHead(200, { 'content-length': flipped.length }).end(flipped)
+      return true
+    }
+    r.disturb(flip)
+    damage = Number.POSITIVE_INFINITY
+    await expect(pull()).rejects.toThrow('arrives otherwise than its name promises')
+    expect(await servedHere()).toBe(null)
+    damage = 1
+    await pull()
+    expect(await servedHere()).toBe(r.first)
+  })
+
+  it('asks for URLs again once the service says that they have ended', async () => {
+    let ended = 3
+    r.disturb((path, response) => {
+      if (!path.startsWith('/files/') || ended-- <= 0) return undefined
+      response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
+      return true
+    })
+    await pull()
+    expect(r.asked.filter(({ path }) => path.includes('/parts')).length).toBeGreaterThan(1)
+    expect(await servedHere()).toBe(r.first)
+  })
+
+  it.each(['manifest.json', 'spans.json'])('refuses a damaged %s, and serves nothing of the release', async name => {
+    r.disturb((path, response, body) => {
+      if (!path.endsWith(name)) return undefined
+      const text = body.toString().replace(/\d(?=[^\d]*$)/, '0 ')
+      response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text)
+      return true
+    })
+    await expect(pull()).rejects.toThrow('arrived damaged')
+    expect(await servedHere()).toBe(null)
+  })
+
+  it('waits as long as the service says and asks again; what it refuses for good is told in its words', async () => {
+    let refuse = 1
+    r.disturb((_, response) => {
+      if (refuse-- <= 0) return undefined
+      response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"error_message":"Too many requests; wait 1 second."}}')
+      return true
+    })
+    const waits: (readonly [number, string])[] = []
+    await pullDataset(openRemote({ url: r.url, key, waiting: (...wait) => waits.push(wait) }), root, dataset)
+    expect(waits).toEqual([[1, 'The service answered 429: Too many requests; wait 1 second.']])
+    const low = openRemote({ url: r.url, key: r.s.keyOn('free') })
+    await expect(pullDataset(low, join(dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
+  })
+})
+
+describe('twmd pull, killed', () => {
+  const start = (...more: readonly string[]) => startTwmd(dir, ['pull', SLUG, root, '--from', r.url, ...more], { TWMD_API_KEY: key })
+
+  it('while files arrive serves nothing, and goes on where it ended without paying again', async () => {
+    const held = Promise.withResolvers<void>()
+    let files = 0
+    r.disturb((path, response, body) => {
+      if (!path.startsWith('/files/') || ++files < 3) return undefined
+      response.writeHead(200, { 'content-length': body.length })
+      response.write(body.subarray(0, body.length >> 1), () => held.resolve())
+      return true
+    })
+    const child = start()
+    await held.promise
+    await expect
+      .poll(() => readdirSync(here('.pull')).some(name => name.endsWith('.draft') && statSync(here('.pull', name)).size > 0))
+      .toBe(true)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(await servedHere()).toBe(null)
+    expect(statSync(here('.pull', 'urls.json')).mode & 0o077).toBe(0)
+    const paid = await used()
+    expect(paid).toBeGreaterThan(0)
+    r.disturb(() => undefined)
+    r.asked.length = 0
+    const again = await ended(start())
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`pulled ${r.first}`) })
+    expect(filesAsked().some(({ range }) => range !== undefined)).toBe(true)
+    expect(await used()).toBe(paid)
+    expect(await servedHere()).toBe(r.first)
+    expect((await twmd(dir, 'releases', 'verify', SLUG)).code).toBe(0)
+    expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
+  }, 60_000)
+
+  it('follows: what is served there next is served here, and an interruption in between is gone over', async () => {
+    const child = start('--follow', '--every', '5')
+    await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)
+    await r.serve(r.second)
+    await expect.poll(() => readFileSync(here('current'), 'utf8').trim(), { timeout: 20_000 }).toBe(r.second)
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    expect(await servedHere()).toBe(r.second)
+  }, 60_000)
+})
+
+describe('twmd pull, misused', () => {
+  it('names what is missing: the address, the key, the dataset', async () => {
+    const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(dir, ['pull', ...args], rest))
+    expect(await run([SLUG, root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
+    expect(await run([SLUG, root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
+    const keyFile = join(dir, 'key')
+    await writeFile(keyFile, `${key}\n`, { mode: 0o600 })
+    const wrong = await run(['institutional-positionin', root, '--from', r.url, '--key-file', keyFile])
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
+    const one = await run([SLUG, root, '--from', r.url, '--key-file', keyFile, '--json'])
+    expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
+  }, 30_000)
+})

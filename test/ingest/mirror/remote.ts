@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { service } from '../../support.ts'
+
+export const SLUG = 'institutional-positioning'
+/** Two releases with months, the second an append to the first. */
+const GOLDEN = new URL('../../golden/months/', import.meta.url).pathname
+
+/** What the line between both services does to an answer before it is sent on. Undefined lets it pass. */
+export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
+
+/** A service with two releases, behind a line that can be disturbed and that notes what is asked. */
+export async function remoteService() {
+  const s = await service({ examples: false, inMemory: false, indexed: false })
+  await cp(GOLDEN, join(s.dir, 'releases'), { recursive: true })
+  const serve = async (release: string): Promise<void> => {
+    writeFileSync(join(s.dir, 'releases', SLUG, 'current'), `${release}\n`)
+    await s.releases.refresh()
+  }
+  const [first, second] = (await s.releases.keptIds(s.dataset(SLUG))) as readonly [string, string]
+  await serve(first)
+  const behind = await s.app.listen({ port: 0, host: '127.0.0.1' })
+  const asked: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
+  let fault: Fault = () => undefined
+  const line = createServer((sent, response) => void passOn(sent, response))
+  const passOn = async (sent: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { range, 'x-api-key': key } = sent.headers
+    asked.push({ path: sent.url!, range, key: key as string | undefined })
+    const forwarded = request(new URL(sent.url!, behind), { headers: sent.headers }).end()
+    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
+    const bytes = await buffer(answer)
+    const body = sent.url!.includes('/parts') ? Buffer.from(bytes.toString().replaceAll('http://127.0.0.1/', `${url}/`)) : bytes
+    const { 'content-length': _, ...headers } = answer.headers
+    if (fault(sent.url!, response, body)) return
+    response.writeHead(answer.statusCode!, { ...headers, 'content-length': body.length }).end(body)
+  }
+  line.listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
+  return {
+    s,
+    url,
+    first,
+    second,
+    serve,
+    asked,
+    disturb: (next: Fault): void => {
+      fault = next
+    },
+    async close() {
+      line.closeAllConnections()
+      line.close()
+      await s.close()
+    },
+  }
+}
