@@ -55,6 +55,8 @@ export interface ServiceOptions {
   readonly trustProxy?: string
   /** As the variable CORS_ORIGINS; none when absent. */
   readonly corsOrigins?: string
+  /** As the variable PUBLIC_URL; without a port when absent, since requests are injected. */
+  readonly publicUrl?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
   /** Keep histories of keys in memory, as a running service does; true when absent. Otherwise from `columns.refresh()` on. */
@@ -74,6 +76,7 @@ export async function service({
   queryTimeoutMs = 5_000,
   trustProxy = '',
   corsOrigins = '',
+  publicUrl = 'http://127.0.0.1',
   limits = false,
   inMemory = true,
   cacheBytes = 2 ** 26,
@@ -93,7 +96,7 @@ export async function service({
     config: readConfig({
       DATA_DIR: dir,
       LOG_LEVEL: 'info',
-      PUBLIC_URL: 'http://127.0.0.1',
+      PUBLIC_URL: publicUrl,
       DUCKDB_THREADS: '1',
       DUCKDB_MEMORY_LIMIT: '1GB',
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
