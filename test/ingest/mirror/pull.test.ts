@@ -152,19 +152,19 @@ describe('twmd pull, killed', () => {
   const start = (...more: readonly string[]) => startTwmd(dir, ['pull', SLUG, root, '--from', r.url, ...more], { TWMD_API_KEY: key })
 
   it('while files arrive serves nothing, and goes on where it ended without paying again', async () => {
-    const held = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
     let files = 0
     r.disturb((path, response, body) => {
       if (!path.startsWith('/files/') || ++files < 3) return undefined
       response.writeHead(200, { 'content-length': body.length })
-      response.write(body.subarray(0, body.length >> 1), () => held.resolve())
+      const half = body.subarray(0, body.length >> 1)
+      response.write(half)
+      held.resolve({ draft: here('.pull', `${/[0-9a-f]{64}/.exec(path)![0]}.draft`), bytes: half.length })
       return true
     })
     const child = start()
-    await held.promise
-    await expect
-      .poll(() => readdirSync(here('.pull')).some(name => name.endsWith('.draft') && statSync(here('.pull', name)).size > 0))
-      .toBe(true)
+    const { draft, bytes } = await held.promise
+    await expect.poll(() => statSync(draft, { throwIfNoEntry: false })?.size, { timeout: 10_000 }).toBe(bytes)
     child.kill('SIGKILL')
     await once(child, 'close')
     expect(await servedHere()).toBe(null)
