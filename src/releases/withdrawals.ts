@@ -21,13 +21,19 @@ export const withdrawalFile = (root: string, slug: string, id: string): string =
 /**
  * Reads the withdrawals that led to what is served, newest first. One whose command was killed before the release was served is left out:
  * what was served later does not descend from it. So is one whose record is damaged, with a line in the log.
+ *
+ * @returns what reads them up to a release or an event, by its id; all of them where none is named
  */
-export function createWithdrawalReader(root: string, log: Log): (dataset: Dataset, served: string) => Promise<readonly Withdrawal[]> {
+export function createWithdrawalReader(
+  root: string,
+  log: Log,
+): (dataset: Dataset, served: string, before?: string) => Promise<readonly Withdrawal[]> {
   const lineage = createLineageReader(root, log)
-  return async (dataset, served) => {
+  return async (dataset, served, before) => {
     const effective: Withdrawal[] = []
     let after: string | null = served
     for (const id of (await withdrawalIds(root, dataset.slug)).toReversed()) {
+      if (before !== undefined && id > before) continue
       const withdrawal: Withdrawal | undefined = after === null ? undefined : await readRecord(root, dataset, id, log)
       if (!withdrawal) continue
       const line = await lineage.of(dataset, after!)

@@ -10,7 +10,11 @@ export interface Protocol {
 }
 
 /** Every reader reads the table; a writer refuses it, because no engine knows the feature `twmdManaged`. */
-export const PROTOCOL: Protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'] }
+export const PROTOCOL: Protocol = {
+  minReaderVersion: 1,
+  minWriterVersion: 7,
+  writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'],
+}
 
 /** What a part holds: its rows, and the ends of the dataset's key and date in it. */
 export interface PartStats {

@@ -14,9 +14,9 @@ export const commitFile = (folder: string, version: number): string => join(fold
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 /** Names the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/** What a killed process leaves; no reader looks at it. */
-const DRAFT = '.draft-'
-export const draftOf = (folder: string, name: string): string => join(folder, `${DRAFT}${name}`)
+/** Of what a killed process leaves. Simple readers go by the end of a name, so it is none that they look for. */
+const DRAFT = '.draft'
+export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
 /** What lies in a log's folder. */
 export interface LogListing {
@@ -35,7 +35,7 @@ export async function listLog(folder: string): Promise<LogListing> {
   return {
     versions: versionsOf(/^\d{20}\.json$/),
     checkpoints: versionsOf(/^\d{20}\.checkpoint\.parquet$/),
-    drafts: names.filter(name => name.startsWith(DRAFT)),
+    drafts: names.filter(name => name.endsWith(DRAFT)),
   }
 }
 

@@ -25,19 +25,31 @@ export const publicationEvent = ({ release, published_at }: Pick<Publication, 'r
  * What was served up to now, as far as releases and withdrawals that are kept tell it, oldest first. Left out are releases that never were
  * served, and those whose manifest is damaged.
  */
-export async function servedEvents(root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> {
+export const servedEvents = (root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> =>
+  eventsUpTo(root, dataset, current, undefined, log)
+
+/** @param before id of the publication or withdrawal that took the place of `served`; undefined where it still is served */
+async function eventsUpTo(
+  root: string,
+  dataset: Dataset,
+  served: string,
+  before: string | undefined,
+  log: Log,
+): Promise<readonly ServedEvent[]> {
   const lineage = createLineageReader(root, log)
   const newestFirst: ServedEvent[] = []
-  let line = await lineage.of(dataset, current)
-  for (const withdrawal of await createWithdrawalReader(root, log)(dataset, current)) {
+  let line = await lineage.of(dataset, served)
+  for (const withdrawal of await createWithdrawalReader(root, log)(dataset, served, before)) {
     const { id, release, former, served_at } = withdrawal
     newestFirst.push(...published(line.filter(entry => entry.release > id)))
     newestFirst.push({ event: id, release, at: Date.parse(served_at), again: true })
     line = former === null ? line.filter(entry => entry.release < id) : await lineage.of(dataset, former)
   }
   newestFirst.push(...published(line))
-  const replaced = await replacedBy(root, dataset, line.at(-1)?.publication, lineage)
-  return [...(replaced === undefined ? [] : await servedEvents(root, dataset, replaced, log)), ...newestFirst.reverse()]
+  const first = line.at(-1)?.publication
+  const replaced = await replacedBy(root, dataset, first, lineage)
+  const earlier = replaced === undefined ? [] : await eventsUpTo(root, dataset, replaced, first!.release, log)
+  return [...earlier, ...newestFirst.reverse()]
 }
 
 const published = (line: Awaited<ReturnType<LineageReader['of']>>): readonly ServedEvent[] =>

@@ -97,6 +97,20 @@ describe('the log of an open table', () => {
     expect(releases()).toEqual(releaseIds(w.releases, SLUG))
   })
 
+  it('tells that samples are served again after real rows', async () => {
+    await publish(day('2026-06-29', 1), true)
+    await publish(day('2026-06-30', 2))
+    const [samples, real] = releaseIds(w.releases, SLUG)
+    await serveAgain(w, dataset, samples!)
+    await serveAgain(w, dataset, real!)
+    await serveAgain(w, dataset, samples!)
+    const before = texts()
+    expect(releases()).toEqual([samples, real, samples, real, samples])
+    rmSync(logDir(), { recursive: true })
+    await rebuildTable(w, dataset)
+    expect(texts()).toEqual(before)
+  })
+
   it('gains nothing from a publication without changes', async () => {
     await publish(day('2026-06-29', 1))
     const before = texts()
@@ -173,7 +187,7 @@ describe('a log that is not whole', () => {
   })
 
   it('loses what a killed writer left in it', async () => {
-    writeFileSync(join(logDir(), '.draft-00000000000000000005.json'), '{')
+    writeFileSync(join(logDir(), '.00000000000000000005.json.draft'), '{')
     await publish(day('2026-06-30', 5))
     expect(readdirSync(logDir()).filter(name => name.startsWith('.'))).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,5 +44,17 @@ describe('every dataset through a past of its own', () => {
       expect(JSON.parse(said.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
     },
     300_000,
+  )
+
+  it.skipIf(!isThere)(
+    `is read by the lines of docs/tables.md; skipped where ${PYTHON} lacks the readers: run test/tables/run`,
+    () => {
+      const blocks = [...readFileSync('docs/tables.md', 'utf8').matchAll(/^```text\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
+      const programs = blocks.filter(text => /^(import|from) /.test(text))
+      expect(programs.length).toBe(3)
+      symlinkSync('.', join(s.dir, 'data'))
+      for (const program of programs) execFileSync(PYTHON, ['-c', program], { cwd: s.dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    },
+    60_000,
   )
 })
