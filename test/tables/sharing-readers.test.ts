@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
 import { SHARING_FORMATS } from '../../src/tables/index.ts'
+import { blocksOf } from '../documents/documents.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
@@ -41,9 +42,13 @@ async function freePort(): Promise<number> {
 }
 
 async function python(format: string, ...args: readonly string[]) {
-  const env = { ...process.env, SHARING_PROFILE: profile, SHARING_FORMAT: format }
-  const { stdout } = await promisify(execFile)(PYTHON, args, { env, maxBuffer: 2 ** 24 })
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1)!)
+  return JSON.parse((await printed(args, { SHARING_PROFILE: profile, SHARING_FORMAT: format })).split('\n').at(-1)!)
+}
+
+/** What Python prints, without the end of the last line. */
+async function printed(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(PYTHON, args, { env: { ...process.env, ...env }, maxBuffer: 2 ** 24 })
+  return stdout.trimEnd()
 }
 
 describe.skipIf(!isThere).each(SHARING_FORMATS)(
@@ -75,4 +80,18 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
       })
     }, 120_000)
   },
+)
+
+it.skipIf(!isThere)(
+  `the lines of the document run; skipped where ${PYTHON} lacks the client: run test/tables/run`,
+  async () => {
+    const lines = blocksOf('docs/sharing.md').flatMap(({ text }) => (text.includes('delta_sharing.') ? [text] : []))
+    expect(lines).toHaveLength(2)
+    const program = [...lines, 'print(len(history))'].join('\n').replace('data/twmd.share', profile)
+    const { versions } = tables.find(({ slug }) => slug === 'institutional-positioning')!
+    const [first, last] = [versions[0]!.rows, versions.at(-1)!.rows]
+    const ticker = last.filter(row => row['ticker'] === '2330')
+    expect(await printed(['-c', program])).toBe(`${last.length} ${Math.min(100, last.length)} ${first.length} Date\n${ticker.length}`)
+  },
+  120_000,
 )

@@ -12,13 +12,12 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * One page of a list. Its token names the list and the item the next page begins with, so that an item that is added moves no other.
+ * One page of a list. Its token names the item the next page begins with, so that an item that is added moves no other.
  *
- * @param list names the list
- * @throws Refusal invalid_cursor for a token that no page of the list gave
+ * @throws Refusal invalid_cursor for a token that names none
  */
-export function pageOf<T extends { readonly name: string }>(list: string, all: readonly T[], { maxResults, pageToken }: Page) {
-  const tokenOf = ({ name }: T): string => Buffer.from(JSON.stringify([list, name])).toString('base64url')
+export function pageOf<T extends { readonly name: string }>(all: readonly T[], { maxResults, pageToken }: Page) {
+  const tokenOf = ({ name }: T): string => Buffer.from(name).toString('base64url')
   const from = pageToken === null ? 0 : all.findIndex(item => tokenOf(item) === pageToken)
   if (from === -1) throw new Refusal('invalid_cursor', {}, OTHER_TOKEN)
   const next = all[from + maxResults]

@@ -134,18 +134,16 @@ const QUERY = {
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
   return [
-    route(`GET ${PATH}`, LIST_SHARES, ({ caller, query }) => pageOf('shares', tables.shares(caller).map(named), query)),
+    route(`GET ${PATH}`, LIST_SHARES, ({ caller, query }) => pageOf(tables.shares(caller).map(named), query)),
     route(`GET ${PATH}/:share`, SHARE, ({ caller, params }) => ({ share: named(tables.share(caller, params.share)) })),
     route(`GET ${PATH}/:share/schemas`, LIST_SCHEMAS, ({ caller, params, query }) => {
       const share = tables.share(caller, params.share)
-      return pageOf(`schemas ${share}`, [{ name: SHARED_SCHEMA, share } as const], query)
+      return pageOf([{ name: SHARED_SCHEMA, share } as const], query)
     }),
     route(`GET ${PATH}/:share/schemas/:schema/tables`, LIST_TABLES, ({ caller, params, query }) =>
-      pageOf(`tables ${params.share.toLowerCase()}`, tables.tables(caller, params.share, params.schema), query),
+      pageOf(tables.tables(caller, params.share, params.schema), query),
     ),
-    route(`GET ${PATH}/:share/all-tables`, LIST_ALL, ({ caller, params, query }) =>
-      pageOf(`tables ${params.share.toLowerCase()}`, tables.tables(caller, params.share), query),
-    ),
+    route(`GET ${PATH}/:share/all-tables`, LIST_ALL, ({ caller, params, query }) => pageOf(tables.tables(caller, params.share), query)),
     route(`GET ${PATH}/:share/schemas/:schema/tables/:table`, TABLE, async ({ caller, params }) => {
       const { version, table } = await tables.table(caller, params)
       return answered({ table }, { headers: { 'delta-table-version': version } })
