@@ -1,5 +1,5 @@
 import { type Catalog, creditsOfRows, type Dataset, meets, PLAN_IDS, type PlanId, served, UPGRADE_URL } from '../../catalog/index.ts'
-import { type Grant, inputRefusal, momentOf, ofDataset, Refusal, type Words } from '../core/index.ts'
+import { type FaultType, type Grant, inputRefusal, momentOf, ofDataset, Refusal, type Words } from '../core/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
 import {
   boundedColumns,
@@ -94,7 +94,7 @@ export function createShareTables(deps: ShareDeps) {
     return { release, versions: at === -1 ? [...logged, next] : logged.slice(0, at + 1) }
   }
   const choose = async (dataset: Dataset, { version, timestamp }: AsOf): Promise<SharedVersion> => {
-    if (version !== null && timestamp !== null) throw fault('version', ONE_OF_BOTH)
+    if (version !== null && timestamp !== null) throw fault('version', ONE_OF_BOTH, 'range')
     const { release, versions } = await versionsOf(dataset)
     const moment = timestamp === null ? null : readMoment(timestamp, 'timestamp')
     const chosen =
@@ -181,12 +181,12 @@ const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.s
 /** Milliseconds since 1970. Older readers write a blank between day and time. @throws Refusal invalid_parameter */
 function readMoment(text: string, name: string): number {
   const moment = momentOf(text.replace(/^(\S+) (\d\d:)/, '$1T$2'))
-  if (!moment) throw fault(name, NO_MOMENT)
+  if (!moment) throw fault(name, NO_MOMENT, 'timestamp')
   return moment.getTime()
 }
 
-const fault = (name: string, { en, zh }: Words): Refusal =>
-  inputRefusal([{ loc: [name], words: { en: `${name} ${en}`, zh: `${name} ${zh}` }, type: 'timestamp' }])
+const fault = (name: string, { en, zh }: Words, type: FaultType): Refusal =>
+  inputRefusal([{ loc: [name], words: { en: `${name} ${en}`, zh: `${name} ${zh}` }, type }])
 
 const NO_SHARE: Words = {
   en: 'There is no share of that name; /delta-sharing/shares lists those of your plan.',

@@ -81,6 +81,12 @@ describe('a query', () => {
     })
   })
 
+  it('for changes between versions is told where to see what changed', async () => {
+    const { message } = (await s.query(EARNINGS, pro, { startingVersion: 0 })).json()
+    expect(message).toContain('/v2/updates')
+    expect(filesOf(await s.query(EARNINGS, pro, { startingVersion: null }))).not.toEqual([])
+  })
+
   it('with a megabyte of hints is refused without being read', async () => {
     const refused = await s.query(EARNINGS, pro, { predicateHints: ["symbol = '2330'".repeat(70_000)] })
     expect([refused.statusCode, refused.json().errorCode]).toEqual([413, 'too_large'])

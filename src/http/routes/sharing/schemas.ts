@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PLAN_IDS } from '../../../../catalog/index.ts'
 import { SHARED_SCHEMA } from '../../../operations/index.ts'
-import { integer, text } from '../../kernel/index.ts'
+import { integer, requires, text } from '../../kernel/index.ts'
 
 const nextPageToken = z
   .string()
@@ -75,6 +75,11 @@ export const CAPABILITIES = z.object({
   }),
 })
 
+const NO_CHANGES = {
+  en: 'asks for changes between versions, which are not shared; leave it out, and see /v2/updates for what each publication changed',
+  zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
+}
+
 /** Readers send what their version knows; what is not named here is passed over. */
 export const QueryBody = z.looseObject({
   predicateHints: z
@@ -92,5 +97,9 @@ export const QueryBody = z.looseObject({
     .string()
     .nullish()
     .meta({ description: `The version that was served at that moment. ${MOMENT_DOC}` }),
-  startingVersion: z.null().optional().meta({ description: 'Changes between versions are not shared: not taken.' }),
+  startingVersion: z
+    .unknown()
+    .refine(value => value == null, requires(NO_CHANGES, 'unknown_parameter'))
+    .optional()
+    .meta({ description: 'Not taken: changes between versions are not shared.' }),
 })
