@@ -56,7 +56,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
   const free = [...sessions]
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** Lanes that hold connections or wait, and some that just did neither any more: a few of the many that are remembered. */
+  /** Lanes that hold connections or wait, and some whose reads just gave up waiting: a few of the many that are remembered. */
   const live = new Set<Lane>()
   let halvedAt = now()
   let closed = false
@@ -168,6 +168,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
       lane.used += ms
       lane.mean = NEW_SHARE * ms + (1 - NEW_SHARE) * (lane.mean ?? ms)
       typical = NEW_SHARE * ms + (1 - NEW_SHARE) * typical
+      if (lane.running + lengthOf(lane) === 0) live.delete(lane)
       if (closed) return session.close()
       free.push(session)
       halve(now())

@@ -155,3 +155,19 @@ describe('the line for the engine', () => {
     close()
   })
 })
+
+it('lanes whose reads never wait are not looked at once those are over, however many there were', () => {
+  const { add } = Set.prototype
+  const seen = new Set<{ readonly size: number }>()
+  Set.prototype.add = function (value) {
+    if (typeof value?.running === 'number') add.call(seen, this)
+    return add.call(this, value)
+  }
+  try {
+    const turns = createTurns([session(), session()], { waitMs: 1_000 })
+    for (let count = 0; count < 100; count++) turns.release(`account ${count}`, turns.take(`account ${count}`)!, 0.1)
+  } finally {
+    Set.prototype.add = add
+  }
+  expect([...seen].map(({ size }) => size)).toEqual([0])
+})
