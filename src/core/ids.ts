@@ -23,6 +23,9 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code'):
   return id
 }
 
+/** Sorts before every request id of that millisecond or a later one, and after all of earlier ones. */
+export const firstRequestId = (ms: number): string => `req_${moment(ms)}`
+
 /** A time as ten characters that sort as times do. */
 function moment(ms: number): string {
   let text = ''
