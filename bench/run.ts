@@ -9,6 +9,7 @@ import { measureCold } from './cold.ts'
 import { measureCrossSection } from './cross-section.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
+import { measureFiles } from './files.ts'
 import { measureGrown } from './grown.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
@@ -39,6 +40,7 @@ const EFFORT = {
     query: 500,
     encoder: 9,
     load: [3, 3],
+    files: [5, 2],
     peers: [6, 3],
     whole: 3,
     cold: [5, 400],
@@ -53,6 +55,7 @@ const EFFORT = {
     query: 100,
     encoder: 3,
     load: [1, 1],
+    files: [2, 1],
     peers: [1, 2],
     whole: 2,
     cold: [2, 100],
@@ -130,6 +133,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   whole: main => measureWhole(main, EFFORT[main].whole, say),
   cold: main => measureCold(main, EFFORT[main].cold),
   long: main => measureLong(main, EFFORT[main].long),
+  files: main => measureFiles(main, EFFORT[main].files, say),
   'cross-section': main => measureCrossSection(main, EFFORT[main].query),
   query: main => measureQuery(main, EFFORT[main].query),
   encoder: main => measureEncoder(main, EFFORT[main].encoder),

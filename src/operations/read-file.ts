@@ -91,7 +91,7 @@ const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
     }
     void body.over.then(failure => {
       turn.end()
-      if (failure === null) log('read', { ...facts, ms: call.time.laps })
+      if (failure === null || call.hasLeft()) log('read', { ...facts, ms: call.time.laps })
       else log('failed', { ...facts, error: String(failure) })
     })
     return { body }

@@ -1,21 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Some bytes of a file, read as they are taken, once. */
-export interface FileBytes extends AsyncIterable<Buffer> {
-  /** Resolves once the file is closed: the last byte was taken, reading failed, or nobody takes any more. With what failed; null otherwise. */
+/** Where bytes are sent to, such as an answer. */
+export interface Sink {
+  /** Calls back once the bytes are handed to the system, or never will be. */
+  write(bytes: Buffer, done: (error?: Error | null) => void): unknown
+}
+
+/** Some bytes of an open file, to be sent once. */
+export interface FileBytes {
+  /** Resolves once the file is closed: the last byte was sent, sending failed, or it was given up. With what failed; null otherwise. */
   readonly over: Promise<unknown>
-  /** Reads no more, and closes the file. Once it is over this does nothing. */
+  /** Sends all of them, as fast as they are taken. @throws what reading or the sink throws, and where the file became shorter */
+  sendTo(sink: Sink): Promise<void>
+  /** Sends no more, and closes the file. Once it is over this does nothing. */
   cancel(): void
 }
 
 /** Bytes read at a time. */
-const PIECE_BYTES = 1 << 18
-/** Bytes of an open file in memory at most: one piece that leaves, one that waits and one that is being read. */
-export const OPEN_FILE_BYTES = 3 * PIECE_BYTES
+const PIECE_BYTES = 1 << 19
+/** Memory of an open file: one piece leaves while the next is read. */
+export const OPEN_FILE_BYTES = 2 * PIECE_BYTES
+/** Memory that is used again: to have it made and collected anew takes longer than to send what is in it. */
+const spare: Buffer[] = []
+const MOST_SPARE = 32
 
 /**
- * Opens a file and reads some of its bytes, the next piece while one leaves. It goes on to the end even where the file is removed or
- * replaced meanwhile. Where the file is shorter than it should be, taking its bytes fails.
+ * Opens a file to send some of its bytes. It is sent to the end even where it is removed or replaced meanwhile.
  *
  * @param bytes how many, from `from`
  * @throws what opening it throws
@@ -25,34 +35,43 @@ export async function openFileBytes(path: string, from: number, bytes: number): 
   const { promise: over, resolve: end } = Promise.withResolvers<unknown>()
   let closing: Promise<void> | undefined
   const close = (failure: unknown): Promise<void> => (closing ??= file.close().then(() => end(failure), end))
-  async function* taken(): AsyncGenerator<Buffer, void> {
-    try {
-      let next = readPiece(file, from, bytes)
-      for (let at = 0; at < bytes; ) {
-        const piece = await next
-        at += piece.length
-        if (at < bytes) next = readAhead(readPiece(file, from + at, bytes - at))
-        yield piece
+  return {
+    over,
+    cancel: () => void close(null),
+    async sendTo(sink) {
+      try {
+        await sendPieces(file, from, bytes, sink)
+      } catch (error) {
+        await close(error)
+        throw error
       }
-    } catch (error) {
-      await close(error)
-      throw error
-    } finally {
       await close(null)
-    }
+    },
   }
-  return { over, cancel: () => void close(null), [Symbol.asyncIterator]: taken }
 }
 
-/** What is read ahead may fail before anybody asks for it. */
-function readAhead(piece: Promise<Buffer>): Promise<Buffer> {
-  piece.catch(() => {})
-  return piece
+async function sendPieces(file: FileHandle, from: number, bytes: number, sink: Sink): Promise<void> {
+  const buffers = [spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES), spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)] as const
+  let sending = Promise.resolve()
+  for (let [at, turn] = [0, 0]; at < bytes; turn++) {
+    const buffer = buffers[turn % 2]!
+    const { bytesRead } = await file.read(buffer, 0, Math.min(PIECE_BYTES, bytes - at), from + at)
+    await sending
+    if (bytesRead === 0) throw new Error('a file of rows became shorter while it was sent')
+    at += bytesRead
+    sending = written(sink, buffer.subarray(0, bytesRead))
+  }
+  await sending
+  // What failed half way may still be looked at by who was sent it.
+  for (const buffer of buffers) if (spare.length < MOST_SPARE) spare.push(buffer)
 }
 
-async function readPiece(file: FileHandle, position: number, most: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(most, PIECE_BYTES))
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
-  if (bytesRead === 0) throw new Error('a file of rows became shorter while it was sent')
-  return buffer.subarray(0, bytesRead)
+/** Resolves once the memory may be used again. */
+function written(sink: Sink, bytes: Buffer): Promise<void> {
+  const done = new Promise<void>((resolve, reject) => {
+    sink.write(bytes, error => (error ? reject(error) : resolve()))
+  })
+  // It is awaited after the next piece is read.
+  done.catch(() => {})
+  return done
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable, type Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -6,6 +7,7 @@ import type { QuotaStatus } from '../../access/index.ts'
 import type { Body, BodyStream } from '../../formats/index.ts'
 import type { Charge } from '../../operations/index.ts'
 import { matchesEtag } from '../../read/index.ts'
+import type { FileBytes } from '../../releases/index.ts'
 import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
@@ -20,7 +22,7 @@ export interface Answered<B> {
 interface Parts<B> {
   readonly body?: B
   /** The encoded body. */
-  readonly bytes?: string | Body
+  readonly bytes?: string | Body | FileBytes
   readonly status?: 206 | 304 | 503
   /** There is no body to send. */
   readonly alone?: true
@@ -54,8 +56,8 @@ interface Beside {
 /** An answer with headers of its own. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
-/** An answer that is already encoded; its shape is not type-checked. A stream is begun and ended by its answer. */
-export const encoded = (bytes: string | Body, beside: Beside = {}): Answered<never> => ({
+/** An answer that is already encoded; its shape is not type-checked. A stream is begun and ended by its answer, and so is a file, whose length the headers say. */
+export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => ({
   [PARTS]: { bytes, ...beside },
 })
 
@@ -112,13 +114,26 @@ export function send(
   if (alone && etag !== undefined && matchesEtag(uncodedTags(has), etag)) reply.code(304)
   if (etag !== undefined && reply.statusCode === 304) reply.header('etag', tagAsNamed(etag, has))
   if (alone || status === 304) return void reply.send()
+  if (isFile(bytes)) return sendFile(reply, bytes)
   const taken = coded && !encoder?.isCompressed ? accepts : undefined
   if (isStream(bytes)) return sendStream(reply, bytes, taken, etag)
   if (tagged) return sendTagged(request, reply, bytes ?? body, taken)
   return taken === undefined ? (bytes ?? body) : sendCoded(reply, bytesOf(bytes ?? body), taken, etag)
 }
 
+const isFile = (value: string | Body | FileBytes | undefined): value is FileBytes => typeof value === 'object' && 'sendTo' in value
+
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
+
+/** Sends a file from memory that is used again, which a stream of the framework's could not say when to. One that fails midway is cut off. */
+function sendFile(reply: FastifyReply, file: FileBytes): void {
+  const { raw } = reply.hijack()
+  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  file.sendTo(raw).then(
+    () => raw.end(),
+    () => raw.destroy(),
+  )
+}
 
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
