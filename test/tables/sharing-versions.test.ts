@@ -109,9 +109,12 @@ describe('versions of a shared table that changes', () => {
     expect(versionOf(await s.query(TABLE, key, { version: 1 }))).toBe(1)
   })
 
-  it('are read on without a log: what is served is the only one', async () => {
+  it('are read on without a log, where what is served is the only one, and again once it is written anew', async () => {
     await rm(logFolder(join(s.dir, 'releases'), SLUG), { recursive: true })
     expect([versionOf(await s.ask(`${TABLE}/version`, key)), await releaseOf({})]).toEqual([0, releases[2]])
+    expect(await twmd(s.dir, 'tables', 'rebuild', SLUG)).toMatchObject({ code: 0 })
+    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
+    for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
   })
 
   it('are never mixed: queries during publications list one release each, whole', async () => {
