@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { sep } from 'node:path'
 import { shouldRetry } from '../core/index.ts'
 import { fileVersion, ifPresent, isAbort, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
-import { openHashThread } from './hash-thread.ts'
+import { type HashThread, openHashThread } from './hash-thread.ts'
 import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import type { PastRelease } from './release.ts'
 
@@ -99,13 +99,20 @@ export function createVerifier(root: string, asked: () => void = () => {}): Veri
     hashing.set(place.file, running)
     return running
   }
+  /** A start checks the releases of all datasets at once, which share the threads; they end with the last that needs them. */
+  let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (places: readonly Place[]): Promise<Damage | undefined> => {
-    const threads = Array.from({ length: THREADS }, () => openHashThread(sha256Of))
+    shared ??= { threads: Array.from({ length: THREADS }, () => openHashThread(sha256Of)), users: 0 }
+    const pool = shared
+    pool.users++
     setImmediate(asked)
     const found = await Promise.allSettled(
-      places.map((place, index) => verifyOnce(place, file => retryTransient(() => threads[index % THREADS]!.hash(file)))),
+      places.map((place, index) => verifyOnce(place, file => retryTransient(() => pool.threads[index % THREADS]!.hash(file)))),
     )
-    for (const { close } of threads) close()
+    if (--pool.users === 0) {
+      shared = undefined
+      for (const { close } of pool.threads) close()
+    }
     const failed = found.find(result => result.status === 'rejected')
     if (failed) throw failed.reason
     return found.flatMap(result => (result.status === 'fulfilled' && result.value) || [])[0]

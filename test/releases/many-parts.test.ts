@@ -71,3 +71,21 @@ it('files that a thread leaves which ended are hashed all the same, one at a tim
   expect(await thread.hash('d')).toBe('without it: d')
   expect(most).toBe(1)
 })
+
+it('releases of many parts that are checked at once share their threads, which end with them', async () => {
+  let started = 0
+  const count = (): void => void started++
+  process.on('worker', count)
+  const verifier = createVerifier(root)
+  const halves = [files.slice(0, PARTS / 2 + 10), files.slice(PARTS / 2 - 10)].map(some => ({
+    ...release,
+    manifest: { parts: release.manifest.parts.filter((_, index) => some.includes(files[index]!)) },
+  })) as Release[]
+  const found = await Promise.all(halves.map(verifier.check))
+  const atOnce = started
+  expect(await createVerifier(root).check(release)).toBeUndefined()
+  process.off('worker', count)
+  expect(found).toEqual([undefined, undefined])
+  expect([...verifier.valid()]).toHaveLength(PARTS)
+  expect([atOnce > 0, started]).toEqual([true, 2 * atOnce])
+})
