@@ -1,22 +1,36 @@
 import type { Column, ColumnType, Row } from '../../catalog/index.ts'
-import { type ColumnVector, dictionaryOf, type Items } from '../engine/index.ts'
+import { type Chunk, type ColumnVector, dictionaryOf, type Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 
+/** Rows made into columns at a time: a few milliseconds' worth. */
+const ROWS = 2_048
+
 /**
- * Rows of JSON values as columns, for answers that are few and made of values: so every encoder writes them.
+ * Rows of JSON values as columns, for answers that are made of values: so every encoder writes them. They are made into columns as an
+ * encoder asks for these.
  *
  * @param rows values as JSON answers have them, by name; one that is absent is null
  */
 export function valueRows(columns: Readonly<Record<string, Column>>, rows: readonly Row[]): RowSet {
   const names = Object.keys(columns)
-  const vectors = names.map(name =>
-    vectorOf(
-      columns[name]!.type,
-      rows.map(row => row[name] ?? null),
-    ),
-  )
-  const chunk = { rows: rows.length, column: (index: number) => vectors[index]! }
-  return { columns, names, page: { chunks: [chunk], rows: rows.length, more: false, position: new Map() } }
+  const chunkAt = (from: number): Chunk => {
+    const some = rows.slice(from, from + ROWS)
+    const known = new Map<number, ColumnVector>()
+    const column = (index: number): ColumnVector => {
+      const name = names[index]!
+      const made =
+        known.get(index) ??
+        vectorOf(
+          columns[name]!.type,
+          some.map(row => row[name] ?? null),
+        )
+      known.set(index, made)
+      return made
+    }
+    return { rows: some.length, column }
+  }
+  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS) }, (_, at) => chunkAt(at * ROWS))
+  return { columns, names, page: { chunks, rows: rows.length, more: false, position: new Map() } }
 }
 
 function vectorOf(type: ColumnType, values: readonly unknown[]): ColumnVector {

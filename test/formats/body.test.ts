@@ -143,3 +143,16 @@ it('lets the event loop go on before each piece, of however many bodies', async 
   taking = false
   expect(most).toBe(1)
 })
+
+it('looks at rows of values no further than the pieces that were made of them', async () => {
+  let seen = 0
+  const row = {
+    get n() {
+      return ++seen
+    },
+  }
+  const rows = valueRows({ n: { type: 'integer', doc: '', zh: '' } }, Array<typeof row>(200_000).fill(row))
+  expect(seen).toBe(0)
+  const body = await openBody(ENCODERS.json.encode(rows, ['[', ']']))
+  expect([Buffer.isBuffer(body), seen > 0, seen < 100_000]).toEqual([false, true, true])
+})
