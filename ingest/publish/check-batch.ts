@@ -1,4 +1,5 @@
 import type { Batch, BatchFault } from './batch.ts'
+import { allOver } from './commit.ts'
 import { checkWhole } from './drift.ts'
 import { checkBodies } from './duplicate-bodies.ts'
 import { checkOpenDays } from './open-days.ts'
@@ -6,7 +7,7 @@ import type { Relation } from './relations.ts'
 import { checkRows } from './row-checks.ts'
 import type { Basis } from './served-basis.ts'
 import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
-import { typeBatch } from './type-columns.ts'
+import { checkTypes, typeBatch } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A batch after every check. */
@@ -23,18 +24,23 @@ export interface Checked {
 
 /** Runs every check there is; rows of sources at fault are left out of what it returns. */
 export async function checkBatch(workspace: Workspace, batch: Batch, { served, former, parent, given, derive }: Basis): Promise<Checked> {
-  const { session } = workspace
-  const { incoming, faults: typing } = await typeBatch(session, batch, given)
-  if (incoming === null) return { incoming, faults: typing, notices: [], slices: [], rowsBySource: new Map() }
+  const { session, beside } = workspace
+  const { incoming, faults: wrong, given: columns } = await typeBatch(session, batch, given)
+  if (incoming === null) return { incoming, faults: wrong, notices: [], slices: [], rowsBySource: new Map() }
   const leaveOut = async (faults: readonly BatchFault[]): Promise<readonly BatchFault[]> => {
     const sources = [...new Set(faults.map(({ source }) => source))].filter(source => source !== null)
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  const rowFaults = await leaveOut([...typing, ...(await checkRows(workspace, batch, incoming, derive, given))])
-  const days = await checkOpenDays(workspace, batch, served, incoming)
+  // On two sessions, because none of them changes what another reads.
+  const [typing, rows] = await allOver([checkTypes(beside, batch.relation, columns), checkRows(workspace, batch, incoming, derive, given)])
+  const rowFaults = await leaveOut([...typing, ...rows])
+  const [days, measured] = await allOver([
+    checkOpenDays(workspace, batch, served, incoming),
+    measureSlices(beside, batch.dataset, incoming),
+  ])
   const dayFaults = await leaveOut(days.faults)
-  const slices = await measureSlices(session, batch.dataset, incoming)
+  const slices = dayFaults.length > 0 ? await measureSlices(session, batch.dataset, incoming) : measured
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
   const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...bodyFaults]

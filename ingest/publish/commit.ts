@@ -3,7 +3,15 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { syncFolder, writeSynced } from '../../src/core/index.ts'
-import { Manifest, type ReleasePaths as Paths, partFiles, ReleaseId, type Spans, sha256OfText } from '../../src/releases/index.ts'
+import {
+  Manifest,
+  type ParsedFiles,
+  type ReleasePaths as Paths,
+  partFiles,
+  ReleaseId,
+  type Spans,
+  sha256OfText,
+} from '../../src/releases/index.ts'
 
 const STAGE = '.stage-'
 
@@ -37,23 +45,35 @@ function manifestParts(text: string): readonly string[] | undefined {
   }
 }
 
-/** The text of `spans.json` and its sha256, as the manifest names it. */
-export function spansText(spans: Spans): { readonly text: string; readonly sha256: string } {
+/** Writes and syncs `spans.json` in the staging folder. @returns the sha256 that the manifest is to name */
+export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFiles): Promise<string> {
   const text = JSON.stringify(spans)
-  return { text, sha256: sha256OfText(text) }
+  const sha256 = sha256OfText(text)
+  await writeSynced(join(stage, 'spans.json'), text)
+  parsed.set(sha256, spans, text.length)
+  return sha256
+}
+
+/** A manifest as its file holds it. */
+export interface Sealed {
+  readonly manifest: Manifest
+  readonly text: string
+  readonly sha256: string
+}
+
+export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
+  const text = `${JSON.stringify(manifest, null, 1)}\n`
+  const sha256 = sha256OfText(text)
+  parsed.set(sha256, manifest, text.length)
+  return { manifest, text, sha256 }
 }
 
 /**
- * Makes a release the served one: its folder appears by rename once every file in it is synced, then `current` is replaced by rename.
- * A crash at any point leaves the previous release serving, or the new one complete.
+ * Makes a release the served one, its spans being in the staging folder: the folder appears by rename once every file in it is synced, then
+ * `current` is replaced by rename. A crash at any point leaves the previous release serving, or the new one complete.
  */
-export async function commitRelease(paths: Paths, stage: string, manifest: Manifest, spans: string): Promise<void> {
-  const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await allOver([
-    writeSynced(join(stage, 'spans.json'), spans),
-    writeSynced(join(stage, 'manifest.sha256'), `${sha256OfText(text)}\n`),
-    writeSynced(join(stage, 'manifest.json'), text),
-  ])
+export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
+  await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
   await syncFolder(stage)
   await rename(stage, paths.release(manifest.release))
   await nameServed(paths, manifest.release)

@@ -77,7 +77,15 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
   const { dataset } = batch
   const { buckets, parts } = parent.manifest
   const cols = list(columnsOf(dataset))
-  const { fresh, fold } = await gatherFresh(workspace, batch, parent, difference)
+  const { fresh, fold, alone } = await gatherFresh(workspace, batch, parent, difference)
+  if (alone) {
+    const final = await createTable(
+      workspace.session,
+      'final',
+      `SELECT *, ${DELTA} AS "_bucket" FROM ${fresh} ORDER BY ${list(storedOrder(dataset))}`,
+    )
+    return { final, buckets, retained: parts.filter(({ role }) => role === 'base') }
+  }
   const moving = `SELECT ${cols} FROM ${difference.upsert} WHERE "_role" = 'base'${fold ? ` UNION ALL SELECT ${cols} FROM ${fresh}` : ''}`
   const { bucketMap, touched } = await mapTouched(workspace, dataset.key!, { moving, fresh, removed: difference.removed }, buckets)
   const base = parts.filter(({ role }) => role === 'base')
@@ -91,13 +99,13 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
   return { final, buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
 }
 
-/** What the delta holds once the batch is in it, and whether it is to be folded into its buckets. */
+/** What the delta holds once the batch is in it, whether it is to be folded into its buckets, and whether it is all that has to be written. */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
   const before = await untouchedRows(batch, parent, difference, delta)
   const added = `SELECT ${list(columnsOf(batch.dataset))} FROM ${difference.upsert} WHERE "_role" IS DISTINCT FROM 'base'`
   const fresh = await createTable(workspace.session, 'fresh', [...before, added].join(' UNION ALL '))
-  return { fresh, fold: await mustFold(workspace, batch, fresh, delta) }
+  return { fresh, ...(await mustFold(workspace, batch, difference, fresh, delta)) }
 }
 
 interface Moving {
@@ -116,13 +124,24 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
   return { bucketMap, touched: new Set(touched.map(row => Number(row['bucket']))) }
 }
 
-/** A delta is folded into its buckets in a new month, or once it has too many rows. */
-async function mustFold({ session }: Workspace, { dataset }: Batch, fresh: Relation, delta: readonly Part[]): Promise<boolean> {
+/** A delta is folded into its buckets in a new month, or once it has too many rows; it stands alone where no bucket loses or receives a row. */
+async function mustFold(
+  { session }: Workspace,
+  { dataset }: Batch,
+  { upsert, removed }: Difference,
+  fresh: Relation,
+  delta: readonly Part[],
+): Promise<{ readonly fold: boolean; readonly alone: boolean }> {
   const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
-  const [held] = await session.rows(`SELECT count(*)::INTEGER AS rows, ${last} AS last FROM ${fresh}`)
-  if (Number(held!['rows']) > MOST_DELTA_ROWS) return true
+  const inBase = (of: Relation): string => `EXISTS (SELECT 1 FROM ${of} WHERE "_role" = 'base')`
+  const [held] = await session.rows(
+    `SELECT count(*)::INTEGER AS rows, ${last} AS last, ${inBase(upsert)} OR ${inBase(removed)} AS base FROM ${fresh}`,
+  )
   const first = delta[0]?.first_date
-  return first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7)
+  const fold =
+    Number(held!['rows']) > MOST_DELTA_ROWS ||
+    (first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7))
+  return { fold, alone: !fold && held!['base'] !== true }
 }
 
 /** `(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */

@@ -104,20 +104,27 @@ export async function measureSpans(
   const retainedBuckets = new Set(layout.retained.map(({ bucket }) => bucket))
   const retained = Object.entries(parent?.spans.base ?? {}).filter(([name]) => retainedBuckets.has(bucketOf(name, layout.buckets)))
   const former = layout.retained.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
+  const written = await keySpans(workspace, dataset, key, layout)
   return {
-    base: { ...Object.fromEntries(retained), ...(await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" <> ${DELTA}`)) },
-    delta: await keySpans(workspace, dataset, key, `${layout.final} WHERE "_bucket" = ${DELTA}`),
+    base: { ...Object.fromEntries(retained), ...written.base },
+    delta: written.delta,
     slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
   }
 }
 
-async function keySpans({ session }: Workspace, { date }: Dataset, key: string, from: string): Promise<KeySpans> {
+async function keySpans({ session }: Workspace, { date }: Dataset, key: string, { final }: Layout): Promise<Pick<Spans, 'base' | 'delta'>> {
   const ends =
     date === undefined ? 'NULL AS first, NULL AS last' : `min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last`
   const rows = await session.rows(
-    `SELECT ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM ${from} GROUP BY 1 ORDER BY 1`,
+    `SELECT "_bucket" = ${DELTA} AS fresh, ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM ${final} GROUP BY 1, 2 ORDER BY 2`,
   )
-  return Object.fromEntries(rows.map(row => [String(row['key']), [row['first'], row['last'], Number(row['rows'])] as KeySpans[string]]))
+  const spansOf = (fresh: boolean): KeySpans =>
+    Object.fromEntries(
+      rows
+        .filter(row => row['fresh'] === fresh)
+        .map(row => [String(row['key']), [row['first'], row['last'], Number(row['rows'])] as KeySpans[string]]),
+    )
+  return { base: spansOf(false), delta: spansOf(true) }
 }
 
 /** Totals over the whole release. */

@@ -4,6 +4,7 @@ import { fromParts, quote, type Session } from '../../src/engine/index.ts'
 import {
   bucketOf,
   type Manifest,
+  type ParsedFiles,
   type Part,
   type PartFile,
   readCurrent,
@@ -39,10 +40,13 @@ export interface ServedReleases {
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
-export function createServedReleases({ releases }: Pick<Workspace, 'releases'>): ServedReleases {
+export function createServedReleases({
+  releases,
+  parsed,
+}: Pick<Workspace, 'releases'> & Partial<Pick<Workspace, 'parsed'>>): ServedReleases {
   const read = new Map<string, Promise<Parent | undefined>>()
   const of = (slug: string): Promise<Parent | undefined> => {
-    const known = read.get(slug) ?? openParent(releases, slug)
+    const known = read.get(slug) ?? openParent(releases, slug, parsed)
     read.set(slug, known)
     return known
   }
@@ -55,11 +59,11 @@ export function createServedReleases({ releases }: Pick<Workspace, 'releases'>):
   }
 }
 
-async function openParent(root: string, slug: string): Promise<Parent | undefined> {
+async function openParent(root: string, slug: string, parsed?: ParsedFiles): Promise<Parent | undefined> {
   const id = await readCurrent(root, slug)
   if (id === null) return undefined
-  const manifest = await readManifest(root, slug, id)
-  const spans = await readSpans(root, manifest)
+  const manifest = await readManifest(root, slug, id, parsed)
+  const spans = await readSpans(root, manifest, parsed)
   return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set(), missing: [], fill: '' }
 }
 

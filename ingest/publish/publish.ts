@@ -3,7 +3,7 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, spansText } from './commit.ts'
+import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, seal, writeSpans } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
 import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
@@ -90,7 +90,8 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const measure = async () => {
       const overlap = difference?.overlap ?? null
       const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
-      return { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
+      const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
+      return { spans, spansSha256: await writeSpans(stage, spans, workspace.parsed) }
     }
     const byKey = async () => {
       const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
@@ -101,13 +102,12 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
       months ? installMonths(await writeMonths({ ...workspace, session: workspace.beside }, dataset, months, stage), paths) : []
     // Of all the rows of a dataset there is memory for one order at a time.
     const before = layout.retained.length > 0 ? undefined : await byKey()
-    const [[written, spans], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), byMonth()])
+    const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), byMonth()])
     const parts = [...layout.retained, ...written]
     const clustered = months ? { parts, months: inOrder([...months.retained, ...monthly]) } : { parts }
-    const { text, sha256: spansSha256 } = spansText(spans)
-    const made = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...clustered, spans, spansSha256 }
+    const made = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...clustered, ...measured }
     const manifest = await makeManifest(workspace, batch, { release, now, ...made })
-    await commitRelease(paths, stage, manifest, text)
+    await commitRelease(paths, stage, seal(manifest, workspace.parsed))
     await recordRelease(workspace, dataset, manifest)
   } finally {
     await rm(stage, { recursive: true, force: true })

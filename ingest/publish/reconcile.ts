@@ -3,6 +3,7 @@ import { type Dataset, type Reconciliation, schemaHash } from '../../catalog/ind
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
+import { allOver } from './commit.ts'
 import type { Difference } from './compare.ts'
 import { type Parent, readParts, type ServedReleases } from './parent.ts'
 import { equal } from './relations.ts'
@@ -89,7 +90,7 @@ async function alone(
   if (!before || !difference) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)
   const { overlap, upsert, removed } = difference
   const gone = `(SELECT o.* FROM ${overlap} AS o WHERE EXISTS (SELECT 1 FROM ${upsert} AS u WHERE ${equal(grain, 'u', 'o')}) UNION ALL SELECT * FROM ${removed})`
-  const [less, more] = [await measure(gone), await measure(upsert)]
+  const [less, more] = await allOver([measure(gone), count({ session: workspace.beside }, `SELECT (${holds}) AS ok FROM ${upsert} AS t`)])
   const next = (name: 'compared' | 'matched'): number => before[name] - less[name] + more[name]
   return { rows, compared: next('compared'), matched: next('matched') }
 }
@@ -145,7 +146,7 @@ async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic
   return rows === undefined ? undefined : { release: served.manifest.release, rows }
 }
 
-async function count({ session }: Workspace, rows: string): Promise<Counts> {
+async function count({ session }: Pick<Workspace, 'session'>, rows: string): Promise<Counts> {
   const [row] = await session.rows(
     `SELECT count(*)::INTEGER AS rows, count(ok)::INTEGER AS compared, count(*) FILTER (ok)::INTEGER AS matched FROM (${rows})`,
   )

@@ -55,3 +55,21 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
   const first = [key, date].filter(name => name !== undefined)
   return [...first, ...grain.filter(name => !first.includes(name))]
 }
+
+/**
+ * Those of the conditions that some row meets. One scan for all of them: what is hardly ever met need not be looked for one by one.
+ *
+ * @param sqlOf a condition on a row, as SQL; NULL is not met
+ */
+export async function whereAny<T>(
+  session: Session,
+  from: Relation,
+  conditions: readonly T[],
+  sqlOf: (condition: T) => string,
+): Promise<readonly T[]> {
+  if (conditions.length === 0) return []
+  const each = conditions.map((condition, index) => `(${sqlOf(condition)}) AS c${index}`)
+  const any = conditions.map((_, index) => `bool_or(c${index}) AS c${index}`)
+  const [met] = await session.rows(`SELECT ${any.join(', ')} FROM (SELECT ${each.join(', ')} FROM ${from})`)
+  return conditions.filter((_, index) => met![`c${index}`] === true)
+}

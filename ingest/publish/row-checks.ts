@@ -1,16 +1,18 @@
 import { type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
-import { literal, quote } from '../../src/engine/index.ts'
+import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { list, type Relation } from './relations.ts'
+import { list, type Relation, whereAny } from './relations.ts'
 import type { GivenColumns } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
 interface Check {
   readonly rule: string
   readonly column: string | null
-  /** SELECT of `_source` and a JSON `sample` for every row at fault. */
-  readonly broken: (incoming: Relation) => string
+  /** True for a row at fault, as SQL. */
+  readonly where: string
+  /** Columns that samples of such rows show. */
+  readonly shown: readonly string[]
   readonly message: string
 }
 
@@ -26,21 +28,23 @@ export async function checkRows(
   derive: boolean,
   given: GivenColumns,
 ): Promise<readonly BatchFault[]> {
-  const checks = [
-    ...keyChecks(dataset),
-    ...nullChecks(dataset, derive),
-    grainCheck(dataset),
-    ...ruleChecks(dataset),
-    ...virtualChecks(dataset, given),
-    ...dayChecks(dataset, taipeiDay(clock())),
-  ]
-  const wanted = checks.filter(({ rule }) => !accept.includes(rule))
-  const query = wanted.map(
-    ({ broken }, index) =>
-      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${broken(incoming)}) GROUP BY 2`,
+  const isWanted = ({ rule }: Pick<Check, 'rule'>): boolean => !accept.includes(rule)
+  const first = [...keyChecks(dataset), ...nullChecks(dataset, derive)].filter(isWanted)
+  const rest = [...ruleChecks(dataset), ...virtualChecks(dataset, given), ...dayChecks(dataset, taipeiDay(clock()))].filter(isWanted)
+  const met = new Set(await whereAny(session, incoming, [...first, ...rest], ({ where }) => where))
+  const grain = isWanted({ rule: GRAIN }) && (await repeatsGrain(session, dataset, incoming)) ? [repeatedGrain(dataset, incoming)] : []
+  const brokenBy = (checks: readonly Check[]): readonly Broken[] =>
+    checks
+      .filter(check => met.has(check))
+      .map(check => ({ ...check, rows: `SELECT "_source", ${sampleOf(check.shown)} AS sample FROM ${incoming} WHERE ${check.where}` }))
+  const broken = [...brokenBy(first), ...grain, ...brokenBy(rest)]
+  if (broken.length === 0) return []
+  const query = broken.map(
+    ({ rows }, index) =>
+      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${rows}) GROUP BY 2`,
   )
   return (await session.rows(query.join(' UNION ALL '))).map(row => {
-    const { rule, column, message } = wanted[Number(row['check_index'])]!
+    const { rule, column, message } = broken[Number(row['check_index'])]!
     return {
       rule,
       column,
@@ -52,6 +56,12 @@ export async function checkRows(
   })
 }
 
+/** A check that rows did not pass. */
+interface Broken extends Pick<Check, 'rule' | 'column' | 'message'> {
+  /** SELECT of `_source` and a JSON `sample` for every row at fault. */
+  readonly rows: string
+}
+
 const sampleOf = (names: readonly string[]): string => `to_json({${names.map(name => `'${name}': ${quote(name)}::VARCHAR`).join(', ')}})`
 
 function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
@@ -60,20 +70,29 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
     .map(([name]) => ({
       rule: 'null',
       column: name,
-      broken: incoming => `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE ${quote(name)} IS NULL`,
+      where: `${quote(name)} IS NULL`,
+      shown: grain,
       message: `${name} may not be absent; mend the rows or leave them out.`,
     }))
 }
 
-function grainCheck({ grain }: Dataset): Check {
+const GRAIN = 'grain'
+
+/** SELECT of the grains that several rows share. Counts alone are grouped: the engine puts those on disk where they outgrow memory, and lists it does not. */
+const shared = ({ grain }: Dataset, incoming: Relation): string =>
+  `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
+
+const repeatsGrain = async (session: Session, dataset: Dataset, incoming: Relation): Promise<boolean> =>
+  (await session.rows(`${shared(dataset, incoming)} LIMIT 1`)).length > 0
+
+function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
+  const { grain } = dataset
   const same = grain.map(name => `i.${quote(name)} IS NOT DISTINCT FROM d.${quote(name)}`).join(' AND ')
   return {
-    rule: 'grain',
+    rule: GRAIN,
     column: null,
-    // Counts alone are grouped: the engine puts those on disk where they outgrow memory, and lists it does not.
-    broken: incoming =>
-      `SELECT DISTINCT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
-       WHERE EXISTS (SELECT 1 FROM (SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1) AS d WHERE ${same})`,
+    rows: `SELECT DISTINCT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
+       WHERE EXISTS (SELECT 1 FROM (${shared(dataset, incoming)}) AS d WHERE ${same})`,
     message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
   }
 }
@@ -82,7 +101,8 @@ function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
   return rules.map(({ name, holds, doc }) => ({
     rule: name,
     column: null,
-    broken: incoming => `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE NOT coalesce(${holds}, true)`,
+    where: `NOT coalesce(${holds}, true)`,
+    shown: grain,
     message: `The rows break a rule of the dataset: ${doc}`,
   }))
 }
@@ -94,8 +114,8 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
     .map(([name, expression]) => ({
       rule: 'virtual_column',
       column: name,
-      broken: incoming =>
-        `SELECT "_source", ${sampleOf([...dataset.grain, name])} AS sample FROM ${incoming} WHERE ${quote(name)} IS DISTINCT FROM (${expression})`,
+      where: `${quote(name)} IS DISTINCT FROM (${expression})`,
+      shown: [...dataset.grain, name],
       message: `${name} is computed from other columns and says something else there; mend the rows or leave it out.`,
     }))
 
@@ -106,8 +126,8 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     .map(({ pattern, fold, example }) => ({
       rule: 'key_shape',
       column: key!,
-      broken: incoming =>
-        `SELECT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} WHERE NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
+      where: `NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
+      shown: grain,
       message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}; no read could ask for it otherwise.`,
     }))
 }
@@ -120,7 +140,8 @@ function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: str
   const check = (rule: string, where: string, message: string): Check => ({
     rule,
     column: date ?? null,
-    broken: incoming => `SELECT "_source", ${sampleOf(shown)} AS sample FROM ${incoming} WHERE ${where}`,
+    where,
+    shown,
     message,
   })
   return [

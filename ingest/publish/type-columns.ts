@@ -1,7 +1,7 @@
 import { type Column, type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { columnsOf, createTable, type Relation } from './relations.ts'
+import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 
 /** Largest integer a JSON number carries exactly. */
 const EXACT = 2 ** 53
@@ -49,7 +49,8 @@ const hasNumber = (json: string, condition: (number: string) => string): string 
 const doublesKey = (json: string): string =>
   `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
 
-interface Given {
+/** A column that was given, as it is cast. */
+export interface Given {
   readonly name: string
   readonly type: ColumnType
   /** Expression over the batch's relation. */
@@ -72,18 +73,19 @@ export async function columnsGiven(session: Session, { relation }: Batch): Promi
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/**
- * The batch in declared columns and types, `_source` kept, columns not given NULL.
- *
- * @returns no relation where the columns are wrong; rows of sources with faults of type are in the relation all the same
- */
-export async function typeBatch(
-  session: Session,
-  { dataset, relation }: Batch,
-  columns: GivenColumns,
-): Promise<{ readonly incoming: Relation | null; readonly faults: readonly BatchFault[] }> {
+/** A batch in declared columns and types, `_source` kept, columns not given NULL. */
+export interface Typed {
+  /** Null where the columns are wrong; rows of sources with faults of type are in it all the same. */
+  readonly incoming: Relation | null
+  /** What is wrong with the columns. */
+  readonly faults: readonly BatchFault[]
+  readonly given: readonly Given[]
+}
+
+/** Casts a batch to the types that are declared. What could not be cast, `checkTypes` tells. */
+export async function typeBatch(session: Session, { dataset, relation }: Batch, columns: GivenColumns): Promise<Typed> {
   const columnFaults = wrongColumns(dataset, columns)
-  if (columnFaults.length > 0) return { incoming: null, faults: columnFaults }
+  if (columnFaults.length > 0) return { incoming: null, faults: columnFaults, given: [] }
   const given = Object.keys(dataset.columns)
     .filter(name => columns.has(name))
     .map(name => give(dataset, name, columns.get(name)!))
@@ -98,7 +100,7 @@ export async function typeBatch(
     'incoming',
     `SELECT "_source"::INTEGER AS "_source", ${[...select, ...beside].join(', ')} FROM ${relation}`,
   )
-  return { incoming, faults: await typeFaults(session, relation, given) }
+  return { incoming, faults: [], given }
 }
 
 function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
@@ -137,16 +139,19 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-async function typeFaults(session: Session, relation: Relation, given: readonly Given[]): Promise<readonly BatchFault[]> {
+/** Faults of values that are not of their column's type, source by source. */
+export async function checkTypes(session: Session, relation: Relation, columns: readonly Given[]): Promise<readonly BatchFault[]> {
+  const given = await whereAny(session, relation, columns, isBroken)
+  if (given.length === 0) return []
   const broken = given.map(
     ({
       name,
-      typed,
       text,
       type,
+      ...column
     }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, ${isLong(type, text)} AS long,
       count(*)::INTEGER AS count, to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples
-      FROM ${relation} WHERE ${text} IS NOT NULL AND ${beyond(type, typed)} GROUP BY 1, 4`,
+      FROM ${relation} WHERE ${isBroken({ name, text, type, ...column })} GROUP BY 1, 4`,
   )
   const rows = await session.rows(broken.join(' UNION ALL '))
   return rows.map(row => ({
@@ -158,6 +163,9 @@ async function typeFaults(session: Session, relation: Relation, given: readonly 
     message: `${row['count']} values of ${row['name']} ${row['long'] === true ? TOO_LONG : `are not ${NAMED[row['type'] as ColumnType]}`}.`,
   }))
 }
+
+/** SQL: true for a value that was given and is not one of its type. */
+const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
 /** SQL: true for a number that would be one of its type, were it not written with more digits than that holds. */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
 import type { Clock } from '../../src/core/index.ts'
 import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import { createParsedFiles, type ParsedFiles } from '../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from './captures.ts'
 import { isAlive } from './lock.ts'
 
@@ -20,6 +21,8 @@ export interface Workspace {
   /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
+  /** Manifests and spans it read or wrote, so that the next publication does not parse what this one made. */
+  readonly parsed: ParsedFiles
   /** This workspace's own folder: two engines that spill into one folder overwrite each other. Removed on close, or by the next workspace after a crash. */
   readonly scratch: string
   close(): void
@@ -62,6 +65,7 @@ export async function openWorkspace(
     ...folders,
     quarantineBounds,
     journal: createCaptureJournal(folders.captures),
+    parsed: createParsedFiles(),
     scratch: scratch.path,
     close() {
       session.close()

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { Refusal } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
+import type { ParsedFiles } from './parsed-files.ts'
 
 /** The process or the system is short of something: nothing can be known of the file now. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
@@ -171,8 +172,12 @@ const unnamed = (slug: string, fault: string): Refusal =>
     },
   )
 
-/** @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now */
-export const readManifest = (root: string, slug: string, id: string): Promise<Manifest> => readVerified(root, slug, id, Manifest)
+/**
+ * @param parsed texts it need not parse again; every byte is read and hashed all the same
+ * @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now
+ */
+export const readManifest = (root: string, slug: string, id: string, parsed?: ParsedFiles): Promise<Manifest> =>
+  readVerified(root, slug, id, Manifest, parsed)
 
 /**
  * A manifest in the shape of `schema`: complete, or only the keys that are wanted.
@@ -184,24 +189,33 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
   slug: string,
   id: string,
   schema: z.ZodType<M>,
+  parsed?: ParsedFiles,
 ): Promise<M> {
   const paths = releasePaths(root, slug)
   const [text, seal] = await Promise.all([readText(paths.manifest(id)), readText(paths.seal(id))])
-  if (sha256OfText(text) !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
-  const manifest = schema.parse(JSON.parse(text))
+  const sha256 = sha256OfText(text)
+  if (sha256 !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
+  const manifest = (parsed?.get(sha256) as M | undefined) ?? schema.parse(JSON.parse(text))
+  parsed?.set(sha256, manifest, text.length)
   if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
   return manifest
 }
 
-/** @throws Error when they are absent, not those the manifest names, in a form that is no longer read, or cannot be read now */
-export async function readSpans(root: string, { dataset, release, statistics }: Manifest): Promise<Spans> {
+/**
+ * @param parsed texts it need not parse again; every byte is read and hashed all the same
+ * @throws Error when they are absent, not those the manifest names, in a form that is no longer read, or cannot be read now
+ */
+export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
+  const known = parsed?.get(statistics.spans) as Spans | undefined
+  if (known) return known
   const spans = JSON.parse(text) as Spans
   // The manifest vouches for every byte, so one entry tells the form of thousands.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
+  parsed?.set(statistics.spans, spans, text.length)
   return spans
 }
 

@@ -27,6 +27,7 @@ export {
   Total,
   Withdrawal,
 } from './manifest.ts'
+export { createParsedFiles, type ParsedFiles } from './parsed-files.ts'
 export { partsOfKey, partsOfKeys } from './parts-of-key.ts'
 export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
 export { openReleases, type Releases } from './releases.ts'

@@ -18,9 +18,10 @@ it.skipIf(process.platform !== 'linux')('D4: a full disk is reported as one, onc
   const stage = join(root, '.stage-x')
   await mkdir(stage)
   await symlink('/dev/full', join(stage, 'manifest.sha256'))
-  const spans = 'x'.repeat(20_000_000)
+  const text = 'x'.repeat(20_000_000)
+  const manifest = { release: '20260701T120000000Z' } as Manifest
   const paths = releasePaths(root, 'securities')
-  await expect(commitRelease(paths, stage, { release: '20260701T120000000Z' } as Manifest, spans)).rejects.toThrow('ENOSPC')
-  expect((await readFile(join(stage, 'spans.json'))).length).toBe(spans.length)
+  await expect(commitRelease(paths, stage, { manifest, text, sha256: '' })).rejects.toThrow('ENOSPC')
+  expect((await readFile(join(stage, 'manifest.json'))).length).toBe(text.length)
   expect(await openFiles()).not.toContain('/dev/full')
 })
