@@ -1,42 +1,22 @@
 import { type Dataset, schemaHash, storedColumns, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
-import {
-  bucketOf,
-  type Changes,
-  Manifest,
-  type MonthPart,
-  type Part,
-  releasePaths,
-  type Source,
-  type Spans,
-} from '../../src/releases/index.ts'
+import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
+import type { Clusterings } from './clusterings.ts'
 import type { Difference } from './compare.ts'
-import { DELTA, type Layout } from './layout.ts'
-import type { Parent } from './parent.ts'
 import { reconcile } from './reconcile.ts'
 import type { Basis } from './served-basis.ts'
-import type { BatchSlice } from './slices.ts'
-import type { Received } from './source-figures.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
-export interface Making {
+export interface Making extends Clusterings {
   readonly release: string
   readonly now: Date
   readonly basis: Basis
   readonly difference: Difference | null
   readonly changes: Changes
   readonly rowsBySource: ReadonlyMap<number, number>
-  readonly buckets: number
-  /** Those retained from the parent first. */
-  readonly parts: readonly Part[]
-  /** In the order of their days; absent where the release has none. */
-  readonly months?: readonly MonthPart[]
-  readonly spans: Spans & { readonly received: Received }
-  /** Of `spans.json`. */
-  readonly spansSha256: string
 }
 
 /** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
@@ -89,43 +69,6 @@ function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: numbe
 
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
-
-type KeySpans = Spans['base']
-
-/** Spans of the new release: measured over the rows written, taken from the parent for the buckets retained. */
-export async function measureSpans(
-  workspace: Workspace,
-  dataset: Dataset,
-  parent: Parent | undefined,
-  layout: Layout,
-  slices: readonly BatchSlice[],
-): Promise<Spans> {
-  const key = dataset.key ?? dataset.grain[0]!
-  const retainedBuckets = new Set(layout.retained.map(({ bucket }) => bucket))
-  const retained = Object.entries(parent?.spans.base ?? {}).filter(([name]) => retainedBuckets.has(bucketOf(name, layout.buckets)))
-  const former = layout.retained.length > 0 || (parent && dataset.publish.mode === 'merge') ? (parent?.spans.slices ?? {}) : {}
-  const written = await keySpans(workspace, dataset, key, layout)
-  return {
-    base: { ...Object.fromEntries(retained), ...written.base },
-    delta: written.delta,
-    slices: { ...former, ...Object.fromEntries(slices.map(({ name, rows, fingerprint }) => [name, [rows, fingerprint]])) },
-  }
-}
-
-async function keySpans({ session }: Workspace, { date }: Dataset, key: string, { final }: Layout): Promise<Pick<Spans, 'base' | 'delta'>> {
-  const ends =
-    date === undefined ? 'NULL AS first, NULL AS last' : `min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last`
-  const rows = await session.rows(
-    `SELECT "_bucket" = ${DELTA} AS fresh, ${quote(key)}::VARCHAR AS key, ${ends}, count(*)::INTEGER AS rows FROM ${final} GROUP BY 1, 2 ORDER BY 2`,
-  )
-  const spansOf = (fresh: boolean): KeySpans =>
-    Object.fromEntries(
-      rows
-        .filter(row => row['fresh'] === fresh)
-        .map(row => [String(row['key']), [row['first'], row['last'], Number(row['rows'])] as KeySpans[string]]),
-    )
-  return { base: spansOf(false), delta: spansOf(true) }
-}
 
 /** Totals over the whole release. */
 export function totalsOf({ base, delta }: Spans) {

@@ -24,28 +24,38 @@ export const monthOrder = (dataset: Dataset): readonly string[] => [
 ]
 
 /**
- * Decides which months have to be written: those the batch adds to, changes or removes from, all of them where the parent has none or other
- * columns. Undefined where rows are no series by day, where one bucket holds them all, and where a part that would have to be read for it is
- * damaged: months are not worth refusing a publication for.
+ * The months the batch adds to, changes or removes from, where all others can be retained: undefined where the parent has no months, or
+ * other columns.
+ */
+export async function layOutTouched(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  difference: Difference | null,
+): Promise<Months | undefined> {
+  const { dataset } = batch
+  const former = parent?.manifest.schema_hash === schemaHash(dataset) ? parent.manifest.months : undefined
+  if (!parent || !difference || !former || dataset.publish.mode !== 'merge' || !isDailySeries(dataset)) return undefined
+  const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
+  const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
+  const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
+  const rows = [...kept, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
+  return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
+}
+
+/**
+ * All months, of the rows by key. Undefined where rows are no series by day, where one bucket holds them all, and where a part that would
+ * have to be read for it is damaged: months are not worth refusing a publication for.
  */
 export async function layOutMonths(
   workspace: Workspace,
   batch: Batch,
   parent: Parent | undefined,
-  difference: Difference | null,
   layout: Layout,
 ): Promise<Months | undefined> {
   const { dataset } = batch
   if (!isDailySeries(dataset) || layout.buckets === 1) return undefined
-  const former = parent?.manifest.schema_hash === schemaHash(dataset) ? parent.manifest.months : undefined
   const columns = list(columnsOf(dataset))
-  if (parent && difference && former && dataset.publish.mode === 'merge') {
-    const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
-    const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
-    const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
-    const rows = [...kept, `SELECT ${columns} FROM ${difference.upsert}`].join(' UNION ALL ')
-    return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
-  }
   if (parent && (await soundParts(parent, layout.retained)).length < layout.retained.length) return undefined
   const from = [...(layout.retained.length > 0 ? [await readParts(parent!, layout.retained)] : []), layout.final]
   const rows = from.map(relation => `SELECT ${columns} FROM ${relation}`).join(' UNION ALL ')

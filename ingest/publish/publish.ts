@@ -3,16 +3,14 @@ import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, seal, writeSpans } from './commit.ts'
+import { writeClusterings } from './clusterings.ts'
+import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, seal } from './commit.ts'
 import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
-import { checkRetained, layOut } from './layout.ts'
 import { withLock } from './lock.ts'
-import { makeManifest, measureSpans } from './manifest.ts'
-import { inOrder, layOutMonths } from './months.ts'
-import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
+import { makeManifest } from './manifest.ts'
+import { layOutTouched } from './months.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
-import { measureReceived } from './source-figures.ts'
 import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -71,42 +69,26 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   const differing = await derivedFaults(workspace, batch, basis, incoming, compared.target)
   if (differing.length > 0) return refused(checked, [...faults, ...differing])
   const reshaped = former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
-  const counted = await countChanges(workspace, dataset, parent, compared)
+  const beside = { ...workspace, session: workspace.beside }
+  const aside = async () => ({
+    moved: await movedKeys(beside, dataset, compared),
+    touched: await layOutTouched(beside, batch, parent, difference),
+  })
+  const [counted, { moved, touched }] = await allOver([countChanges(workspace, dataset, parent, compared), aside()])
   const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
   if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
     await recordUnchanged(workspace, dataset, incoming, parent.manifest)
     return { status: 'unchanged', release: parent.manifest.release, changes, faults, notices, rowsBySource, samplesReplaced: 0, moved: [] }
   }
 
-  const moved = await movedKeys(workspace, dataset, compared)
   const now = workspace.clock()
   const release = nextId(dataset, now, await newestId(paths))
   const stage = await createStage(paths, release)
   try {
     const rowsAfter = (parent?.manifest.statistics.rows ?? 0) + changes.rows_added - changes.rows_removed
-    const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
-    const months = await layOutMonths(workspace, batch, parent, difference, layout)
-    checkRetained([...layout.retained, ...(months?.retained ?? [])], paths)
-    const measure = async () => {
-      const overlap = difference?.overlap ?? null
-      const received = await measureReceived(workspace, batch, parent, { incoming, final: layout.final, overlap })
-      const spans = { ...(await measureSpans(workspace, dataset, parent, layout, slices)), received }
-      return { spans, spansSha256: await writeSpans(stage, spans, workspace.parsed) }
-    }
-    const byKey = async () => {
-      const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
-      // Files are synced and hashed while the engine measures.
-      return allOver([installParts(drafts, paths), measure()])
-    }
-    const byMonth = async () =>
-      months ? installMonths(await writeMonths({ ...workspace, session: workspace.beside }, dataset, months, stage), paths) : []
-    // Of all the rows of a dataset there is memory for one order at a time.
-    const before = layout.retained.length > 0 ? undefined : await byKey()
-    const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), byMonth()])
-    const parts = [...layout.retained, ...written]
-    const clustered = months ? { parts, months: inOrder([...months.retained, ...monthly]) } : { parts }
-    const made = { basis, difference, changes, rowsBySource, buckets: layout.buckets, ...clustered, ...measured }
-    const manifest = await makeManifest(workspace, batch, { release, now, ...made })
+    const place = { basis, incoming, slices, compared, touched, rowsAfter, stage, paths }
+    const clusterings = await writeClusterings(workspace, batch, place)
+    const manifest = await makeManifest(workspace, batch, { release, now, basis, difference, changes, rowsBySource, ...clusterings })
     await commitRelease(paths, stage, seal(manifest, workspace.parsed))
     await recordRelease(workspace, dataset, manifest)
   } finally {
