@@ -21,14 +21,14 @@ const TRIES = 4
  * a kill leaves what arrived, to be gone on with.
  *
  * @param arrived called with each number of bytes that is new on disk
- * @throws Refusal integrity where the bytes are others after several tries; what the remote throws
+ * @throws Refusal integrity where the bytes are others after several tries, overloaded where they break off each time; what the remote throws
  */
 export async function download(remote: Remote, { file, url, scratch, target }: Download, arrived: (bytes: number) => void): Promise<void> {
   const draft = join(scratch, `${file.sha256}.draft`)
   for (let tried = 1; ; tried++) {
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break
-    if (tried === TRIES) throw cut ?? damaged(file)
+    if (tried === TRIES) throw cut === null ? damaged(file) : brokenOff(file, cut)
     // Bytes that are wrong are fetched anew; an answer that was cut off is gone on with.
     if (cut === null) await rm(draft, { force: true })
   }
@@ -40,6 +40,9 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
 
 const damaged = ({ sha256 }: PartFile) =>
   commandRefusal('integrity', {}, `The file ${sha256} arrives otherwise than its name promises, ${TRIES} times; nothing of it is kept.`)
+
+const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
+  commandRefusal('overloaded', {}, `The file ${sha256} broke off ${TRIES} times (${message}); what arrived stays, run the command again.`)
 
 /** @returns null once the draft has as many bytes as it should, the error that cut the answer off otherwise */
 async function fetchRest(
@@ -57,15 +60,18 @@ async function fetchRest(
   // Whoever ignores the range sends all of it.
   const goesOn = statusCode === 206 && String(headers['content-range']).startsWith(`bytes ${from}-`)
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
+  let size = goesOn ? from : 0
   try {
     // Each piece is written before the next is taken: what arrived before a cut is on disk.
     for await (const piece of body as AsyncIterable<Buffer>) {
+      size += piece.length
+      if (size > bytes) break
       await out.writeFile(piece)
       arrived(piece.length)
     }
-    const { size } = await stat(draft)
     if (size > bytes) await rm(draft)
-    return size === bytes ? null : new Error('the answer ended early')
+    if (size === bytes) return null
+    return new Error(size > bytes ? 'it has more bytes than the release names' : 'it ended early')
   } catch (error) {
     // The disk's own errors do not go away with another try.
     if (['ENOSPC', 'EACCES', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error

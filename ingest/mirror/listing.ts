@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Remote } from './remote.ts'
+import { inForm, type Remote } from './remote.ts'
 
 /** URLs of files, by sha256, as the service gave them. */
 export interface Listing {
@@ -35,17 +35,28 @@ export async function listFiles(
   const kept = await readKept(file)
   if (kept?.release === release && kept.since === since && isGood(kept.listed_at)) return { urls: urlsOf(kept.data), credits: 0 }
   const query = new URLSearchParams({ release, months: 'true', ...(since === null ? {} : { since }) })
-  const { headers, body } = await remote.get(`/v2/datasets/${slug}/parts?${query}`)
-  const listed = Listed.parse(await body.json())
+  const answer = await remote.read(`/v2/datasets/${slug}/parts?${query}`)
+  const listed = inForm(Listed, answer)
   await rm(file, { force: true })
   await writeFile(file, JSON.stringify({ ...listed, since, listed_at: Date.now() }), { mode: 0o600 })
-  return { urls: urlsOf(listed.data), credits: Number(headers['x-credits-charged'] ?? 0) }
+  return { urls: urlsOf(listed.data), credits: Number(answer.headers['x-credits-charged'] ?? 0) }
 }
 
 const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
 
 /** Forgets URLs that the service takes no more. */
 export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, URLS), { force: true })
+
+const Entitlements = z.object({ datasets: z.array(z.object({ dataset: z.string(), allowed: z.boolean() })) })
+const Datasets = z.object({ data: z.array(z.object({ dataset: z.string(), release_version: z.string().nullable() })) })
+
+/** Ids of the datasets that the service has a release of and the key may read. @throws Refusal */
+export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string>> {
+  const { datasets } = await remote.json('/v2/account/entitlements', Entitlements)
+  const { data } = await remote.json('/v2/datasets', Datasets)
+  const published = new Set(data.flatMap(({ dataset, release_version }) => (release_version === null ? [] : [dataset])))
+  return new Set(datasets.flatMap(({ dataset, allowed }) => (allowed && published.has(dataset) ? [dataset] : [])))
+}
 
 const urlsOf = (data: z.infer<typeof Listed>['data']): ReadonlyMap<string, string> => new Map(data.map(({ sha256, url }) => [sha256, url]))
 

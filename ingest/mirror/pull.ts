@@ -9,6 +9,7 @@ import {
   type PartFile,
   partFiles,
   type ReleaseDocument,
+  ReleaseId,
   type ReleasePaths,
   readCurrent,
   readManifest,
@@ -42,7 +43,7 @@ export interface Pulled {
 /** Files fetched at a time. */
 const AT_ONCE = 4
 
-const Releases = z.object({ served: z.string().nullable(), data: z.array(z.object({ release: z.string() })) })
+const Releases = z.object({ served: ReleaseId.nullable(), data: z.array(z.object({ release: z.string() })) })
 
 /**
  * Copies the release that another service serves of a dataset, and serves it here. A file appears under its name once it is whole, the
@@ -59,7 +60,7 @@ export async function pullDataset(
   progress: (state: Progress) => void = () => {},
 ): Promise<Pulled> {
   const { slug } = dataset
-  const { served, data } = Releases.parse(await remote.json(`/v2/datasets/${slug}/releases?limit=50`))
+  const { served, data } = await remote.json(`/v2/datasets/${slug}/releases?limit=50`, Releases)
   if (served === null) throw commandRefusal('dataset_building', {}, `The service has no release of ${slug} to pull.`)
   const paths = releasePaths(root, slug)
   const unchanged = { dataset: slug, release: served, status: 'unchanged', files: 0, bytes: 0, credits: 0 } as const
@@ -102,7 +103,10 @@ interface Documents {
 /** The documents of a release, each against the sha256 that vouches for it. @throws Refusal integrity, conflict */
 async function readDocuments(remote: Remote, dataset: Dataset, release: string): Promise<Documents> {
   const texts = new Map<ReleaseDocument, Buffer>()
-  for (const name of DOCUMENTS) texts.set(name, await remote.bytes(`/v2/datasets/${dataset.slug}/releases/${release}/${name}`))
+  for (const name of DOCUMENTS) {
+    const { bytes } = await remote.read(`/v2/datasets/${dataset.slug}/releases/${release}/${name}`)
+    texts.set(name, bytes)
+  }
   const textOf = (name: ReleaseDocument): string => texts.get(name)!.toString('utf8')
   const damaged = (what: string) =>
     commandRefusal(
@@ -148,10 +152,13 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
     bytes += more
     progress({ bytes, of })
   }
-  for (let left = missing; left.length > 0; left = await missingOf(wanted.paths, wanted.manifest)) {
+  for (let [left, idle] = [missing, 0]; left.length > 0; ) {
     const listed = await urlsFor(remote, wanted, left)
     credits += listed.credits
-    await fetchListed(remote, wanted, left, listed.urls, arrived).catch(error => forgetEnded(error, wanted))
+    await fetchListed(remote, wanted, left, listed.urls, arrived).catch(error => forgetEnded(error, wanted, idle))
+    const still = await missingOf(wanted.paths, wanted.manifest)
+    idle = still.length < left.length ? 0 : idle + 1
+    left = still
   }
   await syncFolder(wanted.paths.parts)
   return { files: missing.length, bytes: of, credits }
@@ -174,10 +181,16 @@ async function fetchListed(
   for (const one of ended) if (one.status === 'rejected') throw one.reason
 }
 
-/** URLs that ended are asked for again. @throws any other error */
-async function forgetEnded(error: unknown, { scratch }: Wanted): Promise<void> {
-  if (!(error instanceof Refusal) || error.facts['code'] !== 'expired_file_url') throw error
+/** Refusals of a URL that another one is a remedy of: its hour, its key or what signed it has ended. */
+const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
+/** Lists, each of them paid for, by which no file came. */
+const MOST_IDLE = 2
+
+/** URLs that ended are asked for again. @throws any other error, and this one where new URLs have ended, too */
+async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): Promise<void> {
+  if (!(error instanceof Refusal) || !ENDED.has(error.facts['code'])) throw error
   await forgetUrls(scratch)
+  if (idle >= MOST_IDLE) throw error
 }
 
 /** What is new since a release that is here; all of it where a file of that one is gone, too. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, request } from 'undici'
+import type { z } from 'zod'
 import { commandRefusal, type Refusal } from '../../src/core/index.ts'
 
 /** Another service, asked with one key. */
@@ -7,14 +8,20 @@ export interface Remote {
   /**
    * An answer of it, not read yet. Asks again, after the time the service names, while it is overloaded, limits or does not answer.
    *
-   * @param target a path, or a whole URL that it gave, to which no key is sent
-   * @throws Refusal with the service's own sentence where it refuses
+   * @param target a path, or a whole URL that it gave; what leads to another origin is asked without the key
+   * @throws Refusal with the service's own sentence where it refuses, and where it sends on to another address
    */
   get(target: string, headers?: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData>
-  /** The body of an answer as JSON. */
-  json(path: string): Promise<unknown>
-  /** The body of an answer, byte for byte. */
-  bytes(path: string): Promise<Buffer>
+  /** A whole answer, byte for byte. @throws Refusal like `get`, and where the answer breaks off or does not end */
+  read(path: string): Promise<RemoteAnswer>
+  /** The body of an answer as JSON of a form. @throws Refusal like `read`, and where it has another form */
+  json<T>(path: string, form: z.ZodType<T>): Promise<T>
+}
+
+/** An answer that arrived whole. */
+export interface RemoteAnswer {
+  readonly headers: Dispatcher.ResponseData['headers']
+  readonly bytes: Buffer
 }
 
 export interface RemoteOptions {
@@ -34,22 +41,25 @@ const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
 /** Longest silence of a connection. */
 const SILENCE_MS = 30_000
+/** Of lists and documents. Statistics of the largest dataset take some tens of megabytes. */
+const MOST_BYTES = 1 << 28
 
 export function openRemote({ url, key, tries = 6, waiting = () => {} }: RemoteOptions): Remote {
   const attempt = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
-    const own = target.startsWith('/') ? { 'x-api-key': key } : {}
-    return request(new URL(target, url), { headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
+    const address = new URL(target, url)
+    const own = target.startsWith('/') && address.origin === new URL(url).origin ? { 'x-api-key': key } : {}
+    return request(address, { headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
   }
   const get: Remote['get'] = async (target, headers = {}) => {
     for (let tried = 1; ; tried++) {
       const last = tried >= tries
       const answer = await attempt(target, headers).catch(error => (last ? Promise.reject(unreachable(url, error)) : (error as Error)))
       if (answer instanceof Error) await pause(tried, undefined, causeOf(answer))
-      else if (answer.statusCode < 400) return answer
+      else if (answer.statusCode < 300) return answer
       else if (AGAIN.has(answer.statusCode) && !last) {
-        const refusal = await refusalOf(answer)
+        const refusal = await refusalOf(answer, url)
         await pause(tried, answer.headers['retry-after'], refusal.message)
-      } else throw await refusalOf(answer)
+      } else throw await refusalOf(answer, url)
     }
   }
   const pause = async (tried: number, after: string | readonly string[] | undefined, why: string): Promise<void> => {
@@ -59,10 +69,43 @@ export function openRemote({ url, key, tries = 6, waiting = () => {} }: RemoteOp
     waiting(bounded, why)
     await sleep(bounded * 1_000)
   }
-  return {
-    get,
-    json: async path => (await get(path)).body.json(),
-    bytes: async path => Buffer.from(await (await get(path)).body.arrayBuffer()),
+  const read: Remote['read'] = async path => {
+    const { headers, body } = await get(path)
+    return { headers, bytes: await wholeOf(body, url) }
+  }
+  return { get, read, json: async (path, form) => inForm(form, await read(path)) }
+}
+
+/** @throws Refusal where the body breaks off or does not end */
+async function wholeOf(body: AsyncIterable<Buffer>, url: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      bytes += piece.length
+      if (bytes > MOST_BYTES) break
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw unreachable(url, error as Error)
+  }
+  if (bytes > MOST_BYTES)
+    throw commandRefusal('conflict', {}, 'The service sends a list or document that does not end; nothing of it is kept.')
+  return Buffer.concat(pieces)
+}
+
+/** A body as JSON of a form. @throws Refusal where it has another */
+export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
+  const parsed = form.safeParse(jsonOf(bytes.toString('utf8')))
+  if (parsed.success) return parsed.data
+  throw commandRefusal('conflict', {}, 'What answers is not a service of this version, or stands in front of one; look at the address.')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -76,16 +119,23 @@ const unreachable = (url: string, error: Error): Refusal =>
   )
 
 /** What the service refused with, in its own words. */
-async function refusalOf({ statusCode, body }: Dispatcher.ResponseData): Promise<Refusal> {
-  const text = await body.text().catch(() => '')
+async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string): Promise<Refusal> {
+  const text = String(await wholeOf(body, url).catch(() => ''))
   const { code, message, credits_needed, resets_at } = errorIn(text)
   const more = credits_needed === undefined ? '' : ` It needs ${credits_needed} credits; they return at ${resets_at}.`
+  const moved = movedTo(headers['location'], url)
   return commandRefusal(
     'conflict',
     { status: statusCode, code },
-    `The service answered ${statusCode}: ${message ?? 'no reason is given'}${more}`,
+    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given'}${more}`,
   )
 }
+
+/** Where an answer sends on to. Nobody goes there by himself: a key is for the address that was named. */
+const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
+  typeof location === 'string' && URL.canParse(location, url)
+    ? `it sends on to ${new URL(location, url).origin}; name that with --from if it is yours.`
+    : null
 
 interface RemoteError {
   readonly code?: string

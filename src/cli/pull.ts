@@ -68,11 +68,9 @@ function keyOf({ keyFile }: Options): string {
 async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {
   const sold = served(catalog)
   if (names === 'all') {
-    const { datasets } = (await remote.json('/v2/account/entitlements')) as { datasets: readonly { dataset: string; allowed: boolean }[] }
-    const { data } = (await remote.json('/v2/datasets')) as { data: readonly { dataset: string; release_version: string | null }[] }
-    const published = new Set(data.flatMap(({ dataset, release_version }) => (release_version === null ? [] : [dataset])))
-    const allowed = new Set(datasets.flatMap(({ dataset, allowed }) => (allowed ? [dataset] : [])))
-    return sold.filter(({ id }) => allowed.has(id) && published.has(id))
+    const { datasetsToPull } = await import('../../ingest/mirror/index.ts')
+    const there = await datasetsToPull(remote)
+    return sold.filter(({ id }) => there.has(id))
   }
   return names.split(',').map(name => {
     const found = sold.find(({ slug, id }) => slug === name || id === name)
@@ -96,7 +94,7 @@ async function pullEach(remote: Remote, root: string, datasets: readonly Dataset
     try {
       const pulled = await pullDataset(remote, root, dataset, bar.progress)
       bar.stop()
-      if (pulled.status === 'pulled') await continueTable(root, dataset)
+      await continueTable(root, dataset)
       // What stays as it was is no news to who follows.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
@@ -110,13 +108,24 @@ async function pullEach(remote: Remote, root: string, datasets: readonly Dataset
   return failed
 }
 
-/** Tells the table log what is served. Where that cannot be written, `twmd tables rebuild` does it later. */
+/**
+ * Tells the table log what is served where it does not tell it yet: a kill may have come between both. Where it cannot be written,
+ * the next pull does it.
+ */
 async function continueTable(root: string, dataset: Dataset): Promise<void> {
-  const [{ openEngine }, { continueLog }] = await Promise.all([import('../engine/index.ts'), import('../tables/index.ts')])
+  const [{ openEngine }, { continueLog, glanceAtLog }, { withLock }, { releasePaths }] = await Promise.all([
+    import('../engine/index.ts'),
+    import('../tables/index.ts'),
+    import('../../ingest/publish/index.ts'),
+    import('../releases/index.ts'),
+  ])
+  const state = await glanceAtLog(root, dataset).catch(() => null)
+  if (state?.fault === null) return
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })
   try {
     const session = await engine.connect()
-    await continueLog({ session, root }, dataset).finally(session.close)
+    const { home } = releasePaths(root, dataset.slug)
+    await withLock(home, () => continueLog({ session, root }, dataset)).finally(session.close)
   } catch (error) {
     console.error(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
   } finally {

@@ -182,6 +182,13 @@ describe('twmd pull, killed', () => {
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
+  it('between what is served and the table log, tells the log at the next pull', async () => {
+    expect(await ended(start())).toMatchObject({ code: 0 })
+    await rm(here('_delta_log'), { recursive: true })
+    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is here already') })
+    expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
+  }, 60_000)
+
   it('follows: what is served there next is served here, and an interruption in between is gone over', async () => {
     const child = start('--follow', '--every', '5')
     await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)

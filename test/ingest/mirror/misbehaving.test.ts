@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
+import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
+import { readCurrent } from '../../../src/releases/index.ts'
+import { remoteService, SLUG } from './remote.ts'
+
+const catalog = await loadCatalog()
+const dataset = catalog.get(SLUG)!
+
+let r: Awaited<ReturnType<typeof remoteService>>
+let [dir, root, key] = ['', '', '']
+beforeEach(async () => {
+  r = await remoteService()
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  root = join(dir, 'releases')
+  key = r.s.keyOn('max')
+})
+afterEach(async () => {
+  await r.close()
+  await rm(dir, { recursive: true })
+})
+
+const pull = (tries = 3) => pullDataset(openRemote({ url: r.url, key, tries }), root, dataset)
+const filesAsked = () => r.asked.filter(({ path }) => path.startsWith('/files/'))
+const served = () => readCurrent(root, SLUG)
+
+describe('twmd pull, of a service that misbehaves', () => {
+  it('asks for no more lists, each of them paid for, once new URLs have ended as well', async () => {
+    r.disturb((path, response) => {
+      if (!path.startsWith('/files/')) return undefined
+      response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
+      return true
+    })
+    await expect(pull()).rejects.toThrow('This URL has expired.')
+    expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+  })
+
+  it('goes on with another key where that of the URLs it has was revoked', async () => {
+    let cut = true
+    r.disturb((path, response) => {
+      if (!path.startsWith('/files/') || !cut) return undefined
+      response.writeHead(404).end()
+      return true
+    })
+    await expect(pull()).rejects.toThrow('404')
+    cut = false
+    const { accountId, keyId } = r.s.control.keys.find(key, r.s.now())!
+    r.s.control.keys.revoke(accountId, keyId, r.s.now())
+    key = r.s.keyOn('max')
+    await pull()
+    expect(await served()).toBe(r.first)
+  })
+
+  it('takes no more bytes of a file than the release names', async () => {
+    const piece = Buffer.alloc(1 << 20)
+    let sent = 0
+    r.disturb((path, response) => {
+      if (!path.startsWith('/files/')) return undefined
+      response.writeHead(200)
+      let left = 64
+      const more = (error?: Error | null): void => {
+        if (error || response.destroyed) return
+        if (left-- === 0) return void response.end()
+        sent++
+        response.write(piece, more)
+      }
+      more()
+      return true
+    })
+    await expect(pull()).rejects.toThrow('more bytes than the release names')
+    expect(sent).toBeLessThan(64 * filesAsked().length)
+    expect(readdirSync(join(root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
+  })
+
+  it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
+    'refuses, and can be called again, where answers to %s break off',
+    async asked => {
+      r.disturb((path, response, body) => {
+        if (!path.includes(asked)) return undefined
+        response.writeHead(200, { 'content-length': body.length })
+        response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
+        return true
+      })
+      await expect(pull(1)).rejects.toMatchObject({ code: 'overloaded' })
+      r.disturb(() => undefined)
+      await pull()
+      expect(await served()).toBe(r.first)
+    },
+  )
+
+  it.each(['<html>', '{}'])('refuses what is no list of releases: %s', async text => {
+    r.disturb((path, response) => {
+      if (!path.includes('/releases?')) return undefined
+      response.writeHead(200).end(text)
+      return true
+    })
+    await expect(pull()).rejects.toThrow('What answers is not a service of this version')
+  })
+
+  it('goes nowhere else with its key: neither where an answer sends on to, nor to another origin in a list', async () => {
+    const keys: unknown[] = []
+    const other = createServer(({ headers }, response) => {
+      keys.push(headers['x-api-key'])
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    r.disturb((path, response) => {
+      if (!path.includes('/releases?')) return undefined
+      response.writeHead(302, { location: `http://${host}/v2` }).end()
+      return true
+    })
+    await expect(pull()).rejects.toThrow(`302: it sends on to http://${host}; name that with --from if it is yours.`)
+    expect(keys).toEqual([])
+    r.disturb((path, response, body) => {
+      if (!path.includes('/parts?')) return undefined
+      response.end(body.toString().replaceAll(r.url, `//${host}`))
+      return true
+    })
+    await expect(pull()).rejects.toThrow('404')
+    expect(keys.length).toBeGreaterThan(0)
+    expect(keys.every(sent => sent === undefined)).toBe(true)
+    other.close()
+  })
+})
