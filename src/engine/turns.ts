@@ -42,6 +42,8 @@ const FORGOTTEN_MS = 1
 const NEW_SHARE = 0.2
 /** Longest time between two looks at the clock that counts: beyond it, the process stood still. */
 const LOOK_MS = 250
+/** A lane gives a place up to one that has so many times less to do: whoever waits is seldom sent away for one who has about as much. */
+const UNEQUAL = 2
 /** What was let in waits so many times what it was expected to, at most. */
 const PATIENCE = 2
 
@@ -49,8 +51,8 @@ const PATIENCE = 2
  * Shares connections among lanes. Of those that wait, the lane goes first that has waited longest since it was last served, where each is
  * put back by the time it used the engine of late, up to a second: short reads of one pass long reads of another. Within a lane reads
  * keep their order. Neither one lane nor all heavy ones together hold all connections, so that one is soon free for a short read. When the
- * line is as long as its time allows, a newcomer takes the place of the last one of the lane whose reads take longest together, unless its
- * own would then take longer than that: who is let in is seldom refused later.
+ * line is as long as its time allows, a newcomer takes the place of the last one of the lane whose reads take longest together, where
+ * these would still take twice as long as its own; otherwise it is refused at once: who is let in is seldom refused later.
  */
 export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: TurnOptions) {
   const free = [...sessions]
@@ -97,7 +99,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
   const makeRoom = (lane: Lane): void => {
     let longest = lane
     for (const other of live) if (workOf(other) > workOf(longest)) longest = other
-    if (workOf(longest) - costOf(longest) < workOf(lane) + costOf(lane)) throw overloaded()
+    if (workOf(longest) - costOf(longest) < UNEQUAL * (workOf(lane) + costOf(lane))) throw overloaded()
     longest.queue!.rejectLast()
   }
   const mostUsed = (): number => {

@@ -137,6 +137,14 @@ describe('the line for the engine', () => {
     close()
   })
 
+  it('refuses a newcomer rather than one of two reads of an account that wait already', async () => {
+    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    for (const name of ['a1', 'b1', 'b2', 'c1', 'd1', 'e1']) come(name)
+    await new Promise(setImmediate)
+    expect(outcomes).toEqual({ a1: 'runs', b1: 'waits', b2: 'waits', c1: 'waits', d1: 'waits', e1: { retry_after: 1 } })
+    close()
+  })
+
   it('takes short reads of one account though long ones of another have filled it, which make way', async () => {
     const { come, end, outcomes, close } = line(2, { waitMs: 1_000, takes: 20 })
     for (let read = 0; read < 20; read++) {
