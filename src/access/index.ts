@@ -1,4 +1,4 @@
 /** The seam between accounts and data: a secret goes in, a Grant comes out, usage goes back. Authentication, rate limits, charging. */
 export type { Weight } from './charging.ts'
 export { createGate, type Gate, type QuotaStatus } from './gate.ts'
-export { type FileName, filePath, type SignedFile } from './signed-files.ts'
+export type { FileName, SignedFile } from './signed-files.ts'

@@ -23,7 +23,7 @@ export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'Every charged read, one by one',
   summaryZh: '逐筆列出計費的請求',
   description:
-    'The ledger of the account: an entry for every answer that was charged, newest first, whichever key it was read with. An answer is in it before it leaves. Reads that were refused or failed are not in it. The credits of a window add up to those of its summary. Costs no credit.',
+    'The ledger of the account: an entry for every answer that was charged, newest first, whichever key it was read with. An answer is in it before it leaves, or, where the service could not write just then, as soon as it can. Reads that were refused or failed are not in it. The credits of a window add up to those of its summary. Costs no credit.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,
