@@ -1,7 +1,7 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
-/** A word or quoted name, a text, a number, a sign. */
-const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^']|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
+/** A word or quoted name, a text, a number, a sign. A backslash begins an escape in some dialects: a text with one is none here. */
+const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
 interface Token {
   readonly kind: 'name' | 'text' | 'number' | 'sign'

@@ -41,6 +41,7 @@ describe('a SQL hint', () => {
     "symbol = '2330' AND",
     'symbol =',
     "symbol IN ('2330',)",
+    "symbol = '\\u0032330'",
     "symbol = '2330",
     '',
     ';DROP TABLE x',
