@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FileBytes, openFileBytes } from '../../src/releases/index.ts'
 
@@ -51,6 +52,38 @@ it('bytes from anywhere in a file are those that are there, and it is closed beh
     expect(await file.over).toBe(null)
     expect(openHere()).toEqual([])
   }
+})
+
+it('what one caller takes is never of another, whoever is slow, leaves or fails meanwhile', async () => {
+  const files = [BYTES, ...Array.from({ length: 5 }, () => randomBytes(2_000_000))]
+  const paths = await Promise.all(
+    files.map(async (bytes, index) => {
+      await writeFile(join(dir, String(index)), bytes)
+      return join(dir, String(index))
+    }),
+  )
+  const left: { readonly held: Buffer; readonly was: Buffer }[] = []
+  const read = async (index: number): Promise<void> => {
+    const bytes = files[index]!
+    const file = await openFileBytes(paths[index]!, 0, bytes.length)
+    expect((await sent(file, () => sleep(index))).equals(bytes)).toBe(true)
+  }
+  /** Takes two pieces; the line to its caller breaks then, with memory of ours still in it. */
+  const leave = async (index: number): Promise<void> => {
+    let pieces = 0
+    const file = await openFileBytes(paths[index]!, 0, files[index]!.length)
+    const write = (held: Buffer, done: (error?: Error) => void): void => {
+      if (++pieces < 2) return done()
+      left.push({ held, was: Buffer.from(held) })
+      done(new Error('the caller left'))
+    }
+    await expect(file.sendTo({ write })).rejects.toThrow('the caller left')
+  }
+  await Promise.all(files.flatMap((_, index) => [read(index), leave(index), read(index)]))
+  // As many at once as take up all memory that was given back.
+  await Promise.all(Array.from({ length: 24 }, (_, at) => read(at % files.length)))
+  expect(left.filter(({ held, was }) => !held.equals(was))).toEqual([])
+  expect(openHere()).toEqual([])
 })
 
 it('a file that is removed, or replaced, while it is read is read to its end as it was', async () => {
