@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
@@ -207,9 +207,13 @@ async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFil
   )
 }
 
-/** Makes the release appear, whole and synced. */
+/** Makes the release appear, whole and synced. One that is here as it should be stays: it may be the served one. */
 async function install(paths: ReleasePaths, scratch: string, release: string, texts: Documents['texts']): Promise<void> {
   const [stage, target] = [join(scratch, release), paths.release(release)]
+  const here = await Promise.all(
+    [...texts].map(async ([name, bytes]) => (await readFile(join(target, name)).catch(() => null))?.equals(bytes)),
+  )
+  if (here.every(Boolean)) return
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage)
   for (const [name, bytes] of texts) await writeSynced(join(stage, name), bytes.toString('utf8'))

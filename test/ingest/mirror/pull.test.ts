@@ -73,6 +73,15 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
+  it('fetches a file again that was removed here, without touching the release that is served', async () => {
+    await pull()
+    const before = statSync(here(r.first)).ino
+    await rm(here('parts', readdirSync(here('parts'))[0]!))
+    expect(await pull()).toMatchObject({ status: 'pulled', files: 1 })
+    expect(statSync(here(r.first)).ino).toBe(before)
+    expect(await servedHere()).toBe(r.first)
+  })
+
   it('sends the key with its questions alone, and reads files by their URLs', async () => {
     await pull()
     expect(filesAsked().map(({ key }) => key)).toEqual(filesAsked().map(() => undefined))
