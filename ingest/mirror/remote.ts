@@ -32,6 +32,8 @@ export interface RemoteOptions {
   readonly tries?: number
   /** Called before each further try. */
   readonly waiting?: (seconds: number, why: string) => void
+  /** Called at the first good answer after there was a wait. */
+  readonly answering?: () => void
 }
 
 /** Answers after which the same request may succeed. */
@@ -44,7 +46,8 @@ const SILENCE_MS = 30_000
 /** Of lists and documents. Statistics of the largest dataset take some tens of megabytes. */
 const MOST_BYTES = 1 << 28
 
-export function openRemote({ url, key, tries = 6, waiting = () => {} }: RemoteOptions): Remote {
+export function openRemote({ url, key, tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
+  let waited = false
   const attempt = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
     const address = new URL(target, url)
     const own = target.startsWith('/') && address.origin === new URL(url).origin ? { 'x-api-key': key } : {}
@@ -55,8 +58,11 @@ export function openRemote({ url, key, tries = 6, waiting = () => {} }: RemoteOp
       const last = tried >= tries
       const answer = await attempt(target, headers).catch(error => (last ? Promise.reject(unreachable(url, error)) : (error as Error)))
       if (answer instanceof Error) await pause(tried, undefined, causeOf(answer))
-      else if (answer.statusCode < 300) return answer
-      else if (AGAIN.has(answer.statusCode) && !last) {
+      else if (answer.statusCode < 300) {
+        if (waited) answering()
+        waited = false
+        return answer
+      } else if (AGAIN.has(answer.statusCode) && !last) {
         const refusal = await refusalOf(answer, url)
         await pause(tried, answer.headers['retry-after'], refusal.message)
       } else throw await refusalOf(answer, url)
@@ -66,6 +72,7 @@ export function openRemote({ url, key, tries = 6, waiting = () => {} }: RemoteOp
     const named = Number(after)
     const seconds = Number.isFinite(named) && named > 0 ? named : PAUSE_S * 2 ** (tried - 1)
     const bounded = Math.min(seconds, LONGEST_PAUSE_S)
+    waited = true
     waiting(bounded, why)
     await sleep(bounded * 1_000)
   }

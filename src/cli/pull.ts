@@ -39,7 +39,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
   const every = Number(options.every)
   if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
   const { openRemote } = await import('../../ingest/mirror/index.ts')
-  const remote = openRemote({ url: addressOf(options), key: keyOf(options), waiting: sayWaiting })
+  const remote = openRemote({ url: addressOf(options), key: keyOf(options), waiting: sayWaiting, answering: sayAnswering })
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
   mkdirSync(root, { recursive: true })
@@ -143,6 +143,8 @@ function report(pulled: Pulled, json: boolean): void {
 }
 
 const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
+
+const sayAnswering = (): void => console.error('the service answers again.')
 
 /** A bar on the terminal's error stream, so that redirected output stays clean; none for programs. */
 function progressBar(name: string, quiet: boolean) {

@@ -150,8 +150,10 @@ describe('twmd pull', () => {
       return true
     })
     const waits: (readonly [number, string])[] = []
-    await pullDataset(openRemote({ url: r.url, key, waiting: (...wait) => waits.push(wait) }), root, dataset)
-    expect(waits).toEqual([[1, 'The service answered 429: Too many requests; wait 1 second.']])
+    let answered = 0
+    const remote = openRemote({ url: r.url, key, waiting: (...wait) => waits.push(wait), answering: () => answered++ })
+    await pullDataset(remote, root, dataset)
+    expect([waits, answered]).toEqual([[[1, 'The service answered 429: Too many requests; wait 1 second.']], 1])
     const low = openRemote({ url: r.url, key: r.s.keyOn('free') })
     await expect(pullDataset(low, join(dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
   })
