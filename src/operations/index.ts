@@ -31,6 +31,7 @@ export {
   type ReadMeta,
 } from './read-dataset.ts'
 export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './read-file.ts'
+export { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
 export {
   type AsOf,

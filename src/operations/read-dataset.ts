@@ -20,9 +20,10 @@ import {
   type ReadParams,
   type ReadPlan,
 } from '../read/index.ts'
-import { gapLabels, type Release, type Releases, warningLabels } from '../releases/index.ts'
+import type { Release, Releases } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
 /** What a dataset read depends on. */
@@ -47,15 +48,10 @@ export interface ReadInput {
 }
 
 /** Facts about a read that are not in its body, or not only there. */
-export interface ReadMeta extends Meta {
-  readonly dataset: Dataset
-  /** The release the rows came from; null for a planned dataset without one. */
-  readonly release: Release | null
+export interface ReadMeta extends Meta, ReleaseFacts {
   readonly format: Format
   /** Strong tag of the answer, quoted. */
   readonly etag: string
-  /** When the release was published; null without one. */
-  readonly lastModified: Date | null
   /** Most rows the caller's plan takes in one answer. */
   readonly rowLimit: number
   /** The plan's row limit left out rows that the requested limit would have had; false until the rows were read. */
@@ -64,10 +60,6 @@ export interface ReadMeta extends Meta {
   readonly empty: EmptyReason | null
   /** Parameters of the next page, pinned to this release, as a query string; null on the last page. */
   readonly next: string | null
-  /** What the dataset is known to lack, as labels. */
-  readonly gaps: readonly string[]
-  /** What a reader must not overlook, as labels. */
-  readonly warnings: readonly string[]
 }
 
 /** A read’s body and what is known of it. */
@@ -202,23 +194,8 @@ interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
 
 /** Facts that are known before the rows are read. */
 const describe = (plan: ReadPlan, etag: string) => ({
-  ...releaseFacts(plan),
+  ...releaseFacts(plan.dataset, plan.release),
   format: plan.format,
   etag,
   rowLimit: plan.grant.rowLimit,
 })
-
-type ReleaseFacts = Pick<ReadMeta, 'dataset' | 'release' | 'lastModified' | 'gaps' | 'warnings'>
-
-/** By release, or by dataset where it has none: they are the same for every read of it. */
-const facts = new WeakMap<object, ReleaseFacts>()
-
-function releaseFacts({ dataset, release }: ReadPlan): ReleaseFacts {
-  const known = facts.get(release ?? dataset)
-  if (known?.dataset === dataset) return known
-  const state = { dataset, release }
-  const lastModified = release && new Date(release.manifest.published_at)
-  const made = { ...state, lastModified, gaps: gapLabels(state), warnings: warningLabels(state) }
-  facts.set(release ?? dataset, made)
-  return made
-}

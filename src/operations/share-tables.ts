@@ -15,6 +15,7 @@ import {
   wantedParts,
 } from '../tables/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
+import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 
 /** What sharing depends on. */
 export interface ShareDeps extends MeterDeps {
@@ -53,6 +54,7 @@ export interface TableQuery extends AsOf, Hints {
 /** An answer of lines, each one JSON value. */
 export interface LinesAnswer {
   readonly version: number
+  readonly facts: ReleaseFacts
   readonly lines: string
 }
 
@@ -136,7 +138,7 @@ export function createShareTables(deps: ShareDeps) {
     /** What a version of a table is. @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity */
     async metadata(caller: Grant, name: SharedName, asOf: AsOf, format: SharingFormat): Promise<LinesAnswer> {
       const shared = await choose(find(caller, name), asOf)
-      return { version: shared.version, lines: textOf(tableLines(format, shared)) }
+      return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
      * The parts of one version that may hold what is wanted, each with a URL that is good for an hour, for the price of their rows.
@@ -164,13 +166,15 @@ export function createShareTables(deps: ShareDeps) {
           },
           { credits: creditsOfRows(dataset, caller.plan, rows) },
         )
-        return { version, lines, meta: { rows, charge, timings: call.time.laps } }
+        return { version, facts: factsOf(shared), lines, meta: { rows, charge, timings: call.time.laps } }
       })
     },
   }
 }
 
 export type ShareTables = ReturnType<typeof createShareTables>
+
+const factsOf = ({ release }: SharedVersion): ReleaseFacts => releaseFacts(release.dataset, release)
 
 const NOW: AsOf = { version: null, timestamp: null }
 

@@ -58,13 +58,15 @@ export interface CommitInfo {
     readonly release: string
     /** Id of the publication, which is the release's, or of the withdrawal. */
     readonly event: string
+    /** Present where the release's rows are samples. */
+    readonly synthetic?: 'true'
     /** sha256 of the table's metadata in this version. */
     readonly metadata: string
     /** sha256 of the commit, written with zeros in this place. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
-  /** The release once more, where engines show it. */
+  /** The release once more, where engines show it; with `(sample data)` after it where its rows are samples. */
   readonly userMetadata: string
 }
 

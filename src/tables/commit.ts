@@ -32,14 +32,20 @@ export async function makeCommit(
   fieldsOf: FieldsOf,
 ): Promise<Commit> {
   const time = before ? Math.max(at, before.info.inCommitTimestamp + 1) : at
-  const metaData = tableMetadata(dataset, await fieldsOf(manifest))
+  const metaData = tableMetadata(dataset, manifest.synthetic, await fieldsOf(manifest))
   const info: CommitInfo = {
     inCommitTimestamp: time,
     timestamp: time,
     operation: again ? 'SERVE AGAIN' : 'PUBLISH',
-    operationParameters: { release, event, metadata: sha256OfText(JSON.stringify(metaData)), sha256: UNKNOWN },
+    operationParameters: {
+      release,
+      event,
+      ...(manifest.synthetic && { synthetic: 'true' }),
+      metadata: sha256OfText(JSON.stringify(metaData)),
+      sha256: UNKNOWN,
+    },
     engineInfo: 'twmd',
-    userMetadata: release,
+    userMetadata: manifest.synthetic ? `${release} (sample data)` : release,
   }
   const files = addFiles(dataset, manifest, time)
   const kept = new Set(files.map(({ path }) => path))

@@ -171,7 +171,7 @@ async function checkpointWhereDue(
 ): Promise<void> {
   const { checkpoints } = await listLog(folder)
   if (version - (checkpoints.at(-1) ?? 0) < CHECKPOINT_EVERY) return
-  const metaData = tableMetadata(dataset, await fieldsOf(deps, dataset, served))
+  const metaData = tableMetadata(dataset, served.synthetic, await fieldsOf(deps, dataset, served))
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 

@@ -67,17 +67,21 @@ export function storedField(name: string, stored: string): Field {
 /**
  * The declaration of a dataset as a table's.
  *
+ * @param synthetic whether the rows are samples, which description and configuration then say
  * @param fields of the release, where it was written for other columns than the catalog declares now
  */
-export const tableMetadata = (dataset: Dataset, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
+export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
   name: tableName(dataset),
-  description: `${dataset.title}. ${dataset.description}`,
+  description: `${synthetic ? 'Sample data, made up. ' : ''}${dataset.title}. ${dataset.description}`,
   format: { provider: 'parquet', options: {} },
   schemaString: JSON.stringify({ type: 'struct', fields }),
   partitionColumns: [],
-  configuration: { 'delta.enableInCommitTimestamps': 'true' },
+  configuration: { 'delta.enableInCommitTimestamps': 'true', ...syntheticProperty(synthetic) },
 })
+
+/** The table property that marks samples; none where the rows are real. */
+export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
 /** UUID of version 8, of the sha256 of the slug: the same on every machine. */
 export function tableId({ slug }: Dataset): string {

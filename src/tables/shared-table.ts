@@ -1,6 +1,6 @@
 import type { Part, Release } from '../releases/index.ts'
 import { partStats } from './actions.ts'
-import { type TableMetadata, tableMetadata } from './schema.ts'
+import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
 /** How Delta Sharing answers: in the words of a Delta log, or in its own older ones. */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
@@ -26,7 +26,7 @@ const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 /** The lines that begin every answer about a table: which readers may read it, and what it is. */
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
   const { dataset, manifest } = release
-  const metadata: TableMetadata = { ...tableMetadata(dataset), configuration: {} }
+  const metadata: TableMetadata = { ...tableMetadata(dataset, manifest.synthetic), configuration: syntheticProperty(manifest.synthetic) }
   const extent = { version, size: manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0), numFiles: manifest.parts.length }
   if (format === 'delta') return [{ protocol: { deltaProtocol: PROTOCOL } }, { metaData: { deltaMetadata: metadata, ...extent } }]
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]

@@ -111,6 +111,40 @@ describe('a list of parts', () => {
   })
 })
 
+describe('samples', () => {
+  const SAMPLED = 'theme-taxonomy'
+  const LABEL = 'synthetic_sample_data'
+
+  it('are named in the list of parts, in its headers and in the list of releases; real rows are not', async () => {
+    const samples = await service({ examples: false, inMemory: false, indexed: false })
+    try {
+      const key = samples.keyOn('max')
+      const get = (path: string) => samples.get(`/v2/datasets/${SAMPLED}${path}`, key)
+      const { example } = samples.dataset(SAMPLED)
+      await samples.publish(SAMPLED, example, { synthetic: true })
+      const page = await get('')
+      const parts = await get('/parts')
+      const { synthetic, warnings, known_gaps, release } = parts.json()
+      expect(synthetic).toBe(true)
+      for (const labels of [warnings, known_gaps]) expect(labels).toContain(LABEL)
+      expect([warnings.join(', '), known_gaps.join(', ')]).toEqual([page.headers['x-warnings'], page.headers['x-known-gaps']])
+      for (const name of ['x-warnings', 'x-known-gaps', 'x-data-as-of', 'last-modified', 'x-release', 'x-dataset'])
+        expect([name, parts.headers[name]]).toEqual([name, page.headers[name]])
+      await samples.publish(SAMPLED, example)
+      const real = (await get('/parts')).json()
+      expect([real.synthetic, real.warnings.includes(LABEL), real.known_gaps.includes(LABEL)]).toEqual([false, false, false])
+      expect((await get(`/parts?release=${release}`)).json().synthetic).toBe(true)
+      const { data } = (await get('/releases')).json()
+      expect(data.map((one: { release: string; synthetic: boolean }) => [one.release, one.synthetic])).toEqual([
+        [real.release, false],
+        [release, true],
+      ])
+    } finally {
+      await samples.close()
+    }
+  })
+})
+
 describe('a file read with a key', () => {
   it('costs what its rows would, a range its share of them, and nothing where it is refused or known', async () => {
     const key = s.keyOn('free', 'file@example.test')

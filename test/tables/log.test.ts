@@ -97,6 +97,33 @@ describe('the log of an open table', () => {
     expect(releases()).toEqual(releaseIds(w.releases, SLUG))
   })
 
+  it('says of every version that it holds samples, and of the table as long as it does', async () => {
+    await publish(day('2026-06-29', 1), true)
+    await publish(day('2026-06-30', 2))
+    await serveAgain(w, dataset, releaseIds(w.releases, SLUG)[0]!)
+    const commits = Object.values(texts()).map(text =>
+      Object.assign(
+        {},
+        ...text
+          .trimEnd()
+          .split('\n')
+          .map(line => JSON.parse(line)),
+      ),
+    )
+    expect(
+      commits.map(({ commitInfo: { operationParameters, userMetadata }, metaData }) => [
+        operationParameters.synthetic,
+        userMetadata === `${operationParameters.release}${operationParameters.synthetic ? ' (sample data)' : ''}`,
+        metaData.description.startsWith('Sample data, made up. '),
+        metaData.configuration['twmd.synthetic'],
+      ]),
+    ).toEqual([
+      ['true', true, true, 'true'],
+      [undefined, true, false, undefined],
+      ['true', true, true, 'true'],
+    ])
+  })
+
   it('tells that samples are served again after real rows', async () => {
     await publish(day('2026-06-29', 1), true)
     await publish(day('2026-06-30', 2))

@@ -146,6 +146,36 @@ describe('what a table is', () => {
   })
 })
 
+describe('a table of samples', () => {
+  it('says so in both formats and in headers, of the version whose rows they are', async () => {
+    const slug = 'theme-taxonomy'
+    const samples = await sharing({ examples: false, inMemory: false, indexed: false })
+    try {
+      const key = samples.keyOn('max')
+      const table = `${SHARES}/${samples.dataset(slug).access!.plan}/schemas/twmd/tables/${tableName(samples.dataset(slug))}`
+      const { example } = samples.dataset(slug)
+      const { release } = await samples.publish(slug, example, { synthetic: true })
+      await samples.publish(slug, example)
+      const marks = async (answer: Promise<Awaited<ReturnType<Sharing['ask']>>>) => {
+        const { headers, ...rest } = await answer
+        const { metaData } = linesOf({ body: rest.body })[1]
+        const { description, configuration } = metaData.deltaMetadata ?? metaData
+        const label = (name: string) => String(headers[name]).includes('synthetic_sample_data')
+        return [description.startsWith('Sample data, made up. '), configuration, label('x-warnings'), label('x-known-gaps')]
+      }
+      const sampled = [true, { 'twmd.synthetic': 'true' }, true, true]
+      for (const format of [{}, DELTA]) {
+        expect(await marks(samples.ask(`${table}/metadata?version=0`, key, format))).toEqual(sampled)
+        expect(await marks(samples.query(table, key, { version: 0 }, format))).toEqual(sampled)
+        expect(await marks(samples.query(table, key, {}, format))).toEqual([false, {}, false, false])
+      }
+      expect((await samples.query(table, key, { version: 0 })).headers['x-release']).toBe(release)
+    } finally {
+      await samples.close()
+    }
+  })
+})
+
 describe('refusals', () => {
   it('name code and sentence as the protocol does, in both languages, for what leads nowhere as well', async () => {
     for (const [url, status, code] of [

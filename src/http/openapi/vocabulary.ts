@@ -100,6 +100,7 @@ const OF_READS = [
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
+const OF_FILES = ['Last-Modified', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'Server-Timing']
 const OF_TABLE = ['Delta-Table-Version', 'Delta-Sharing-Capabilities']
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
@@ -108,6 +109,9 @@ const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => gro
 const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
+
+/** Lists of files, which say of which release they are, and what a shared table is. */
+const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
 /** True where an answer carries a tag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean =>
@@ -126,6 +130,7 @@ export function headersOf(route: DescribedRoute): readonly string[] {
     ...(isRead(route) ? OF_READS : []),
     ...(isQuery(route) ? OF_QUERY : []),
     ...(isTable(route) ? OF_TABLE : []),
+    ...(isOfFiles(route) ? OF_FILES : []),
     ...quota,
   ]
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { Dataset, Filter } from '../../../../catalog/index.ts'
 import { type Fault, parameterRefusal, serverTiming, taipei } from '../../../core/index.ts'
-import { createDryListParts, createListParts, type PartsAnswer, type PartsDeps, soldDataset } from '../../../operations/index.ts'
+import {
+  createDryListParts,
+  createListParts,
+  type PartsAnswer,
+  type PartsDeps,
+  releaseFacts,
+  soldDataset,
+} from '../../../operations/index.ts'
 import { fault, readValues } from '../../../read/index.ts'
 import {
   answered,
@@ -15,6 +22,7 @@ import {
   isDryRun,
   type Route,
   readQuery,
+  releaseHeaders,
   route,
   text,
 } from '../../kernel/index.ts'
@@ -85,8 +93,7 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
       if (isDry) return dryRunAnswer(await dryListParts(call.caller, dataset, input), call)
       const answer = await listParts(call.caller, dataset, input, call)
       const headers = {
-        'x-dataset': dataset.id,
-        'x-release': answer.release.id,
+        ...releaseHeaders(releaseFacts(dataset, answer.release)),
         'x-row-count': answer.rows,
         'server-timing': serverTiming(answer.meta.timings),
       }
@@ -118,6 +125,9 @@ const viewOf = (dataset: Dataset, { release, files, rows, bytes }: PartsAnswer, 
   slug: dataset.slug,
   release: release.id,
   data_as_of: release.manifest.data_as_of,
+  synthetic: release.manifest.synthetic,
+  known_gaps: releaseFacts(dataset, release).gaps,
+  warnings: releaseFacts(dataset, release).warnings,
   expires_at: files[0] ? taipei(files[0].url.expiresAt) : null,
   row_count: rows,
   bytes,

@@ -66,6 +66,7 @@ const viewOf = ({ dataset, served, count, releases }: ReleasesAnswer): z.input<t
       parent: manifest.parent,
       published_at: manifest.published_at,
       data_as_of: manifest.data_as_of,
+      synthetic: manifest.synthetic,
       rows: manifest.statistics.rows,
       files: files.length,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -3,6 +3,8 @@ import { calendarDay, count, timestamp } from '../../kernel/index.ts'
 
 const Sha256 = z.string().meta({ description: 'sha256 of its bytes as hex, which names the file for good.' })
 
+const Synthetic = z.boolean().meta({ description: 'The rows are samples, made up for trying the service, not market data.' })
+
 const ListedFile = z
   .object({
     release: z.string(),
@@ -27,6 +29,12 @@ export const PartList = z
     slug: z.string(),
     release: z.string().meta({ description: 'The one release that all files are of.' }),
     data_as_of: calendarDay('Newest day the release holds.'),
+    synthetic: Synthetic,
+    known_gaps: z.array(z.string()).readonly().meta({ description: 'What the dataset is known to lack, as labels.' }),
+    warnings: z
+      .array(z.string())
+      .readonly()
+      .meta({ description: 'What a reader must not overlook, as labels; synthetic_sample_data where the rows are samples.' }),
     expires_at: timestamp('When the URLs end; null where none is listed.').nullable(),
     row_count: count('Rows of the parts listed, each once.'),
     bytes: count('Of all files listed.'),
@@ -42,6 +50,7 @@ const ListedRelease = z
     parent: z.string().nullable().meta({ description: 'The release it was made from; null for the first. It need not be kept.' }),
     published_at: timestamp('When it was published.'),
     data_as_of: calendarDay('Newest day it holds.'),
+    synthetic: Synthetic,
     rows: count('In the release.'),
     files: count('Files of rows, by key and by month.'),
     bytes: count('Of these files.'),

@@ -19,11 +19,11 @@ import {
   headersAlone,
   isDryRun,
   type Route,
+  releaseHeaders,
   route,
   unchanged,
 } from '../../kernel/index.ts'
 import { datasetEndpoint } from './declare-dataset.ts'
-import { releaseHeaders } from './release-headers.ts'
 
 export interface ReadDeps extends OperationDeps {
   readonly catalog: Catalog

@@ -1,7 +1,7 @@
 import { serverTiming } from '../../../core/index.ts'
 import { createShareTables, SHARED_SCHEMA, type ShareDeps } from '../../../operations/index.ts'
 import type { SharingFormat } from '../../../tables/index.ts'
-import { answered, type Endpoint, encoded, type Headers, type Route, route } from '../../kernel/index.ts'
+import { answered, type Endpoint, encoded, type Headers, type Route, releaseHeaders, route } from '../../kernel/index.ts'
 import { pageOf } from './pages.ts'
 import {
   AS_OF,
@@ -152,10 +152,11 @@ export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
       const version = await tables.version(caller, params, query.startingTimestamp)
       return encoded('', { headers: { 'delta-table-version': version } })
     }),
-    route(`GET ${PATH}/:share/schemas/:schema/tables/:table/metadata`, METADATA, async ({ caller, params, query, headers }) => {
-      const sharing = capabilitiesOf(headers['delta-sharing-capabilities'])
-      const { version, lines } = await tables.metadata(caller, params, query, sharing.format)
-      return encoded(lines, { headers: { 'delta-table-version': version, ...echo({ ...sharing, endLine: false }) } })
+    route(`GET ${PATH}/:share/schemas/:schema/tables/:table/metadata`, METADATA, async ({ caller, params, query, headers: sent }) => {
+      const sharing = capabilitiesOf(sent['delta-sharing-capabilities'])
+      const { version, facts, lines } = await tables.metadata(caller, params, query, sharing.format)
+      const headers = { ...releaseHeaders(facts), 'delta-table-version': version, ...echo({ ...sharing, endLine: false }) }
+      return encoded(lines, { headers })
     }),
     route(`POST ${PATH}/:share/schemas/:schema/tables/:table/query`, QUERY, async call => {
       const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = call.body
@@ -165,6 +166,7 @@ export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
       const answer = await tables.query(call.caller, call.params, wanted, call)
       const { rows, charge, timings } = answer.meta
       const headers = {
+        ...releaseHeaders(answer.facts),
         'delta-table-version': answer.version,
         'x-row-count': rows,
         'server-timing': serverTiming(timings),

@@ -1,11 +1,12 @@
-import type { ReadMeta } from '../../../operations/index.ts'
-import { type Headers, labelList } from '../../kernel/index.ts'
+import type { ReleaseFacts } from '../../operations/index.ts'
+import type { Headers } from './answer.ts'
+import { labelList } from './labels.ts'
 
 /** Headers by release, or by dataset where it has none: they are the same for every read of it. */
 const made = new WeakMap<object, Headers>()
 
 /** What an answer’s body may leave out about its dataset and release. Lists of labels are separated by commas. */
-export function releaseHeaders(meta: Pick<ReadMeta, 'dataset' | 'release' | 'lastModified' | 'gaps' | 'warnings'>): Headers {
+export function releaseHeaders(meta: ReleaseFacts): Headers {
   const of = meta.release ?? meta.dataset
   const known = made.get(of)
   if (known) return known
