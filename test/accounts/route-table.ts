@@ -60,6 +60,7 @@ GET /delta-sharing/shares/:share/all-tables                401  200      401    
 GET /delta-sharing/shares/:share/schemas/:schema/tables/:table           401  200  401  401  401  401  401  401  401
 GET /delta-sharing/shares/:share/schemas/:schema/tables/:table/version   401  200  401  401  401  401  401  401  401
 GET /delta-sharing/shares/:share/schemas/:schema/tables/:table/metadata  401  200  401  401  401  401  401  401  401
+GET /delta-sharing/shares/:share/schemas/:schema/tables/:table/changes   401  404  401  401  401  401  401  401  401
 POST /delta-sharing/shares/:share/schemas/:schema/tables/:table/query    401  200  401  401  401  401  401  401  401
 GET /v2/account/entitlements                               401  200      401      401      401    401      401     401    401
 GET /v2/account/usage-summary                              401  200      401      401      401    401      401     401    401

@@ -177,6 +177,13 @@ describe('a table of samples', () => {
 })
 
 describe('refusals', () => {
+  it('say that changes are not shared, to whoever may read the table', async () => {
+    const refused = await s.ask(`${EARNINGS}/changes?startingVersion=0&endingVersion=1`, pro)
+    expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_path'])
+    expect(refused.json().message).toContain('are not shared')
+    expect((await s.ask(`${EARNINGS}/changes`, free)).json().errorCode).toBe('plan_required')
+  })
+
   it('name code and sentence as the protocol does, in both languages, for what leads nowhere as well', async () => {
     for (const [url, status, code] of [
       [`${SHARES}/none`, 404, 'unknown_id'],

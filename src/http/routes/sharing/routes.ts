@@ -1,4 +1,4 @@
-import { serverTiming } from '../../../core/index.ts'
+import { Refusal, serverTiming } from '../../../core/index.ts'
 import { createShareTables, SHARED_SCHEMA, type ShareDeps } from '../../../operations/index.ts'
 import type { SharingFormat } from '../../../tables/index.ts'
 import { answered, type Endpoint, encoded, type Headers, type Route, releaseHeaders, route } from '../../kernel/index.ts'
@@ -6,6 +6,8 @@ import { pageOf } from './pages.ts'
 import {
   AS_OF,
   CAPABILITIES,
+  CHANGES_PARAMS,
+  NO_CHANGE_FEED,
   OF_SCHEMA,
   OF_SHARE,
   OF_TABLE,
@@ -130,6 +132,17 @@ const QUERY = {
   example: { ...A_TABLE, body: { limitHint: 1_000 } },
 } as const satisfies Endpoint
 
+const CHANGES = {
+  ...SHARING,
+  summary: 'Changes of a table: not shared',
+  summaryZh: '資料表的變更（不提供）',
+  description: 'Always refused: changes between versions are not shared. GET /v2/updates tells what each publication changed.',
+  path: OF_TABLE,
+  query: CHANGES_PARAMS,
+  answer: LINES,
+  refusals: ['unknown_path', 'unknown_id', 'plan_required'],
+} as const satisfies Endpoint
+
 /** The protocol of Delta Sharing, of which Spark, pandas, polars and Power BI have readers. The API key is the bearer token. */
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
@@ -157,6 +170,10 @@ export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
       const { version, facts, lines } = await tables.metadata(caller, params, query, sharing.format)
       const headers = { ...releaseHeaders(facts), 'delta-table-version': version, ...echo({ ...sharing, endLine: false }) }
       return encoded(lines, { headers })
+    }),
+    route(`GET ${PATH}/:share/schemas/:schema/tables/:table/changes`, CHANGES, async ({ caller, params }) => {
+      await tables.table(caller, params)
+      throw new Refusal('unknown_path', {}, NO_CHANGE_FEED)
     }),
     route(`POST ${PATH}/:share/schemas/:schema/tables/:table/query`, QUERY, async call => {
       const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = call.body

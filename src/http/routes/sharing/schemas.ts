@@ -75,6 +75,20 @@ export const CAPABILITIES = z.object({
   }),
 })
 
+/** What readers send who ask for changes; none of it matters. */
+export const CHANGES_PARAMS = z.object({
+  startingVersion: text(20, { doc: 'First version.' }),
+  endingVersion: text(20, { doc: 'Last version.' }),
+  startingTimestamp: text(64, { doc: 'First moment.' }),
+  endingTimestamp: text(64, { doc: 'Last moment.' }),
+  includeHistoricalMetadata: text(8, { doc: 'Whether former columns are wanted.' }),
+})
+
+export const NO_CHANGE_FEED = {
+  en: 'Changes between versions of a table are not shared; query two versions, or see /v2/updates for what each publication changed.',
+  zh: '不提供資料表版本間的變更；請查詢兩個版本，或以 /v2/updates 查看每次發布的變更。',
+}
+
 const NO_CHANGES = {
   en: 'asks for changes between versions, which are not shared; leave it out, and see /v2/updates for what each publication changed',
   zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
