@@ -82,6 +82,10 @@ const isRun = (block: Block): boolean => (block.language === 'sh' && commandsOf(
 const titleOf = ({ line, language, file, text }: Block): string => `line ${line}, ${language}: ${file ?? text.split('\n').find(Boolean)}`
 
 describe.each(DOCUMENTS.filter(document => blocksOf(document).some(isRun)))('%s, pasted in order', document => {
+  const before: Record<string, string> = {}
+  beforeAll(() => void Object.assign(before, copied))
+  // What services of a document's own gave is unknown to the demo, which the documents after it read.
+  if (!textOf(document).includes(HERE)) afterAll(() => void Object.assign(copied, before))
   // A machine without Python skips the Python blocks; everything else in the documents is still run.
   it.each(
     blocksOf(document)
