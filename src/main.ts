@@ -53,15 +53,15 @@ export async function openService({ config, secrets, log, clock = () => new Date
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
-    const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
-    const opening = openReleases({ root: config.releasesDir, catalog, log, verifying })
-    opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
-    await Promise.race([othersWork, opening])
     const control = openControl(config, secrets, (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) }),
     )
     opened.defer(control.close)
     control.ledger.bookSpilled()
+    const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
+    const opening = openReleases({ root: config.releasesDir, catalog, log, verifying })
+    opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
+    await Promise.race([othersWork, opening])
     const rooms = await loadRooms()
     const engine = await rooms.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
