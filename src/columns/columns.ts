@@ -56,10 +56,8 @@ const NEWEST_SHARE = 0.5
 const MOST_WANTED = 1_024
 /** Lane of these reads in the engine's queue: callers' reads take turns with them. */
 const LANE = 'columns'
-/** A part is read once callers asked the engine for nothing for so long, in milliseconds. */
-const QUIET_MS = 40
-/** Milliseconds that reading all parts may take longer because of callers. */
-const PATIENCE_MS = 2_000
+/** A part is read once callers asked the engine for nothing for so long, in milliseconds, and after the longer time in any case. */
+const [QUIET_MS, PATIENCE_MS] = [10, 60]
 
 /** A part of a served release, and the release to read it through. */
 interface Place {
@@ -142,11 +140,10 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     asked.delete(chosen)
     return place
   }
-  /** Lets callers' reads go first. @param most milliseconds @returns how many it took */
-  const giveWay = async (most: number): Promise<number> => {
-    const began = performance.now()
-    for (let now = began; now < Math.min(began + most, askedAt + QUIET_MS); now = performance.now()) await sleep(askedAt + QUIET_MS - now)
-    return performance.now() - began
+  /** Lets callers' reads go first, for a while. */
+  const giveWay = async (): Promise<void> => {
+    const until = performance.now() + PATIENCE_MS
+    for (let now = performance.now(); now < Math.min(until, askedAt + QUIET_MS); now = performance.now()) await sleep(QUIET_MS)
   }
   /** @param most rows of each key; all of them when absent */
   const fill = async (most: number | undefined): Promise<void> => {
@@ -156,9 +153,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const { place } of inOrder) ahead.set(place.part.sha256, place)
     fillsWhole = most === undefined
     const readOn = async (): Promise<void> => {
-      let patience = PATIENCE_MS
       for (;;) {
-        patience -= await giveWay(patience)
+        await giveWay()
         const place = next()
         if (!place || ending.signal.aborted) return
         const { sha256 } = place.part
