@@ -28,8 +28,8 @@ export interface Block {
   readonly bytes: number
 }
 
-/** Rows taken over before others of the process have a turn: about two milliseconds. */
-const ROWS_PER_TURN = 2_048
+/** Rows taken over before others of the process have a turn: a few milliseconds' worth. */
+const ROWS_PER_TURN = 4_096
 
 /** How the rows of a block come. */
 export interface BlockOptions {

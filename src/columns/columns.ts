@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Catalog, type Dataset, isNewestFirst, served } from '../../catalog/index.ts'
 import { coalesceNext, type Log } from '../core/index.ts'
@@ -56,8 +55,6 @@ const NEWEST_SHARE = 0.5
 const MOST_WANTED = 1_024
 /** Lane of these reads in the engine's queue: callers' reads take turns with them. */
 const LANE = 'columns'
-/** A part is read once callers asked the engine for nothing for so long, in milliseconds, and after the longer time in any case. */
-const [QUIET_MS, PATIENCE_MS] = [10, 60]
 
 /** A part of a served release, and the release to read it through. */
 interface Place {
@@ -80,12 +77,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const sizeOf = (place: Place): number => sizes.get(place.part.sha256) ?? likelyBytes(place)
   let places: ReadonlyMap<string, Place> = new Map()
   let filling = Promise.resolve()
-  /** Parts that are still to be read, by sha256, in order, and those being read; whole or the newest rows of their keys. */
-  const [ahead, begun] = [new Map<string, Place>(), new Set<string>()]
-  let fillsWhole = false
-  /** Parts that hold a key which was asked for: they go first. */
-  const asked = new Set<string>()
-  let askedAt = Number.NEGATIVE_INFINITY
 
   /** Null where the part has no row of the key, undefined where that is not known. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
@@ -95,8 +86,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const want = ({ dataset }: PastRelease, { sha256 }: Part, key: string): void => {
     const place = places.get(sha256)
     if (wanted.size >= MOST_WANTED || failed.has(sha256) || place?.dataset !== dataset) return
-    // Rows of one key would be read, and the part hashed, only to be read again with the others.
-    if (fillsWhole && (ahead.has(sha256) || begun.has(sha256))) return void asked.add(sha256)
     wanted.set(`${sha256} ${key}`, { ...place, key })
     void fetchWanted()
   }
@@ -131,42 +120,21 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const [key, count] of uses.get(dataset.slug)!) if (key >= part.first_key! && key <= part.last_key!) sum += count
     return sum
   }
-  /** The part to read next; it is not ahead any more. */
-  const next = (): Place | undefined => {
-    const chosen = [...asked].find(sha256 => ahead.has(sha256)) ?? ahead.keys().next().value
-    if (chosen === undefined) return undefined
-    const place = ahead.get(chosen)
-    ahead.delete(chosen)
-    asked.delete(chosen)
-    return place
-  }
-  /** Lets callers' reads go first, for a while. */
-  const giveWay = async (): Promise<void> => {
-    const until = performance.now() + PATIENCE_MS
-    for (let now = performance.now(); now < Math.min(until, askedAt + QUIET_MS); now = performance.now()) await sleep(QUIET_MS)
-  }
   /** @param most rows of each key; all of them when absent */
   const fill = async (most: number | undefined): Promise<void> => {
     const missing = [...places.values()].filter(({ part: { sha256 } }) => !failed.has(sha256) && !cache.has(sha256) && !newest.has(sha256))
     const inOrder = missing.map(place => ({ place, used: usesOf(place) })).sort((a, b) => b.used - a.used)
-    ahead.clear()
-    for (const { place } of inOrder) ahead.set(place.part.sha256, place)
-    fillsWhole = most === undefined
+    const next = inOrder.values()
     const readOn = async (): Promise<void> => {
-      for (;;) {
-        await giveWay()
-        const place = next()
-        if (!place || ending.signal.aborted) return
-        const { sha256 } = place.part
+      for (const { place } of next) {
+        if (ending.signal.aborted) return
         if (most === undefined ? cache.calculatedSize + sizeOf(place) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) continue
-        begun.add(sha256)
         const block = await read(place, most === undefined ? {} : { most })
-        begun.delete(sha256)
         if (!block) continue
-        if (most !== undefined) newest.set(sha256, block)
+        if (most !== undefined) newest.set(place.part.sha256, block)
         else {
-          sizes.set(sha256, block.bytes + BLOCK_BYTES)
-          cache.set(sha256, block)
+          sizes.set(place.part.sha256, block.bytes + BLOCK_BYTES)
+          cache.set(place.part.sha256, block)
         }
       }
     }
@@ -206,9 +174,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
           want(release, part, key)
         }
       }
-      if (!missing) return runs
-      askedAt = performance.now()
-      return undefined
+      return missing ? undefined : runs
     },
     complete(release, key) {
       for (const part of partsOfKey(release.manifest, key)) if (find(part, key)?.complete === false) want(release, part, key)
