@@ -8,6 +8,11 @@ const whole = (absent: number, least: number, most: number) => {
 }
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 const Secret = z.string().min(1).optional()
+/** The one in use and, while it is rotated, the one before: what lies between commas, none of it empty. */
+const RotatedSecret = z
+  .string()
+  .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not be empty before, between or after commas')
+  .optional()
 
 /** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
 function cacheBytes(): number {
@@ -34,7 +39,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   STATE_DB: z.string().optional(),
   PUBLIC_URL: z.url().optional(),
-  KEY_PEPPER: Secret,
+  KEY_PEPPER: RotatedSecret,
   KEY_ENCRYPTION_KEY: z
     .string()
     .refine(
@@ -46,8 +51,7 @@ const Environment = z.object({
   ADMIN_TOKEN: Secret,
   DIAGNOSTICS_SECRET: Secret,
   DIAGNOSTICS_PROBE: Secret,
-  /** Two, separated by a comma, while it is rotated. */
-  FILE_SIGNING_SECRET: Secret,
+  FILE_SIGNING_SECRET: RotatedSecret,
   MAIL_URL: z
     .string()
     .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must begin with smtp://, smtps://, file:/// or be console:')
@@ -198,5 +202,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 function refuseWeak(secrets: Readonly<Record<string, string>>): void {
   const weak = SECRET_NAMES.filter(name => (secrets[name] ?? '').split(',').some(part => part.length < 32))
   if (weak.length > 0) throw new Error(`In production these must be set, with 32 characters or more: ${weak.join(', ')}`)
-  if (new Set(Object.values(secrets)).size < SECRET_NAMES.length) throw new Error('In production every secret must differ from the others')
+  const parts = Object.values(secrets).flatMap(text => text.split(','))
+  if (new Set(parts).size < parts.length) throw new Error('In production every secret must differ from the others')
 }

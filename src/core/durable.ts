@@ -14,6 +14,9 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 /** Makes renames in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }

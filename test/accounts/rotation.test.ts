@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const run = (secrets: Partial<Secrets>, ...args: readonly string[]) => ended(startTwmd(folder.dir, args, secrets))
+const run = (secrets: Readonly<Record<string, string>>, ...args: readonly string[]) => ended(startTwmd(folder.dir, args, secrets))
 
 async function createKey(secrets: Partial<Secrets>, email = 'analyst@example.test'): Promise<string> {
   const { code, stdout, stderr } = await run(secrets, 'keys', 'create', '--email', email, '--plan', 'max', '--json')
@@ -136,4 +136,24 @@ describe('K7: a start with secrets that are not those of the state file', () => 
       expect(stderr).toMatch(/^KEY_ENCRYPTION_KEY: must be 32 bytes in base64/)
     },
   )
+
+  it.each(['KEY_PEPPER', 'FILE_SIGNING_SECRET'])(
+    'is refused where %s is empty beside a comma: whoever knows nothing could sign',
+    async name => {
+      for (const value of ['one,', ',one', 'one, ,two']) {
+        const { code, stderr } = await run({ [name]: value }, 'serve')
+        expect([value, code]).toEqual([value, 2])
+        expect(stderr).toMatch(new RegExp(`^${name}: must not be empty before, between or after commas`))
+      }
+    },
+  )
+
+  it('is refused in production where a secret in rotation is another one, too', async () => {
+    const secret = (letter: string): string => letter.repeat(32)
+    const names = ['SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE', 'FILE_SIGNING_SECRET'] as const
+    const tokens = Object.fromEntries(names.map((name, index) => [name, secret(String(index))]))
+    const rotated = { KEY_PEPPER: `${secret('p')},${tokens['ADMIN_TOKEN']}`, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+    const { code, stderr } = await run({ NODE_ENV: 'production', ...tokens, ...rotated }, 'serve')
+    expect([code, stderr.trim()]).toEqual([2, 'In production every secret must differ from the others'])
+  })
 })
