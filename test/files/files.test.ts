@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { releasePaths } from '../../src/releases/index.ts'
 import { service, type TestService } from '../support.ts'
-import { FREE, PAID, partsOf, signedUrl } from './signed.ts'
+import { errorOf, FREE, fileOf, PAID, partsOf, signedUrl } from './signed.ts'
 
 let s: TestService
 beforeAll(async () => {
   s = await service({ inMemory: false, indexed: false })
 })
 afterAll(() => s.close())
-
-const errorOf = (response: { json(): { error: { error_code: string } } }) => response.json().error.error_code
-
-const fileOf = (slug: string, sha256: string) => releasePaths(`${s.dir}/releases`, slug).part(sha256)
 
 describe('a file of a release', () => {
   it('is sent whole by a signed URL: the bytes that its name promises, with their length, a tag and leave to keep them for good', async () => {
@@ -49,7 +44,7 @@ describe('a file of a release', () => {
     ['BYTES=0-3', 0, 4],
   ])('Range %s is answered 206 with those bytes', async (range, from, most) => {
     const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const whole = await readFile(fileOf(FREE, sha256))
+    const whole = await readFile(fileOf(s, FREE, sha256))
     const expected = whole.subarray(from < 0 ? bytes + from : from).subarray(0, most)
     const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
     expect(response.statusCode).toBe(206)

@@ -6,17 +6,13 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { releasePaths } from '../../src/releases/index.ts'
 import { service, type TestService } from '../support.ts'
-import { FREE, PAID, partsOf, signedUrl } from './signed.ts'
+import { errorOf, FREE, fileOf, PAID, partsOf, signedUrl } from './signed.ts'
 
 let s: TestService
 beforeAll(async () => {
   s = await service({ inMemory: false, indexed: false })
 })
 afterAll(() => s.close())
-
-const errorOf = (response: { json(): { error: { error_code: string } } }) => response.json().error.error_code
-
-const fileOf = (slug: string, sha256: string) => releasePaths(`${s.dir}/releases`, slug).part(sha256)
 
 describe('a file on disk', () => {
   it('of an earlier release that is kept is sent, and once that release is gone it is not found', async () => {
@@ -34,7 +30,7 @@ describe('a file on disk', () => {
 
   it('that was damaged is refused as reads are and noticed by them, and is sent again once it is repaired', async () => {
     const { sha256 } = partsOf(s, PAID)[0]!
-    const file = fileOf(PAID, sha256)
+    const file = fileOf(s, PAID, sha256)
     const url = signedUrl(s, s.keyOn('max'), PAID)
     const whole = await readFile(file)
     const flipped = Buffer.from(whole)

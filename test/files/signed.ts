@@ -1,4 +1,4 @@
-import type { Part } from '../../src/releases/index.ts'
+import { type Part, releasePaths } from '../../src/releases/index.ts'
 import type { TestService } from '../support.ts'
 
 /** A dataset that the lowest plan may read, and one that it may not. */
@@ -13,3 +13,9 @@ export function signedUrl(s: TestService, key: string, slug: string, sha256 = pa
   const { accountId, keyId, plan } = s.control.keys.find(key, s.now())!
   return s.gate.signFile({ accountId, keyId, plan, rowLimit: 0 }, { slug, sha256 }).path
 }
+
+/** Where a part of a dataset lies. */
+export const fileOf = (s: TestService, slug: string, sha256: string): string => releasePaths(`${s.dir}/releases`, slug).part(sha256)
+
+/** The code of a refusal. */
+export const errorOf = (response: { json(): { error: { error_code: string } } }): string => response.json().error.error_code

@@ -1,35 +1,19 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadCatalog } from '../../../catalog/index.ts'
-import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
 import { readCurrent } from '../../../src/releases/index.ts'
 import { remoteService, SLUG } from './remote.ts'
 
-const catalog = await loadCatalog()
-const dataset = catalog.get(SLUG)!
-
 let r: Awaited<ReturnType<typeof remoteService>>
-let [dir, root, key] = ['', '', '']
 beforeEach(async () => {
   r = await remoteService()
-  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  root = join(dir, 'releases')
-  key = r.s.keyOn('max')
 })
-afterEach(async () => {
-  await r.close()
-  await rm(dir, { recursive: true })
-})
+afterEach(() => r.close())
 
-const pull = (tries = 3) => pullDataset(openRemote({ url: r.url, key, tries }), root, dataset)
-const filesAsked = () => r.asked.filter(({ path }) => path.startsWith('/files/'))
-const served = () => readCurrent(root, SLUG)
+const served = () => readCurrent(r.root, SLUG)
 
 describe('twmd pull, of a service that misbehaves', () => {
   it('asks for no more lists, each of them paid for, once new URLs have ended as well', async () => {
@@ -38,7 +22,7 @@ describe('twmd pull, of a service that misbehaves', () => {
       response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
       return true
     })
-    await expect(pull()).rejects.toThrow('This URL has expired.')
+    await expect(r.pull()).rejects.toThrow('This URL has expired.')
     expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
   })
 
@@ -49,12 +33,11 @@ describe('twmd pull, of a service that misbehaves', () => {
       response.writeHead(404).end()
       return true
     })
-    await expect(pull()).rejects.toThrow('404')
+    await expect(r.pull()).rejects.toThrow('404')
     cut = false
-    const { accountId, keyId } = r.s.control.keys.find(key, r.s.now())!
+    const { accountId, keyId } = r.s.control.keys.find(r.key, r.s.now())!
     r.s.control.keys.revoke(accountId, keyId, r.s.now())
-    key = r.s.keyOn('max')
-    await pull()
+    await r.pull(3, r.s.keyOn('max'))
     expect(await served()).toBe(r.first)
   })
 
@@ -74,9 +57,9 @@ describe('twmd pull, of a service that misbehaves', () => {
       more()
       return true
     })
-    await expect(pull()).rejects.toThrow('more bytes than the release names')
-    expect(sent).toBeLessThan(64 * filesAsked().length)
-    expect(readdirSync(join(root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
+    await expect(r.pull()).rejects.toThrow('more bytes than the release names')
+    expect(sent).toBeLessThan(64 * r.filesAsked().length)
+    expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
   })
 
   it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
@@ -88,9 +71,9 @@ describe('twmd pull, of a service that misbehaves', () => {
         response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
         return true
       })
-      await expect(pull(1)).rejects.toMatchObject({ code: 'overloaded' })
+      await expect(r.pull(1)).rejects.toMatchObject({ code: 'overloaded' })
       r.disturb(() => undefined)
-      await pull()
+      await r.pull()
       expect(await served()).toBe(r.first)
     },
   )
@@ -101,7 +84,7 @@ describe('twmd pull, of a service that misbehaves', () => {
       response.writeHead(200).end(text)
       return true
     })
-    await expect(pull()).rejects.toThrow('What answers is not a service of this version')
+    await expect(r.pull()).rejects.toThrow('What answers is not a service of this version')
   })
 
   it('goes nowhere else with its key: neither where an answer sends on to, nor to another origin in a list', async () => {
@@ -117,14 +100,14 @@ describe('twmd pull, of a service that misbehaves', () => {
       response.writeHead(302, { location: `http://${host}/v2` }).end()
       return true
     })
-    await expect(pull()).rejects.toThrow(`302: it sends on to http://${host}; name that with --from if it is yours.`)
+    await expect(r.pull()).rejects.toThrow(`302: it sends on to http://${host}; name that with --from if it is yours.`)
     expect(keys).toEqual([])
     r.disturb((path, response, body) => {
       if (!path.includes('/parts?')) return undefined
       response.end(body.toString().replaceAll(r.url, `//${host}`))
       return true
     })
-    await expect(pull()).rejects.toThrow('404')
+    await expect(r.pull()).rejects.toThrow('404')
     expect(keys.length).toBeGreaterThan(0)
     expect(keys.every(sent => sent === undefined)).toBe(true)
     other.close()

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../../catalog/index.ts'
@@ -15,25 +14,16 @@ const catalog = await loadCatalog()
 const dataset = catalog.get(SLUG)!
 
 let r: Awaited<ReturnType<typeof remoteService>>
-let [dir, root, key] = ['', '', '']
 beforeEach(async () => {
   r = await remoteService()
-  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  root = join(dir, 'releases')
-  key = r.s.keyOn('max')
 })
-afterEach(async () => {
-  await r.close()
-  await rm(dir, { recursive: true })
-})
+afterEach(() => r.close())
 
-const pull = (tries = 3) => pullDataset(openRemote({ url: r.url, key, tries }), root, dataset)
-const here = (...path: readonly string[]) => join(root, SLUG, ...path)
-const filesAsked = () => r.asked.filter(({ path }) => path.startsWith('/files/'))
-const used = async () => (await r.s.get('/v2/account/entitlements', key)).json().credits.used as number
+const here = (...path: readonly string[]) => join(r.root, SLUG, ...path)
+const used = async () => (await r.s.get('/v2/account/entitlements', r.key)).json().credits.used as number
 /** The id that a service on the copy serves, after it verified every file; null for none. */
 async function servedHere(): Promise<string | null> {
-  const releases = await openReleases({ root, catalog, log: createLog('silent') })
+  const releases = await openReleases({ root: r.root, catalog, log: createLog('silent') })
   const found = releases.served(dataset)
   releases.close()
   expect(found?.degraded ?? false).toBe(false)
@@ -42,7 +32,7 @@ async function servedHere(): Promise<string | null> {
 
 describe('twmd pull', () => {
   it('copies the served release whole, byte for byte, so that a service serves it', async () => {
-    const pulled = await pull()
+    const pulled = await r.pull()
     const manifest = await readManifest(join(r.s.dir, 'releases'), SLUG, r.first)
     const files = partFiles(manifest)
     expect(manifest.months!.length).toBeGreaterThan(0)
@@ -56,36 +46,36 @@ describe('twmd pull', () => {
   })
 
   it('fetches only what is new of the next release, pays for that alone, and nothing where all is here', async () => {
-    const first = await pull()
+    const first = await r.pull()
     await r.serve(r.second)
     r.asked.length = 0
-    const second = await pull()
-    const [before, after] = await Promise.all([r.first, r.second].map(id => readManifest(root, SLUG, id)))
+    const second = await r.pull()
+    const [before, after] = await Promise.all([r.first, r.second].map(id => readManifest(r.root, SLUG, id)))
     const had = new Set(partFiles(before!).map(({ sha256 }) => sha256))
     const fresh = partFiles(after!).filter(({ sha256 }) => !had.has(sha256))
     expect(second).toMatchObject({ status: 'pulled', files: fresh.length })
-    expect(filesAsked()).toHaveLength(fresh.length)
+    expect(r.filesAsked()).toHaveLength(fresh.length)
     expect(await used()).toBe(first.credits + second.credits)
     expect(await servedHere()).toBe(r.second)
-    expect(await pull()).toMatchObject({ status: 'unchanged', credits: 0 })
+    expect(await r.pull()).toMatchObject({ status: 'unchanged', credits: 0 })
     await r.serve(r.first)
-    expect(await pull()).toMatchObject({ status: 'pulled', release: r.first, files: 0, credits: 0 })
+    expect(await r.pull()).toMatchObject({ status: 'pulled', release: r.first, files: 0, credits: 0 })
     expect(await servedHere()).toBe(r.first)
   })
 
   it('fetches a file again that was removed here, without touching the release that is served', async () => {
-    await pull()
+    await r.pull()
     const before = statSync(here(r.first)).ino
     await rm(here('parts', readdirSync(here('parts'))[0]!))
-    expect(await pull()).toMatchObject({ status: 'pulled', files: 1 })
+    expect(await r.pull()).toMatchObject({ status: 'pulled', files: 1 })
     expect(statSync(here(r.first)).ino).toBe(before)
     expect(await servedHere()).toBe(r.first)
   })
 
   it('sends the key with its questions alone, and reads files by their URLs', async () => {
-    await pull()
-    expect(filesAsked().map(({ key }) => key)).toEqual(filesAsked().map(() => undefined))
-    expect(r.asked.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === key)).toBe(true)
+    await r.pull()
+    expect(r.filesAsked().map(({ key }) => key)).toEqual(r.filesAsked().map(() => undefined))
+    expect(r.asked.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === r.key)).toBe(true)
   })
 
   it('goes on where an answer was cut off, by a range', async () => {
@@ -96,8 +86,8 @@ describe('twmd pull', () => {
       response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 100))
       return true
     })
-    await pull()
-    expect(filesAsked().filter(({ range }) => range !== undefined)).toHaveLength(1)
+    await r.pull()
+    expect(r.filesAsked().filter(({ range }) => range !== undefined)).toHaveLength(1)
     expect(await servedHere()).toBe(r.first)
   })
 
@@ -112,10 +102,10 @@ describe('twmd pull', () => {
     }
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
-    await expect(pull()).rejects.toThrow('arrives otherwise than its name promises')
+    await expect(r.pull()).rejects.toThrow('arrives otherwise than its name promises')
     expect(await servedHere()).toBe(null)
     damage = 1
-    await pull()
+    await r.pull()
     expect(await servedHere()).toBe(r.first)
   })
 
@@ -126,7 +116,7 @@ describe('twmd pull', () => {
       response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
       return true
     })
-    await pull()
+    await r.pull()
     expect(r.asked.filter(({ path }) => path.includes('/parts')).length).toBeGreaterThan(1)
     expect(await servedHere()).toBe(r.first)
   })
@@ -138,7 +128,7 @@ describe('twmd pull', () => {
       response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text)
       return true
     })
-    await expect(pull()).rejects.toThrow('arrived damaged')
+    await expect(r.pull()).rejects.toThrow('arrived damaged')
     expect(await servedHere()).toBe(null)
   })
 
@@ -151,16 +141,16 @@ describe('twmd pull', () => {
     })
     const waits: (readonly [number, string])[] = []
     let answered = 0
-    const remote = openRemote({ url: r.url, key, waiting: (...wait) => waits.push(wait), answering: () => answered++ })
-    await pullDataset(remote, root, dataset)
+    const remote = openRemote({ url: r.url, key: r.key, waiting: (...wait) => waits.push(wait), answering: () => answered++ })
+    await pullDataset(remote, r.root, dataset)
     expect([waits, answered]).toEqual([[[1, 'The service answered 429: Too many requests; wait 1 second.']], 1])
     const low = openRemote({ url: r.url, key: r.s.keyOn('free') })
-    await expect(pullDataset(low, join(dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
+    await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
   })
 })
 
 describe('twmd pull, killed', () => {
-  const start = (...more: readonly string[]) => startTwmd(dir, ['pull', SLUG, root, '--from', r.url, ...more], { TWMD_API_KEY: key })
+  const start = (...more: readonly string[]) => startTwmd(r.dir, ['pull', SLUG, r.root, '--from', r.url, ...more], { TWMD_API_KEY: r.key })
 
   it('while files arrive serves nothing, and goes on where it ended without paying again', async () => {
     const held = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
@@ -186,10 +176,10 @@ describe('twmd pull, killed', () => {
     r.asked.length = 0
     const again = await ended(start())
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`pulled ${r.first}`) })
-    expect(filesAsked().some(({ range }) => range !== undefined)).toBe(true)
+    expect(r.filesAsked().some(({ range }) => range !== undefined)).toBe(true)
     expect(await used()).toBe(paid)
     expect(await servedHere()).toBe(r.first)
-    expect((await twmd(dir, 'releases', 'verify', SLUG)).code).toBe(0)
+    expect((await twmd(r.dir, 'releases', 'verify', SLUG)).code).toBe(0)
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
@@ -213,14 +203,14 @@ describe('twmd pull, killed', () => {
 
 describe('twmd pull, misused', () => {
   it('names what is missing: the address, the key, the dataset', async () => {
-    const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(dir, ['pull', ...args], rest))
-    expect(await run([SLUG, root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
-    expect(await run([SLUG, root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
-    const keyFile = join(dir, 'key')
-    await writeFile(keyFile, `${key}\n`, { mode: 0o600 })
-    const wrong = await run(['institutional-positionin', root, '--from', r.url, '--key-file', keyFile])
+    const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
+    expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
+    expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
+    const keyFile = join(r.dir, 'key')
+    await writeFile(keyFile, `${r.key}\n`, { mode: 0o600 })
+    const wrong = await run(['institutional-positionin', r.root, '--from', r.url, '--key-file', keyFile])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
-    const one = await run([SLUG, root, '--from', r.url, '--key-file', keyFile, '--json'])
+    const one = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
     expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
   }, 30_000)
 })

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
 import { service } from '../../support.ts'
 
 export const SLUG = 'institutional-positioning'
@@ -14,7 +16,7 @@ const GOLDEN = new URL('../../golden/months/', import.meta.url).pathname
 /** What the line between both services does to an answer before it is sent on. Undefined lets it pass. */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
-/** A service with two releases, behind a line that can be disturbed and that notes what is asked. */
+/** A service with two releases, behind a line that can be disturbed and that notes what is asked; and a folder that copies it. */
 export async function remoteService() {
   const s = await service({ examples: false, inMemory: false, indexed: false })
   await cp(GOLDEN, join(s.dir, 'releases'), { recursive: true })
@@ -42,9 +44,16 @@ export async function remoteService() {
   line.listen(0, '127.0.0.1')
   await once(line, 'listening')
   const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
+  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max'), s.dataset(SLUG)]
   return {
     s,
     url,
+    dir,
+    root,
+    key,
+    pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
+    filesAsked: () => asked.filter(({ path }) => path.startsWith('/files/')),
     first,
     second,
     serve,
@@ -56,6 +65,7 @@ export async function remoteService() {
       line.closeAllConnections()
       line.close()
       await s.close()
+      await rm(dir, { recursive: true })
     },
   }
 }
