@@ -29,6 +29,7 @@ export const ROOMS = [
   'src/portal',
   'ingest/formats',
   'ingest/feeds',
+  'ingest/fetchers',
   'ingest/publish',
   'ingest/mirror',
   'ingest/intake',

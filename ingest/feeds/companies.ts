@@ -41,6 +41,16 @@ const feed: Feed = {
     'Register of listed or over-the-counter companies, open data t187ap03, with their English short names: JSON or CSV in Chinese headings',
   datasets: ['company-names'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
+  fetch: [
+    {
+      period: 'latest',
+      // TPEx's own open data has the table in English headings.
+      requests: [
+        { url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L' },
+        { url: 'https://mopsfin.twse.com.tw/opendata/t187ap03_O.csv' },
+      ],
+    },
+  ],
   parse: parseBy({
     json: (value, requestedDay) => readRegister(jsonRecords(value), requestedDay),
     csv: (text, requestedDay) => readRegister(csvRecords(text), requestedDay),

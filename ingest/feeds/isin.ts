@@ -95,6 +95,16 @@ const feed: Feed = {
     'ISIN list with names and industries, in every form with --date: the query page, its CSV form, or a CSV of code, name, industry and market',
   datasets: ['theme-taxonomy', 'securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
+  fetch: [
+    {
+      period: 'latest',
+      undated: true,
+      requests: [
+        { url: 'https://isin.twse.com.tw/isin/class_main.jsp?market=1&issuetype=&Page=1&chklike=Y' },
+        { url: 'https://isin.twse.com.tw/isin/class_main.jsp?market=2&issuetype=&Page=1&chklike=Y' },
+      ],
+    },
+  ],
   nothing: /class_nofind/,
   parse: parseBy({ html: readPage, csv: readList }),
 }

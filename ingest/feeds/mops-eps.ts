@@ -4,6 +4,7 @@ import {
   dayOf,
   decimalCell,
   type Feed,
+  type FetchRequest,
   type HtmlRows,
   heading,
   htmlTables,
@@ -118,11 +119,18 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
+/** The query page's form for one season of a market, listed (sii) or over the counter (otc). */
+const seasonOf = (market: string): FetchRequest => ({
+  url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
+  form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },
+})
+
 const feed: Feed = {
   name: 'mops-eps',
   title: 'MOPS t163sb04, income statements of one market and season: the HTML page (with --date, the last day of the quarter), or CSV',
   datasets: ['income-statements'],
   url: 'https://mops.twse.com.tw/mops/web/t163sb04',
+  fetch: [{ period: 'quarter', since: '2013-03-31', requests: [seasonOf('sii'), seasonOf('otc')] }],
   nothing: /^查詢無資料/,
   parse: parseBy({ html: incomePage, csv: incomeCsv }),
 }

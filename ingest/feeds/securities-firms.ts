@@ -12,6 +12,7 @@ const feed: Feed = {
   title: 'TWSE register of securities firms, open data t187ap18: JSON or CSV',
   datasets: ['securities-firm-master'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18',
+  fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18' }] }],
   parse: parseBy({
     json: (value, requestedDay) => readRegister(jsonRecords(value), requestedDay),
     csv: (text, requestedDay) => readRegister(csvRecords(text), requestedDay),

@@ -52,6 +52,12 @@ const feed: Feed = {
   title: 'TPEx daily trades of the three institutions: JSON of one day, or the wide CSV form of many',
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
+  fetch: [
+    {
+      period: 'day',
+      requests: [{ url: 'https://www.tpex.org.tw/www/zh-tw/insti/dailyTrade?type=Daily&sect=EW&date={YYYY/MM/DD}&response=json' }],
+    },
+  ],
   daily: 'TPEX',
   mostBytes: MOST_BYTES_OF_MANY_DAYS,
   parse: parseBy({ json: readDay, csv: (text, requestedDay) => wideTrades(text, requestedDay, 'TPEX') }),

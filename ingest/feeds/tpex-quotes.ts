@@ -33,6 +33,12 @@ const feed: Feed = {
   title: 'TPEx closing quotes of one day: JSON',
   datasets: ['daily-quotes'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/info/mi-pricing.html',
+  fetch: [
+    {
+      period: 'day',
+      requests: [{ url: 'https://www.tpex.org.tw/www/zh-tw/afterTrading/dailyQuotes?date={YYYY/MM/DD}&id=&response=json' }],
+    },
+  ],
   daily: 'TPEX',
   parse: parseBy({ json: readDay }),
 }

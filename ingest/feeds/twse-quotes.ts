@@ -44,6 +44,13 @@ const feed: Feed = {
   title: 'TWSE MI_INDEX, closing quotes and indices of one day: JSON',
   datasets: ['daily-quotes', 'market-indices'],
   url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
+  fetch: [
+    {
+      period: 'day',
+      since: '2004-02-11',
+      requests: [{ url: 'https://www.twse.com.tw/rwd/zh/afterTrading/MI_INDEX?date={YYYYMMDD}&type=ALLBUT0999&response=json' }],
+    },
+  ],
   daily: 'TWSE',
   parse: parseBy({ json: readDay }),
 }

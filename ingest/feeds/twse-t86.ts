@@ -33,6 +33,13 @@ const feed: Feed = {
   title: 'TWSE T86, shares bought and sold by the three institutions: JSON or CSV of one day, or the wide CSV form of many',
   datasets: ['institutional-positioning'],
   url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
+  fetch: [
+    {
+      period: 'day',
+      since: '2012-05-02',
+      requests: [{ url: 'https://www.twse.com.tw/rwd/zh/fund/T86?date={YYYYMMDD}&selectType=ALLBUT0999&response=json' }],
+    },
+  ],
   daily: 'TWSE',
   mostBytes: MOST_BYTES_OF_MANY_DAYS,
   parse: parseBy({

@@ -1,6 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { commandRefusal, type Refusal } from '../../src/core/index.ts'
 import type { Source } from '../../src/releases/index.ts'
+import type { Fetch } from './fetch.ts'
 
 /** A file as it arrived: its name for reports, its bytes already decompressed. */
 export interface Body {
@@ -30,6 +31,8 @@ export interface Feed {
   readonly datasets: readonly string[]
   /** Public address of the publication, for the release's source list. */
   readonly url: string
+  /** How the publication is asked for, the preferred way first; absent where it is only handed in as files. */
+  readonly fetch?: readonly Fetch[]
   /** Market whose trading day one body is; absent where a body is not one trading day. */
   readonly daily?: 'TWSE' | 'TPEX'
   /** What the source of a list says where it really has nothing; absent where a list always has entries. */

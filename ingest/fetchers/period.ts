@@ -1,0 +1,65 @@
+import { addDays } from '../../src/core/index.ts'
+import type { FetchPeriod, FetchRequest } from '../formats/index.ts'
+
+/** The days that a request is made for, both included, `YYYY-MM-DD`. */
+export interface Period {
+  readonly first: string
+  readonly last: string
+}
+
+/** Months of one period; a day and the newest body are of one day. */
+const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
+
+/** The day, month or quarter that a day lies in. */
+export function periodOf(kind: FetchPeriod, day: string): Period {
+  const months = MONTHS[kind]
+  if (months === undefined) return { first: day, last: day }
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
+  const start = Math.floor((month - 1) / months) * months
+  const text = (at: number): string => new Date(at).toISOString().slice(0, 10)
+  return { first: text(Date.UTC(year, start, 1)), last: text(Date.UTC(year, start + months, 0)) }
+}
+
+/** Every day, month or quarter that has a day from one day to another, oldest first. */
+export function periodsBetween(kind: FetchPeriod, from: string, to: string): readonly Period[] {
+  const periods: Period[] = []
+  for (let day = from; day <= to; ) {
+    const period = periodOf(kind, day)
+    periods.push(period)
+    day = addDays(period.last, 1)
+  }
+  return periods
+}
+
+/** The forms of a day, by the letters that stand for them. Longer ones first: a pattern takes the first that fits. */
+const FORMS: readonly (readonly [letters: string, form: (year: number, month: number, day: number) => string | number])[] = [
+  ['YYYY', year => year],
+  ['ROC', year => year - 1911],
+  ['MM', (_, month) => String(month).padStart(2, '0')],
+  ['DD', (_, __, day) => String(day).padStart(2, '0')],
+  ['QQ', (_, month) => `0${Math.ceil(month / 3)}`],
+  ['M', (_, month) => month],
+  ['D', (_, __, day) => day],
+  ['Q', (_, month) => Math.ceil(month / 3)],
+]
+const LETTERS = new RegExp(FORMS.map(([letters]) => letters).join('|'), 'g')
+
+/**
+ * A request with the days of a period in the place of its braces.
+ *
+ * @throws Error for letters between braces that stand for no form of a day
+ */
+export const filled = ({ url, form }: FetchRequest, period: Period): FetchRequest => ({
+  url: filledText(url, period),
+  ...(form && { form: Object.fromEntries(Object.entries(form).map(([name, value]) => [name, filledText(value, period)])) }),
+})
+
+function filledText(text: string, { first, last }: Period): string {
+  return text.replace(/\{(first:)?([^{}]*)\}/g, (_, ofFirst: string | undefined, letters: string) => {
+    const [year, month, day] = (ofFirst ? first : last).split('-').map(Number) as [number, number, number]
+    const rest = letters.replace(LETTERS, '')
+    if (/[a-z]/i.test(rest))
+      throw new Error(`{${letters}} of ${text} holds "${rest}"; known are ${FORMS.map(([form]) => form).join(', ')}.`)
+    return letters.replace(LETTERS, found => String(FORMS.find(([form]) => form === found)![1](year, month, day)))
+  })
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { loadFeeds } from '../../../ingest/feeds/index.ts'
+import { filled, periodOf, periodsBetween, sourceOf } from '../../../ingest/fetchers/index.ts'
+
+const day = periodOf('day', '2023-01-30')
+
+describe('the address of a request', () => {
+  it('has the day in the letters of its form, of this era or the Republic’s, with and without zeros', () => {
+    const url = 'https://a.example/?a={YYYYMMDD}&b={YYYY/MM/DD}&c={ROC/MM/DD}&d={M}-{D}'
+    expect(filled({ url }, day).url).toBe('https://a.example/?a=20230130&b=2023/01/30&c=112/01/30&d=1-30')
+  })
+
+  it('has the first and the last day of a month', () => {
+    const url = 'https://a.example/?from={first:YYYYMMDD}&to={YYYYMMDD}'
+    expect(filled({ url }, periodOf('month', '2024-02-10')).url).toBe('https://a.example/?from=20240201&to=20240229')
+  })
+
+  it('has the quarter in the fields of a form', () => {
+    const form = { year: '{ROC}', season: '{QQ}', plain: '{Q}' }
+    expect(filled({ url: 'https://a.example/', form }, periodOf('quarter', '2023-08-14')).form).toEqual({
+      year: '112',
+      season: '03',
+      plain: '3',
+    })
+  })
+
+  it('is refused with letters that stand for no form of a day', () => {
+    expect(() => filled({ url: 'https://a.example/{YYYYmmdd}' }, day)).toThrow('holds "mmdd"; known are YYYY, ROC, MM')
+  })
+})
+
+describe('periods from one day to another', () => {
+  it('are days, or the months and quarters that have one of the days', () => {
+    expect(periodsBetween('day', '2024-02-28', '2024-03-01').map(({ last }) => last)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
+    expect(periodsBetween('month', '2023-12-31', '2024-01-01').map(({ last }) => last)).toEqual(['2023-12-31', '2024-01-31'])
+    expect(periodsBetween('quarter', '2023-12-31', '2024-01-01')).toEqual([
+      { first: '2023-10-01', last: '2023-12-31' },
+      { first: '2024-01-01', last: '2024-03-31' },
+    ])
+    expect(periodsBetween('day', '2024-03-02', '2024-03-01')).toEqual([])
+  })
+})
+
+describe('the terms of a source', () => {
+  it('are open for open data, and not for the sites nor for what is not known', () => {
+    const open = ['https://openapi.twse.com.tw/v1/x', 'https://www.tpex.org.tw/openapi/v1/x', 'https://mopsfin.twse.com.tw/opendata/x.csv']
+    const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
+    expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))
+    expect(closed.map(url => sourceOf(url).open)).toEqual(closed.map(() => false))
+  })
+})
+
+const feeds = [...(await loadFeeds()).values()].filter(({ fetch }) => fetch !== undefined)
+
+describe.each(feeds)('how $name is fetched', ({ fetch }) => {
+  const ways = fetch!
+
+  it('names https addresses of known sources, with forms that can be filled', () => {
+    const requests = ways.flatMap(way => way.requests.map(request => filled(request, periodOf(way.period, '2023-03-31'))))
+    for (const { url } of requests) {
+      expect(new URL(url).protocol).toBe('https:')
+      expect(sourceOf(url).licence).not.toContain('unknown')
+    }
+  })
+
+  it('asks for the day, month or quarter where it is not for the newest body', () => {
+    for (const way of ways) {
+      const [one, other] = ['2023-03-31', '2024-05-15'].map(at =>
+        JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, at)))),
+      )
+      expect(one === other, way.requests[0].url).toBe(way.period === 'latest')
+      if (way.period === 'latest') expect(way.since).toBeUndefined()
+      else expect(way.undated).toBeUndefined()
+    }
+  })
+})
