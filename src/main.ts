@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
 import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
-import { type Clock, type Config, coalesceNext, type Log, type Secrets } from './core/index.ts'
+import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 
 /** What a service is opened with. */
@@ -14,6 +14,8 @@ export interface ServiceDeps {
   readonly monotonicNow?: () => number
   /** What is still being made before the service counts as ready, in words; null, or absent, for nothing. */
   readonly preparing?: () => string | null
+  /** How the processes fare that run beside the service; none when absent. */
+  readonly workers?: () => readonly WorkerState[]
 }
 
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
@@ -48,7 +50,15 @@ async function loadRooms() {
  *
  * @throws Error with one sentence when a file cannot be opened; what was open is closed again
  */
-export async function openService({ config, secrets, log, clock = () => new Date(), monotonicNow, preparing = () => null }: ServiceDeps) {
+export async function openService({
+  config,
+  secrets,
+  log,
+  clock = () => new Date(),
+  monotonicNow,
+  preparing = () => null,
+  workers = () => [],
+}: ServiceDeps) {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
@@ -106,6 +116,7 @@ export async function openService({ config, secrets, log, clock = () => new Date
         origin: () => new URL(config.publicUrl ?? address()).origin,
         draining: isDraining,
         preparing,
+        workers,
       }),
     )
     opened.defer(listener.close)

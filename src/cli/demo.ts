@@ -29,7 +29,7 @@ export function demoCommand(program: Command): void {
       const keys = ensureDemoKeys(config, secrets, service)
       preparing = null
       console.log(welcome(service, keys, demoFile(config)))
-      await untilStopped(service, stop, event => console.error(event))
+      await untilStopped(service.stop, stop, event => console.error(event))
     })
 }
 

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { calendarIsDue, publishCalendar } from '../../ingest/calendar/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
 import { type Config, createLog, type Log, loadSecrets } from '../core/index.ts'
-import { type Service, startService } from '../main.ts'
+import { startService } from '../main.ts'
+import { superviseCommand, type Worker } from './supervisor.ts'
 import { configured } from './workspace.ts'
 
 /** `twmd serve`: the API over the data folder, until a signal stops it. */
@@ -14,11 +15,18 @@ export function serveCommand(program: Command): void {
       const config = configured()
       const log = createLog(config.logLevel)
       const stop = stopSignal()
-      const service = await startService({ config, secrets: loadSecrets(config), log })
+      const workers: Worker[] = []
+      const service = await startService({ config, secrets: loadSecrets(config), log, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
-      await untilStopped(service, stop, event => log(event))
+      for (const command of COMMANDS_BESIDE) workers.push(superviseCommand(command, log))
+      // Together: while they stop, the service already tells whoever balances the load that it is going.
+      const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
+      await untilStopped(stopAll, stop, event => log(event))
     })
 }
+
+/** Commands of which each runs in a process beside the service, which then neither parses nor publishes. */
+const COMMANDS_BESIDE: readonly (readonly [string, ...string[]])[] = []
 
 /**
  * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its
@@ -46,10 +54,14 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Waits for the signal, then lets running requests finish. A second signal ends the process immediately. */
-export async function untilStopped(service: Service, stop: Promise<void>, report: (event: 'stopping' | 'stopped') => void): Promise<void> {
+export async function untilStopped(
+  stopAll: () => Promise<void>,
+  stop: Promise<void>,
+  report: (event: 'stopping' | 'stopped') => void,
+): Promise<void> {
   await stop
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
   report('stopping')
-  await service.stop()
+  await stopAll()
   report('stopped')
 }

@@ -1,6 +1,6 @@
 import { type Control, factsOf } from '../accounts/index.ts'
 import type { Columns } from '../columns/index.ts'
-import { type Config, SECRET_NAMES, taipei } from '../core/index.ts'
+import { type Config, SECRET_NAMES, taipei, type WorkerState } from '../core/index.ts'
 import type { Releases } from '../releases/index.ts'
 
 export interface DiagnosticsDeps {
@@ -8,13 +8,15 @@ export interface DiagnosticsDeps {
   readonly config: Config
   readonly releases: Pick<Releases, 'scrub'>
   readonly columns: Pick<Columns, 'state'>
+  /** Processes that run beside the service. */
+  readonly workers: () => readonly WorkerState[]
 }
 
 /** Facts for whoever runs the service; none of them is a secret. */
-export function createDiagnostics({ control: { db }, config, releases, columns }: DiagnosticsDeps) {
+export function createDiagnostics({ control: { db }, config, releases, columns, workers }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come; how much is in memory. */
+    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come; how much is in memory; how processes beside the service fare. */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
       const inMemory = columns.state()
@@ -45,6 +47,14 @@ export function createDiagnostics({ control: { db }, config, releases, columns }
           parts_whole: inMemory.whole,
           parts_newest: inMemory.newest,
         },
+        workers: workers().map(({ name, running, startedAt, restarts, lastFailure }) => ({
+          name,
+          running,
+          started_at: taipei(startedAt),
+          restarts,
+          last_failed_at: lastFailure && taipei(lastFailure.at),
+          last_failure: lastFailure?.message ?? null,
+        })),
       }
     },
     /** The settings in force. Of secrets, only whether the environment sets them. */

@@ -63,7 +63,7 @@ const DIAGNOSTICS = {
 const STATE = {
   ...DIAGNOSTICS,
   caller: 'diagnostics_secret',
-  summary: 'The state file, the verification of releases and the rows in memory, in numbers',
+  summary: 'The state file, the verification of releases, the rows in memory and the processes beside the service',
   summaryZh: '狀態檔與資料驗證診斷',
   answer: StateDiagnostics,
 } satisfies Endpoint

@@ -48,6 +48,18 @@ export const StateDiagnostics = z
         parts_newest: count('Those of which the newest rows of every key are, where there is no room for all.'),
       })
       .meta({ description: 'Rows of keys that are kept in memory: reads of them do not ask the query engine.' }),
+    workers: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'The command that runs, for example `watch`.' }),
+          running: z.boolean(),
+          started_at: timestamp('When it was started last.'),
+          restarts: count('How often it was started again because it had ended.'),
+          last_failed_at: timestamp('When it last ended by itself or told of a failure.').nullable(),
+          last_failure: z.string().nullable().meta({ description: 'What was said of that.' }),
+        }),
+      )
+      .meta({ description: 'Processes that the service runs beside itself, such as the one that takes files from the inbox.' }),
   })
   .meta({ id: 'StateDiagnostics' })
 
