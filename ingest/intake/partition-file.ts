@@ -1,22 +1,23 @@
-import { constants, copyFileSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { constants, copyFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 import { createTable, createView, isRounded, type Relation, TOO_LONG, type Workspace } from '../publish/index.ts'
+import { unpackFile } from './unpack.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
 /** @throws Refusal body_refused for an ending that is none of the four */
 export function formatOf(path: string): PartitionFormat {
-  const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz|\.zst)?$/i.exec(path)?.[1]?.toLowerCase()
   if (!found)
     throw bodyRefused(
       'unknown_format',
-      `${basename(path)} does not end in .csv, .ndjson, .json or .parquet; name the file for what it holds.`,
+      `${basename(path)} does not end in .csv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
     )
   return found === 'jsonl' ? 'ndjson' : (found as PartitionFormat)
 }
@@ -42,25 +43,34 @@ export async function readPartitionFiles(
   const sources: Omit<Source, 'rows'>[] = []
   for (const [index, path] of paths.entries()) {
     const format = formatOf(path)
-    const plain = plainlyNamed(path, scratch, index)
+    const [received, plain] = [join(scratch, `in${index}`), join(scratch, `in${index}.${format}`)]
     try {
+      rmSync(received, { force: true })
+      copyFileSync(path, received, constants.COPYFILE_FICLONE)
+      sources.push({ name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null })
+      await plainlyNamed(path, received, plain)
       const rows = await explained(path, async () => READERS[format](session, dataset, plain))
       const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${rows})`))
       selects.push(`SELECT * FROM ${read}`)
-      sources.push({ name: basename(path), sha256: await sha256Of(plain), bytes: statSync(plain).size, read_as: format, url: null })
     } finally {
-      rmSync(plain, { force: true })
+      for (const copy of [received, plain]) rmSync(copy, { force: true })
     }
   }
   return { relation: await createView(session, 'partition_files', selects.join(' UNION ALL BY NAME ')), sources }
 }
 
-/** Copies the file to a name of ours: the engine reads `*` and `[` as patterns and a folder named a=b as a column. */
-function plainlyNamed(path: string, scratch: string, index: number): string {
-  const plain = join(scratch, `in${index}.${formatOf(path)}${path.endsWith('.gz') ? '.gz' : ''}`)
-  rmSync(plain, { force: true })
-  copyFileSync(path, plain, constants.COPYFILE_FICLONE)
-  return plain
+/**
+ * Gives the copy of a file a name of ours, unpacked: the engine reads `*` and `[` as patterns and a folder named a=b as a column, and what it
+ * unpacks itself may lack its end without a word.
+ */
+async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
+  const { bavail, bsize } = statfsSync(dirname(received))
+  const name = basename(path)
+  const isUnpacked = await unpackFile(received, plain, (bavail * bsize) / 2, {
+    tooLarge: () => bodyRefused('too_large', `${name} unpacks to more than half of what is free on the disk; make room, or split it.`),
+    damaged: packing => bodyRefused('unreadable', `${name} could not be read: it is cut short or not ${packing}; write it again.`),
+  })
+  if (!isUnpacked) renameSync(received, plain)
 }
 
 type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
@@ -163,7 +173,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
     // The engine names the copy it read; the operator knows the file.
-    const cause = failure.kind === 'other' ? failure.reason.replace(/\S*\/in\d+\.\w+(\.gz)?/g, basename(path)) : UNEVEN_LINES
+    const cause = failure.kind === 'other' ? failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path)) : UNEVEN_LINES
     throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${cause}`)
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import type { Dataset, Row } from '../../catalog/index.ts'
 import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault } from '../../src/engine/index.ts'
 import { sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
+import { PACKED_ENDING, unpacked } from './unpack.ts'
 
 /** A file as it was read for a feed: what it holds, or why it is refused. */
 export interface ReceivedFile {
@@ -38,21 +38,14 @@ export async function readReceivedFile(feed: Feed, path: string, requestedDay: s
   const raw = readFileSync(path)
   const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
   try {
-    const bytes = raw[0] === 0x1f && raw[1] === 0x8b ? inflated(feed, name, raw, most) : raw
-    return { ...facts, read: feed.parse({ name: name.replace(/\.gz$/, ''), bytes }, requestedDay) }
+    const bytes = unpacked(raw, most, {
+      tooLarge: () => tooLarge(feed, name, `unpacks to more than ${sizeText(most)}`, most),
+      damaged: packing => bodyRefused('damaged_body', `The file is cut short or not ${packing}; fetch it again.`),
+    })
+    return { ...facts, read: feed.parse({ name: name.replace(PACKED_ENDING, ''), bytes }, requestedDay) }
   } catch (error) {
     if (isMachineFault(error)) throw error
     return { ...facts, read: error instanceof Refusal ? error : readerFailed(feed, name, error) }
-  }
-}
-
-function inflated(feed: Feed, name: string, raw: Buffer, most: number): Uint8Array {
-  try {
-    return gunzipSync(raw, { maxOutputLength: most })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(feed, name, `unpacks to more than ${sizeText(most)}`, most)
-    throw bodyRefused('damaged_body', 'The file is cut short or not gzip; fetch it again.')
   }
 }
 

@@ -23,7 +23,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     .command('ingest')
     .description('read files as the exchanges publish them, check them and publish what passes')
     .argument('<feed>', `one of ${[...feeds.keys()].join(', ')}`)
-    .argument('<file...>', 'files in any order, gzip allowed; shell patterns welcome')
+    .argument('<file...>', 'files in any order, packed with gzip or zstd or not; shell patterns welcome')
     .option('--date <day>', 'day the files were fetched for, YYYY-MM-DD; a body of another day is refused')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')

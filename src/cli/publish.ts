@@ -12,7 +12,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     .command('publish')
     .description('check partition files of one dataset and publish them as a release')
     .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, columns named as in the schema')
+    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {

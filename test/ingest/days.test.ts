@@ -24,12 +24,12 @@ const WIDE =
 describe('files of many days', () => {
   const DAYS = ['2026-06-24', '2026-06-25', '2026-06-26', '2026-06-29', '2026-06-30']
 
-  it('come to the same rows in any order, gzipped or not, in one run or several', async () => {
+  it('come to the same rows in any order, packed or not, in one run or several', async () => {
     const orders = [[[0, 1, 2, 3, 4]], [[4, 2, 0, 3, 1]], [[3], [1, 4], [2, 0]]]
     const found: (readonly Row[])[] = []
     for (const runs of orders) {
       const fresh = await service({ examples: false })
-      const files = DAYS.map((day, index) => body(fresh, `t86-${day}.json${index % 2 ? '.gz' : ''}`, t86Body(day, nets(index + 1))))
+      const files = DAYS.map((day, index) => body(fresh, `t86-${day}.json${['', '.gz', '.zst'][index % 3]}`, t86Body(day, nets(index + 1))))
       for (const run of runs) {
         const ingested = await ingest(
           fresh,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, pathOf, type Row } from '../../../catalog/index.ts'
 import { publishFiles } from '../../../ingest/index.ts'
@@ -22,7 +22,7 @@ function write(name: string, content: string | Uint8Array): string {
   return file
 }
 
-const FORMATS = ['csv', 'csv.gz', 'ndjson', 'jsonl.gz', 'json', 'parquet'] as const
+const FORMATS = ['csv', 'csv.gz', 'csv.zst', 'ndjson', 'jsonl.gz', 'ndjson.zst', 'json', 'parquet'] as const
 
 /** The same rows as a file of each form, as common tools write them. */
 async function partitionFile(on: TestService, dataset: Dataset, rows: readonly Row[], format: (typeof FORMATS)[number]): Promise<string> {
@@ -33,7 +33,13 @@ async function partitionFile(on: TestService, dataset: Dataset, rows: readonly R
     value === null ? '' : /[",\n]/.test(text(value)) ? `"${text(value).replaceAll('"', '""')}"` : text(value)
   const csv = [names.join(','), ...rows.map(row => names.map(name => cell(row[name])).join(',')), ''].join('\r\n')
   const ndjson = rows.map(row => `${JSON.stringify(row)}\n`).join('')
-  const forms = { csv, 'csv.gz': gzipSync(csv), ndjson, 'jsonl.gz': gzipSync(ndjson), json: JSON.stringify(rows, null, 2) }
+  const packed = {
+    'csv.gz': gzipSync(csv),
+    'csv.zst': zstdCompressSync(csv),
+    'jsonl.gz': gzipSync(ndjson),
+    'ndjson.zst': zstdCompressSync(ndjson),
+  }
+  const forms = { csv, ndjson, ...packed, json: JSON.stringify(rows, null, 2) }
   if (format !== 'parquet') writeFileSync(file, forms[format])
   else {
     const json = write('rows.json', forms.json)
@@ -136,6 +142,7 @@ describe('a number where a code belongs has lost its zeros, and its file is refu
 
 describe('a file is refused and quarantined', () => {
   const head = 'market,date,is_open,reason'
+  const lines = Array.from({ length: 20_000 }, (_, index) => `TWSE,2026-06-19,false,${Math.sin(index)}\n`).join('')
   const cases: readonly (readonly [rule: string, name: string, what: string, content: string | Uint8Array])[] = [
     ['unreadable', 'half.csv', 'that breaks off within a row', `${head}\nTWSE,2026-06-19,false,x\nTWSE,2026-`],
     ['unreadable', 'quote.csv', 'with a quote never closed', `${head}\nTWSE,2026-06-19,false,"x\n`],
@@ -150,6 +157,13 @@ describe('a file is refused and quarantined', () => {
     ['unreadable', 'half.ndjson', 'whose last line breaks off', '{"market":"TWSE"}\n{"market":'],
     ['unreadable', 'text.parquet', 'that is no Parquet', 'PAR1 and nothing else PAR1'],
     ['unreadable', 'half.csv.gz', 'whose compression breaks off', gzipSync(`${head}\n`.repeat(5_000)).subarray(0, 60)],
+    // The engine's own reader takes what there is for all there is.
+    [
+      'unreadable',
+      'half.csv.zst',
+      'that is packed and breaks off after a line',
+      zstdCompressSync(`${head}\n${lines}`).subarray(0, -20_000),
+    ],
     ['no_rows', 'head.csv', 'with a heading alone', `${head}\n`],
     ['no_rows', 'empty.ndjson', 'without a line', ''],
     ['no_rows', 'empty.json', 'with an empty list', '[]'],

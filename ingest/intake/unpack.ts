@@ -1,0 +1,79 @@
+import { closeSync, createReadStream, createWriteStream, openSync, readSync } from 'node:fs'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
+
+/** A way of packing that is known by its first bytes, whatever the name says. */
+interface Packing {
+  readonly name: string
+  readonly begins: readonly number[]
+  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
+  readonly stream: () => Transform
+}
+
+const PACKINGS: readonly Packing[] = [
+  { name: 'gzip', begins: [0x1f, 0x8b], unpack: gunzipSync, stream: createGunzip },
+  { name: 'zstd', begins: [0x28, 0xb5, 0x2f, 0xfd], unpack: zstdDecompressSync, stream: createZstdDecompress },
+]
+
+/** Ending of a name that says how the file is packed. */
+export const PACKED_ENDING = /\.(gz|zst)$/i
+
+const packingOf = (bytes: Uint8Array): Packing | undefined => PACKINGS.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte))
+
+/** What stops an unpacking. */
+export interface UnpackFaults {
+  /** There are more bytes than may be. */
+  tooLarge(): Error
+  /** @param packing its name; the end is missing, or the bytes are none of it */
+  damaged(packing: string): Error
+}
+
+/**
+ * The bytes unpacked, or as they are where they are not packed.
+ *
+ * @param most bytes there may be
+ * @throws what the faults make
+ */
+export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults): Uint8Array {
+  const packing = packingOf(bytes)
+  if (!packing) return bytes
+  try {
+    return packing.unpack(bytes, { maxOutputLength: most })
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? faults.tooLarge() : faults.damaged(packing.name)
+  }
+}
+
+/**
+ * Unpacks a file of any size into another, piece by piece.
+ *
+ * @returns false for a file that is not packed, of which nothing is written
+ * @throws what the faults make, or what writing throws
+ */
+export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {
+  const packing = packingOf(firstBytes(from))
+  if (!packing) return false
+  let written = 0
+  const bound = new Transform({
+    transform(chunk: Buffer, _, done) {
+      written += chunk.length
+      done(written > most ? faults.tooLarge() : null, chunk)
+    },
+  })
+  try {
+    await pipeline(createReadStream(from), packing.stream(), bound, createWriteStream(to))
+    return true
+  } catch (error) {
+    throw String((error as NodeJS.ErrnoException).code).startsWith('Z') ? faults.damaged(packing.name) : error
+  }
+}
+
+function firstBytes(path: string): Buffer {
+  const [bytes, file] = [Buffer.alloc(4), openSync(path, 'r')]
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, 4, 0))
+  } finally {
+    closeSync(file)
+  }
+}
