@@ -31,6 +31,7 @@ export const ROOMS = [
   'ingest/feeds',
   'ingest/fetchers',
   'ingest/publish',
+  'ingest/history',
   'ingest/mirror',
   'ingest/intake',
   'ingest/derive',

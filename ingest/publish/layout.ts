@@ -145,7 +145,7 @@ async function mustFold(
 }
 
 /** `(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */
-async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
+export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
   const text = await createTextTable(session, 'bucket_text', { key: keys, bucket: keys.map(name => String(bucketOf(name, buckets))) })
   return createTable(session, 'bucket_map', `SELECT key, bucket::INTEGER AS bucket FROM ${text}`)

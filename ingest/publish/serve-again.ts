@@ -11,12 +11,12 @@ import {
   readManifest,
   readRelease,
   releasePaths,
-  retainedReleases,
 } from '../../src/releases/index.ts'
 import type { BatchFault } from './batch.ts'
 import { nameServed } from './commit.ts'
 import { forgetJoins } from './join-log.ts'
 import { withLock } from './lock.ts'
+import { keptRelease } from './named-release.ts'
 import { forgetSourceCheck } from './source-check.ts'
 import { logServed } from './table-log.ts'
 import { recordWithdrawal } from './withdrawal.ts'
@@ -43,7 +43,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
   const paths = releasePaths(workspace.releases, dataset.slug)
   return withLock(paths.home, async () => {
     const former = existsSync(paths.current) ? await readCurrent(workspace.releases, dataset.slug).catch(() => null) : null
-    await checkRetained(workspace, dataset, release)
+    await keptRelease(workspace.releases, dataset, release)
     if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
@@ -70,19 +70,6 @@ const entriesOf = async (
   dataset: Dataset,
   release: string | null,
 ): Promise<readonly LineageEntry[]> => (release === null ? [] : createLineageReader(releases, createLog('silent')).of(dataset, release))
-
-async function checkRetained({ releases }: Workspace, { slug }: Dataset, release: string): Promise<void> {
-  const retained = await retainedReleases(releases, slug)
-  if (retained.includes(release)) return
-  if (retained.length === 0)
-    throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  const near = [retained.findLast(id => id < release), retained.find(id => id > release)].filter(id => id !== undefined)
-  throw commandRefusal(
-    'unknown_id',
-    { nearest: near },
-    `No release ${release} of ${slug} is kept; nearest to it: ${near.join(', ')}. All: twmd releases list ${slug}.`,
-  )
-}
 
 /** The manifest, after the manifest, the spans and every part were checked against their sha256. */
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {

@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
 import { type Manifest, partFiles, readCurrent, readManifest, releasePaths, retainedReleases, sha256Of } from '../releases/index.ts'
+import { diffReleasesCommand } from './diff-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
-/** `twmd releases list|show|verify|serve`: what was published, whether it is still intact on disk, and which of it is served. */
+/** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, and which is served. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
@@ -22,6 +23,7 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
   on('list', 'releases by age, the served one and those not in use marked', list)
   on('show', 'manifest of the served release', show)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
+  diffReleasesCommand(releases, setExitCode)
   serveReleaseCommand(releases, setExitCode)
 }
 

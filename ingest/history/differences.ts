@@ -1,0 +1,106 @@
+import { literal, quote, type Session } from '../../src/engine/index.ts'
+import type { Relation } from '../publish/index.ts'
+
+/** confirmed: both have the row, and only columns of provenance differ: another source stated the same. */
+export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
+export type DifferenceKind = (typeof DIFFERENCES)[number]
+
+/** A cell of a row that both releases have. Dates as `YYYY-MM-DD`, times in Taipei, null where there is no value. */
+export interface DifferingCell {
+  readonly column: string
+  readonly old: unknown
+  readonly new: unknown
+}
+
+/** One row that differs. */
+export interface DifferingRow {
+  readonly kind: DifferenceKind
+  /** The columns that name the row, with their values. */
+  readonly grain: Readonly<Record<string, unknown>>
+  /** In the catalog's order; none for a row that only one of the releases has. */
+  readonly cells: readonly DifferingCell[]
+}
+
+export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
+  /** Rows that both have with the same values, of whatever provenance: those confirmed are among them. */
+  readonly unchanged: number
+  /** Per column, rows that both have and in which it differs; columns without such rows are left out. */
+  readonly by_column: Readonly<Record<string, number>>
+}
+
+export interface DifferenceSummary {
+  readonly dataset: string
+  /** Ids of the two releases. */
+  readonly from: string
+  readonly to: string
+  /** Columns that name a row. */
+  readonly grain: readonly string[]
+  readonly rows: DifferenceCounts
+  /** Columns that only one of the two has. */
+  readonly columns_added: readonly string[]
+  readonly columns_removed: readonly string[]
+  /** Parts whose rows were compared, of both releases, and parts that both name. */
+  readonly parts: { readonly compared: number; readonly shared: number }
+}
+
+/** What tells two releases apart. */
+export interface Differences {
+  readonly summary: DifferenceSummary
+  /**
+   * The rows that differ, in the order of key, day and grain, some thousand at a time.
+   *
+   * @param kinds those that are wanted
+   * @param limit rows at most
+   */
+  pages(kinds: readonly DifferenceKind[], limit?: number): AsyncGenerator<readonly DifferingRow[]>
+}
+
+/** Rows of a page. */
+const PAGE = 4_096
+
+/** @param rows relation of `n` from 1, `op`, the columns of the grain, and `cells` */
+export function differencesOf(session: Session, rows: Relation, summary: DifferenceSummary): Differences {
+  const { added, changed, removed, confirmed } = summary.rows
+  const all = added + changed + removed + confirmed
+  return {
+    summary,
+    async *pages(kinds, limit = Number.POSITIVE_INFINITY) {
+      let left = limit
+      for (let from = 1; from <= all && left > 0; from += PAGE) {
+        const page = (await readPage(session, rows, summary.grain, from)).filter(({ kind }) => kinds.includes(kind)).slice(0, left)
+        left -= page.length
+        if (page.length > 0) yield page
+      }
+    },
+  }
+}
+
+async function readPage(session: Session, rows: Relation, grain: readonly string[], from: number): Promise<readonly DifferingRow[]> {
+  const named = `{${grain.map(name => `${literal(name)}: ${quote(name)}`).join(', ')}}`
+  const found = await session.rows(
+    `SELECT op, to_json(${named})::VARCHAR AS grain, to_json(cells)::VARCHAR AS cells FROM ${rows} WHERE n BETWEEN ${from} AND ${from + PAGE - 1} ORDER BY n`,
+  )
+  return found.map(row => ({
+    kind: row['op'] as DifferenceKind,
+    grain: JSON.parse(String(row['grain'])) as DifferingRow['grain'],
+    cells: JSON.parse(String(row['cells'])) as DifferingRow['cells'],
+  }))
+}
+
+/** @param total rows of the newer release */
+export async function countDifferences(session: Session, rows: Relation, total: number): Promise<DifferenceCounts> {
+  const counted = await session.rows(`SELECT op, count(*)::INTEGER AS rows FROM ${rows} GROUP BY op`)
+  const of = (kind: DifferenceKind): number => Number(counted.find(row => row['op'] === kind)?.['rows'] ?? 0)
+  const cells = await session.rows(
+    `SELECT cell."column" AS name, count(*)::INTEGER AS rows FROM (SELECT unnest(cells) AS cell FROM ${rows}) GROUP BY 1 ORDER BY 2 DESC, 1`,
+  )
+  const [added, changed, removed, confirmed] = [of('added'), of('changed'), of('removed'), of('confirmed')]
+  return {
+    added,
+    changed,
+    removed,
+    confirmed,
+    unchanged: total - added - changed,
+    by_column: Object.fromEntries(cells.map(row => [String(row['name']), Number(row['rows'])])),
+  }
+}
