@@ -32,8 +32,7 @@ export default defineDataset({
   rules: [
     {
       name: 'known_risk_type',
-      column: 'risk_type',
-      values: RISK_TYPES,
+      holds: `risk_type IN (${RISK_TYPES.map(type => `'${type}'`).join(', ')})`,
       doc: 'The kind is one of the normalized ones.',
     },
   ],

@@ -105,6 +105,48 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', message: `The body does not prove its day: ${found}. Fetch that day again.` } }
 }
 
+/** Days a body says it covers, as one place of it says so; undefined where what stands there is no range. */
+export interface StatedRange {
+  readonly where: string
+  readonly range: DayRange | undefined
+}
+
+/** First and last day, both inclusive. */
+export type DayRange = readonly [first: string, last: string]
+
+/** Every range of days a JSON body states: the echoed dates and request, then the titles and dates of its tables. */
+export function statedRanges(value: unknown): readonly StatedRange[] {
+  if (!isObject(value)) return []
+  const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
+  const params = isObject(value['params']) ? value['params'] : {}
+  const echoed = value['date'] === undefined ? [] : [{ where: 'date', range: rangeOf(value['date']) }]
+  const titles = [value, ...tables].flatMap(({ title }) => titled(String(title ?? '')))
+  return [...echoed, ...bounds('params', params), ...[value, ...tables].flatMap(place => bounds('the dates', place)), ...titles]
+}
+
+function bounds(where: string, place: Readonly<Record<string, unknown>>): readonly StatedRange[] {
+  const [first, last] = [place['strDate'] ?? place['startDate'], place['endDate']]
+  return first === undefined || last === undefined ? [] : [{ where, range: rangeOf(`${String(first)}~${String(last)}`) }]
+}
+
+function titled(title: string): readonly StatedRange[] {
+  const days = daysIn(title)
+  return days.length === 0 ? [] : [{ where: 'title', range: rangeOf(`${days[0] ?? ''}~${days.at(-1) ?? ''}`) }]
+}
+
+/** The one range that every statement agrees on and the requested day lies in, or what is wrong with it. */
+export function agreedRange(
+  statements: readonly StatedRange[],
+  requestedDay: string | undefined,
+): { readonly range: DayRange } | { readonly problem: BodyProblem } {
+  const said = statements.map(({ where, range }) => `${where} says ${range?.join(' to ') ?? 'no range of days'}`)
+  const [range] = statements.map(each => each.range)
+  const one = new Set(statements.map(each => each.range?.join())).size === 1
+  if (range !== undefined && one && (requestedDay === undefined || (range[0] <= requestedDay && requestedDay <= range[1]))) return { range }
+  const found = [...new Set(said.length > 0 ? said : ['the body states no days']), `asked for ${requestedDay ?? 'no day'}`].join(', ')
+  return { problem: { rule: 'wrong_day', message: `The body does not prove its days: ${found}. Fetch them again.` } }
+}
+
 /** One refusal that names every problem, named by the first. */
 export const refusedFor = (first: BodyProblem, ...others: readonly BodyProblem[]): Refusal =>
   bodyRefused(first.rule, [first, ...others].map(({ message }) => message).join(' '), { rules: [first, ...others].map(({ rule }) => rule) })

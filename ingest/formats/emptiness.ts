@@ -1,5 +1,5 @@
 import { type Content, isObject } from './content.ts'
-import { agreedDay, refusedFor, statedDays } from './days.ts'
+import { agreedDay, agreedRange, refusedFor, statedDays, statedRanges } from './days.ts'
 import type { Parsed } from './feed.ts'
 import { tablesOf } from './table.ts'
 
@@ -42,14 +42,20 @@ function emptyReason(content: Content): string | undefined {
 
 /**
  * Whether a body says that there is nothing, judged before any table is looked for. The day is the body's own where it states a
- * single one, else the requested one.
+ * single one, none where it states a range of several, else the requested one.
  *
- * @throws Refusal wrong_day when the body states another day than the requested one
+ * @throws Refusal wrong_day when the body states other days than the requested one
  */
 export function emptinessOf(content: Content, requestedDay: string | undefined): Empty | undefined {
   const reason = emptyReason(content)
   if (reason === undefined) return undefined
   const stated = content.form === 'json' ? statedDays(content.value).filter(({ day }) => day !== undefined) : []
+  const ranges = content.form === 'json' ? statedRanges(content.value) : []
+  if (ranges.some(({ range }) => range !== undefined && range[0] < range[1])) {
+    const agreed = agreedRange(ranges, requestedDay)
+    if ('problem' in agreed) throw refusedFor(agreed.problem)
+    return { kind: 'empty', date: null, reason }
+  }
   if (stated.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason }
   const agreed = agreedDay(stated, requestedDay)
   if ('problem' in agreed) throw refusedFor(agreed.problem)

@@ -1,5 +1,6 @@
 import { isObject } from './content.ts'
-import { agreedDay, type BodyProblem, refusedFor, statedDays } from './days.ts'
+import { agreedDay, agreedRange, type BodyProblem, type DayRange, refusedFor, statedDays, statedRanges } from './days.ts'
+import { bodyRefused } from './feed.ts'
 import { type Table, tablesOf } from './table.ts'
 
 /** Which tables of a body a feed reads. */
@@ -33,14 +34,49 @@ export function identify(
   requestedDay: string | undefined,
   wanted: Wanted,
 ): { readonly day: string; readonly tables: readonly Table[] } {
-  const all = tablesOf(value)
-  const tables = all.filter(({ fields }) => wanted.isTable(fields))
   const stated = statedDays(value)
   const agreed = agreedDay(stated, requestedDay)
-  const kind = sourceProblem(value) ?? (tables.length === 0 ? tableProblem(all, wanted.called) : undefined)
-  if (kind !== undefined) {
-    throw 'problem' in agreed && stated.length > 0 ? refusedFor(agreed.problem, kind) : refusedFor(kind)
-  }
+  const tables = wantedTables(value, wanted, 'problem' in agreed && stated.length > 0 ? agreed.problem : undefined)
   if ('problem' in agreed) throw refusedFor(agreed.problem)
   return { day: agreed.day, tables }
+}
+
+/**
+ * The wanted tables of a body that states no day.
+ *
+ * @throws Refusal wrong_table, or source_refused when the exchange only gave a sentence; with `beside`, what else is wrong of the body
+ */
+export function wantedTables(value: unknown, { called, isTable }: Wanted, beside?: BodyProblem): readonly Table[] {
+  const all = tablesOf(value)
+  const tables = all.filter(({ fields }) => isTable(fields))
+  const kind = sourceProblem(value) ?? (tables.length === 0 ? tableProblem(all, called) : undefined)
+  if (kind !== undefined) throw beside === undefined ? refusedFor(kind) : refusedFor(beside, kind)
+  return tables
+}
+
+/**
+ * The days a body of several days covers and its wanted tables, both proven by what the body says of itself.
+ *
+ * @throws Refusal wrong_day or wrong_table, both named when both hold; source_refused when the exchange only gave a sentence
+ */
+export function identifyRange(
+  value: unknown,
+  requestedDay: string | undefined,
+  wanted: Wanted,
+): { readonly range: DayRange; readonly tables: readonly Table[] } {
+  const stated = statedRanges(value)
+  const agreed = agreedRange(stated, requestedDay)
+  const tables = wantedTables(value, wanted, 'problem' in agreed && stated.length > 0 ? agreed.problem : undefined)
+  if ('problem' in agreed) throw refusedFor(agreed.problem)
+  return { range: agreed.range, tables }
+}
+
+/**
+ * Proof that a row is of the days its body covers.
+ *
+ * @throws Refusal row_outside_range when it is not
+ */
+export function requireWithin(day: string, [first, last]: DayRange, row: string): void {
+  if (day >= first && day <= last) return
+  throw bodyRefused('row_outside_range', `${row} is dated ${day}, and the body covers ${first} to ${last}; fetch it again.`, { row, day })
 }

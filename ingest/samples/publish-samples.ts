@@ -4,6 +4,7 @@ import { calendarOf } from '../intake/index.ts'
 import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
+import { capitalChanges, exRights, exRightsDetails } from './events.ts'
 import { branches, firms } from './firms.ts'
 import { indices, marketIndices } from './indices.ts'
 import { positioning, quotes } from './quotes.ts'
@@ -21,11 +22,14 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'all-segments': segments,
   'bond-yield-curve': bondCurve,
   'broker-branch-reference': branches,
+  'capital-changes': capitalChanges,
   'company-earnings': companyEarnings,
   'company-names': companyNames,
   'company-risk-events': riskEvents,
   'daily-quotes': quotes,
   earnings,
+  'ex-rights': exRights,
+  'ex-rights-details': exRightsDetails,
   'index-classification': indices,
   'institutional-positioning': positioning,
   'market-indices': marketIndices,

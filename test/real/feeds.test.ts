@@ -35,6 +35,13 @@ const COUNTS: readonly (readonly [feed: string, path: string, asked: string | un
   ['isin', 'mops/isin-query.html', '2023-11-24', { 'theme-taxonomy': 1, securities: 1 }],
   ['isin', 'equities/twse_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 1095, securities: 35241 }],
   ['isin', 'equities/tpex_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 880, securities: 11484 }],
+  ['twse-ex-rights', 'twse/twse-stocks-dividends.json', '2024-03-04', { 'ex-rights': 2 }],
+  ['twse-ex-rights-detail', 'twse/twse-stocks-dividends-detail.json', '2024-03-04', { 'ex-rights-details': 1 }],
+  ['tpex-ex-rights', 'tpex/tpex-stocks-dividends.json', '2024-03-22', { 'ex-rights-details': 3, 'ex-rights': 3 }],
+  ['twse-capital-reductions', 'twse/twse-stocks-capital-reductions.json', undefined, { 'capital-changes': 3 }],
+  ['tpex-capital-reductions', 'tpex/tpex-stocks-capital-reductions.json', undefined, { 'capital-changes': 2 }],
+  ['twse-par-changes', 'twse/twse-stocks-splits.json', undefined, { 'capital-changes': 2 }],
+  ['tpex-par-changes', 'tpex/tpex-stocks-splits.json', undefined, { 'capital-changes': 4 }],
   ['indices', 'index/fetched-twse-indices-list.json', '2026-03-26', { 'index-classification': 4 }],
   ['indices', 'index/fetched-tpex-indices-list.json', '2026-03-26', { 'index-classification': 1 }],
 ]
@@ -52,7 +59,9 @@ describe.skipIf(!realFilesThere)('files the exchanges sent', () => {
     for (const slug of Object.keys(parsed.kind === 'rows' ? parsed.rows : {})) {
       expect(feed(name).datasets).toContain(slug)
       const columns = catalog.get(slug)?.columns ?? {}
-      const due = Object.keys(columns).filter(column => columns[column]?.derived === undefined && columns[column]?.nullable !== true)
+      const due = Object.keys(columns).filter(
+        column => columns[column]?.derived === undefined && columns[column]?.virtual === undefined && columns[column]?.nullable !== true,
+      )
       const rows = rowsOf(parsed, slug)
       expect(rows.flatMap(row => Object.keys(row).filter(column => columns[column] === undefined))).toEqual([])
       expect(rows.filter(row => due.some(column => row[column] === null || row[column] === undefined))).toEqual([])

@@ -1,0 +1,119 @@
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, dayOf, dayOrNull, type Feed, htmlTables, identifyRange, type Parsed, parseBy } from '../../formats/index.ts'
+import { amountCell, type EventNames, type EventRow, eventRows, hasHeadings, NO_EVENTS, ONLY_PLACEHOLDERS } from './event-rows.ts'
+
+/** Headings, as `heading` folds them, under which a table prints each figure. */
+export interface ChangeNames extends EventNames {
+  readonly closeBefore: string
+  readonly reference: string
+  readonly limitUp: string
+  readonly limitDown: string
+  readonly opening: string
+  /** Reference price without the rights that follow, of capital reductions. */
+  readonly lessRights?: string
+  /** Why, in the exchange's words. */
+  readonly reason?: string
+  /** Further terms: a few days in one cell at TWSE, a table in HTML at TPEx. */
+  readonly details?: string
+}
+
+/** What a publication tells of each row beside the prices. */
+export interface Terms {
+  readonly change_type: string
+  readonly halted_on: string | null
+  readonly exchange_ratio: number | null
+  readonly refund_per_share: number | null
+  readonly par_before: number | null
+  readonly par_after: number | null
+}
+
+interface Publication {
+  readonly feed: Pick<Feed, 'name' | 'title' | 'url' | 'fetch'>
+  /** Name of the table, for refusals. */
+  readonly called: string
+  readonly market: 'TWSE' | 'TPEX'
+  readonly names: ChangeNames
+  readonly terms: (row: EventRow) => Terms
+}
+
+const REASON = '減資原因'
+
+/** Feed of a list of securities that are traded again on other terms, over a range of days. */
+export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
+  // A list of reductions has every heading of one of par values, and its reason.
+  const isTable = (fields: readonly string[]): boolean =>
+    hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
+  const wanted = { called, isTable }
+  const readRange = (value: unknown, requestedDay: string | undefined): Parsed => {
+    const { range, tables } = identifyRange(value, requestedDay, wanted)
+    const { rows, notes } = eventRows(tables, names, range)
+    if (rows.length === 0) return { kind: 'empty', date: null, reason: ONLY_PLACEHOLDERS }
+    return { kind: 'rows', rows: { 'capital-changes': rows.map(row => changeRow(row, names, market, terms(row))) }, notes }
+  }
+  return { ...feed, datasets: ['capital-changes'], nothing: NO_EVENTS, parse: parseBy({ json: readRange }) }
+}
+
+function changeRow(row: EventRow, names: ChangeNames, market: string, terms: Terms): Row {
+  return {
+    ticker: row.ticker,
+    market,
+    resume_date: row.day,
+    name: row.name,
+    reason: names.reason === undefined ? null : String(row.cell(names.reason) ?? '').trim() || null,
+    close_before: row.priceOrNone(names.closeBefore),
+    reference_price: row.priceOrNone(names.reference),
+    limit_up: row.priceOrNone(names.limitUp),
+    limit_down: row.priceOrNone(names.limitDown),
+    opening_reference: row.priceOrNone(names.opening),
+    price_less_rights: names.lessRights === undefined ? null : row.priceOrNone(names.lessRights),
+    ...terms,
+  }
+}
+
+/** Whether a share became cheaper; null where a price is absent. */
+export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeNames): boolean | null {
+  const [before, after] = [row.priceOrNone(closeBefore), row.priceOrNone(reference)]
+  return before === null || after === null ? null : after < before
+}
+
+/** Terms of which a list states none. */
+export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
+
+/**
+ * The day trading stopped, from a cell as `3432  ,20240110`; null where the cell holds no days.
+ *
+ * @throws Refusal impossible_date when what stands for a day is none
+ */
+export function haltedOn({ ticker, cell }: EventRow, details: string): string | null {
+  const [, day] = String(cell(details) ?? '').split(',')
+  if (day === undefined) return null
+  const halted = dayOf(day)
+  if (halted === undefined)
+    throw bodyRefused('impossible_date', `${ticker}: ${details} says "${day}", which is no day; check the file against its source.`, {
+      said: day,
+    })
+  return halted
+}
+
+/**
+ * Terms in an HTML cell: the value beside each heading, without the colon.
+ *
+ * @throws Refusal details_of_another when the cell says that it is of another security
+ */
+export function htmlTerms({ ticker, cell }: EventRow, details: string): ReadonlyMap<string, string> {
+  const [lines = []] = htmlTables(String(cell(details) ?? ''))
+  const terms = new Map(lines.map(([name = '', value = '']) => [name.replace(/[:：]\s*$/, ''), value]))
+  const [named] = [...terms].filter(([name]) => name.includes('代號')).map(([, value]) => value.split('/')[0]!.trim())
+  if (named !== undefined && named !== ticker)
+    throw bodyRefused('details_of_another', `The details beside ${ticker} are those of ${named}; fetch the file again.`, { ticker, named })
+  return terms
+}
+
+/** Terms that every HTML cell of a change of capital has, and the figures under other headings. */
+export function termsOf(row: EventRow, details: string) {
+  const terms = htmlTerms(row, details)
+  return {
+    halted_on: dayOrNull(terms.get('停止買賣日期'), '停止買賣日期'),
+    figure: (name: string): number | null => amountCell(terms.get(name), name, row.ticker),
+  }
+}

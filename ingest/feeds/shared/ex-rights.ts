@@ -1,0 +1,73 @@
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, heading } from '../../formats/index.ts'
+import type { EventNames, EventRow } from './event-rows.ts'
+
+/** Headings, as `heading` folds them, under which a market prints each figure. */
+export interface ExRightsNames extends EventNames {
+  readonly kind: string
+  readonly closeBefore: string
+  readonly reference: string
+  readonly value: string
+  readonly limitUp: string
+  readonly limitDown: string
+  readonly opening: string
+  readonly lessDividend: string
+}
+
+/** What a security goes without from the day on, in the words of each market. */
+const KINDS: Readonly<Record<string, string>> = {
+  權: 'rights',
+  息: 'dividend',
+  權息: 'rights_and_dividend',
+  除權: 'rights',
+  除息: 'dividend',
+  除權息: 'rights_and_dividend',
+}
+
+/**
+ * A row of ex-rights. Where a table prints only the sum of both values, each is known where the kind says that the other is none.
+ *
+ * @param split the two values, where the table prints each
+ * @throws Refusal unknown_kind, unreadable_number
+ */
+export function exRightsRow(
+  row: EventRow,
+  names: ExRightsNames,
+  market: string,
+  split?: { readonly rights: number | null; readonly dividend: number | null },
+): Row {
+  const kind = kindOf(row, names)
+  const value = row.figure(names.value)
+  return {
+    ticker: row.ticker,
+    market,
+    ex_date: row.day,
+    name: row.name,
+    kind,
+    close_before: row.priceOrNone(names.closeBefore),
+    reference_price: row.priceOrNone(names.reference),
+    value,
+    rights_value: split ? split.rights : partOf(kind, 'rights', value),
+    dividend_value: split ? split.dividend : partOf(kind, 'dividend', value),
+    limit_up: row.priceOrNone(names.limitUp),
+    limit_down: row.priceOrNone(names.limitDown),
+    opening_reference: row.priceOrNone(names.opening),
+    price_less_dividend: row.priceOrNone(names.lessDividend),
+  }
+}
+
+const partOf = (kind: string, part: string, value: number | null): number | null =>
+  kind === part ? value : kind === 'rights_and_dividend' ? null : 0
+
+function kindOf({ cell, ticker }: EventRow, names: ExRightsNames): string {
+  const said = heading(cell(names.kind))
+  const kind = KINDS[said]
+  if (kind !== undefined) return kind
+  throw bodyRefused(
+    'unknown_kind',
+    `${ticker}: ${names.kind} says "${said}", where 權, 息 or 權息 belongs; check the file against its source.`,
+    {
+      said,
+    },
+  )
+}

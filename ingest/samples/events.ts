@@ -1,0 +1,106 @@
+import { closes, onTick } from './prices.ts'
+import { random } from './random.ts'
+import { type Session, sessions } from './sessions.ts'
+import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
+
+/** A security's session with the close before it. */
+interface Event {
+  readonly ticker: Ticker
+  readonly session: Session
+  readonly before: number
+}
+
+/** Once a year each, on a session from mid-June to the end of August that the security and the year decide. */
+function exDays(until: string): readonly (Event & { readonly cash: number })[] {
+  return COMPANIES.flatMap(ticker =>
+    yearsOf(until).flatMap(year => {
+      const next = random(`${ticker.code} ${year} ex-day`)
+      const event = eventOn(ticker, sessionFrom(until, `${year}-0${6 + Math.floor(next() * 3)}-${15 + Math.floor(next() * 14)}`))
+      const cash = event === undefined ? 0 : Number((event.before * (0.01 + 0.04 * next())).toFixed(2))
+      return event === undefined || cash === 0 ? [] : [{ ...event, cash }]
+    }),
+  )
+}
+
+const yearsOf = (until: string): readonly number[] => [3, 2, 1, 0].map(ago => Number(until.slice(0, 4)) - ago)
+
+/** The first session of the sample that is not before a day, within three weeks of it. */
+function sessionFrom(until: string, day: string): Session | undefined {
+  const session = sessions(until).find(each => each.day >= day)
+  return session !== undefined && Date.parse(session.day) - Date.parse(day) < 21 * 86_400_000 ? session : undefined
+}
+
+function eventOn(ticker: Ticker, session: Session | undefined): Event | undefined {
+  return session && { ticker, session, before: closes(ticker, [session])[0]!.before }
+}
+
+const limits = (ticker: Ticker, reference: number) => ({
+  limit_up: onTick(ticker, reference * 1.0999),
+  limit_down: onTick(ticker, reference * 0.9001),
+  opening_reference: onTick(ticker, reference),
+})
+
+const cents = (price: number): number => Number(price.toFixed(2))
+
+/** Yearly dividends in cash, each taken off the sample's close of the session before. */
+export function exRights(until: string) {
+  return exDays(until).map(({ ticker, session, before, cash }) => {
+    const reference = cents(before - cash)
+    return {
+      ticker: ticker.code,
+      market: ticker.market,
+      ex_date: session.day,
+      name: ticker.name,
+      kind: 'dividend',
+      close_before: before,
+      reference_price: reference,
+      value: cash,
+      rights_value: 0,
+      dividend_value: cash,
+      ...limits(ticker, reference),
+      price_less_dividend: reference,
+    }
+  })
+}
+
+export function exRightsDetails(until: string) {
+  const none = { bonus: 0, offering: 0, offer_price: 0, public_part: 0, employee_part: 0, holder_part: 0, entitlement: 0 }
+  return exDays(until).map(({ ticker, session, cash }) => ({
+    ticker: ticker.code,
+    market: ticker.market,
+    ex_date: session.day,
+    cash,
+    ...none,
+  }))
+}
+
+/** Companies that give fewer shares for the old ones every October: made up, like all of it. */
+const REDUCING = ['8044', '9904']
+const RATIO = 0.95
+
+/** Small capital reductions, the price of a new share made from the sample's close of the session before. */
+export function capitalChanges(until: string) {
+  const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>
+    yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, `${year}-10-13`)) ?? []),
+  )
+  return events.map(({ ticker, session, before }) => {
+    const reference = cents(before / RATIO)
+    return {
+      ticker: ticker.code,
+      market: ticker.market,
+      resume_date: session.day,
+      name: ticker.name,
+      change_type: 'capital_reduction',
+      reason: '彌補虧損（合成資料）',
+      close_before: before,
+      reference_price: reference,
+      ...limits(ticker, reference),
+      price_less_rights: null,
+      exchange_ratio: RATIO,
+      refund_per_share: 0,
+      par_before: null,
+      par_after: null,
+      halted_on: null,
+    }
+  })
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import tpexReductions from '../../../ingest/feeds/tpex-capital-reductions.ts'
+import tpexReverse from '../../../ingest/feeds/tpex-etf-reverse-splits.ts'
+import tpexSplits from '../../../ingest/feeds/tpex-etf-splits.ts'
+import tpexExRights from '../../../ingest/feeds/tpex-ex-rights.ts'
+import tpexPar from '../../../ingest/feeds/tpex-par-changes.ts'
+import twseReductions from '../../../ingest/feeds/twse-capital-reductions.ts'
+import twseSplits from '../../../ingest/feeds/twse-etf-splits.ts'
+import twseExRights from '../../../ingest/feeds/twse-ex-rights.ts'
+import twseDetail from '../../../ingest/feeds/twse-ex-rights-detail.ts'
+import twsePar from '../../../ingest/feeds/twse-par-changes.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
+import {
+  detailBody,
+  exRightsBody,
+  fundSplitsBody,
+  parChangesBody,
+  reductionsBody,
+  tpexExRightsBody,
+  tpexReductionsBody,
+  tpexSplitsBody,
+  WITH_RATIO,
+} from '../../fixtures/feeds/events.ts'
+
+describe('results of ex-days of TWSE', () => {
+  const cells = [
+    '115年06月29日',
+    '2330',
+    '台積電          ',
+    '1,490.00',
+    '1,485.00',
+    '5.000000',
+    '息',
+    '1,630.00',
+    '1,340.00',
+    '1,485.00',
+    '1,485.00',
+  ]
+  const parsed = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260630', [cells])), '2026-06-30')
+
+  it('are prices with the dates of this era, and a dividend is all of the value', () => {
+    expect(rowsOf(parsed, 'ex-rights')).toEqual([
+      {
+        ticker: '2330',
+        market: 'TWSE',
+        ex_date: '2026-06-29',
+        name: '台積電',
+        kind: 'dividend',
+        close_before: 1490,
+        reference_price: 1485,
+        value: 5,
+        rights_value: 0,
+        dividend_value: 5,
+        limit_up: 1630,
+        limit_down: 1340,
+        opening_reference: 1485,
+        price_less_dividend: 1485,
+      },
+    ])
+  })
+
+  it('leave both values open where shares and cash go together, and a price open that is not printed', () => {
+    const [row] = rowsOf(
+      twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells.with(6, '權息').with(3, '--').with(4, '--')])), undefined),
+      'ex-rights',
+    )
+    expect(row).toMatchObject({
+      kind: 'rights_and_dividend',
+      rights_value: null,
+      dividend_value: null,
+      close_before: null,
+      reference_price: null,
+    })
+  })
+
+  it('take a row once that is listed twice, and say so', () => {
+    const twice = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells, cells])), undefined)
+    expect(rowsOf(twice, 'ex-rights')).toHaveLength(1)
+    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 rows are listed twice, cell by cell, and were taken once'])
+  })
+
+  it.each([
+    ['wrong_day', exRightsBody('20260629', '20260630', [cells]), '2026-07-01'],
+    ['wrong_day', { ...exRightsBody('20260629', '20260630', [cells]), endDate: '20260731' }, undefined],
+    ['row_outside_range', exRightsBody('20260630', '20260630', [cells]), undefined],
+    ['impossible_date', exRightsBody('20260629', '20260630', [cells.with(0, '115年02月30日')]), undefined],
+    ['unknown_kind', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
+    ['unreadable_number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
+    ['wrong_table', reductionsBody('20260601', '20260630', []), undefined],
+  ])('are refused for %s', (rule, body, asked) => {
+    // A list without rows is empty before anyone asks which it is.
+    if (rule === 'wrong_table') expect(twseExRights.parse(bodyOf(body), asked).kind).toBe('empty')
+    else expect(refusalOf(twseExRights, bodyOf(body), asked).rule).toBe(rule)
+  })
+
+  it('are empty where a range of days has none, and refused where that range is not what was asked for', () => {
+    const none = { ...exRightsBody('20260601', '20260628', []), stat: 'OK' }
+    expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: null, reason: 'stat OK without rows' })
+    expect(refusalOf(twseExRights, bodyOf(none), '2026-07-28').rule).toBe('wrong_day')
+  })
+})
+
+describe('details of an ex-day of TWSE', () => {
+  it('are of the day they were asked for, their units read off', () => {
+    expect(rowsOf(twseDetail.parse(bodyOf(detailBody('0056 ', '1.07 元／股')), '2026-06-29'), 'ex-rights-details')).toEqual([
+      expect.objectContaining({ ticker: '0056', ex_date: '2026-06-29', cash: 1.07, bonus: 0, offer_price: 0, entitlement: 0 }),
+    ])
+    expect(rowsOf(twseDetail.parse(bodyOf(detailBody('0056', '')), '2026-06-29'), 'ex-rights-details')[0]).toMatchObject({ cash: null })
+  })
+
+  it('are refused without a day', () => {
+    expect(refusalOf(twseDetail, bodyOf(detailBody('0056', '1.07 元／股'))).rule).toBe('day_not_stated')
+  })
+})
+
+describe('results of ex-days of TPEx', () => {
+  it('have both values, and what is given out as details', () => {
+    const parsed = tpexExRights.parse(bodyOf(tpexExRightsBody('20260629~20260630')), '2026-06-29')
+    expect(rowsOf(parsed, 'ex-rights')).toMatchObject([
+      { ticker: '5274', market: 'TPEX', kind: 'rights_and_dividend', value: 12.5, rights_value: 7.5, dividend_value: 5 },
+    ])
+    expect(rowsOf(parsed, 'ex-rights-details')).toEqual([
+      {
+        ticker: '5274',
+        market: 'TPEX',
+        ex_date: '2026-06-29',
+        cash: 5,
+        bonus: 50,
+        offer_price: 0,
+        entitlement: 0,
+        offering: 0,
+        public_part: 0,
+        employee_part: 0,
+        holder_part: 0,
+      },
+    ])
+    // Details are published before the results that take from them.
+    expect(Object.keys(parsed.kind === 'rows' ? parsed.rows : {})).toEqual(['ex-rights-details', 'ex-rights'])
+  })
+})
+
+describe('capital reductions', () => {
+  it('of TWSE have the day trading stopped, and no ratio', () => {
+    const cells = ['115/06/29', '2002', '中鋼', '20.00', '25.00', '27.50', '22.50', '25.00', '--', '彌補虧損', '2002  ,20260617']
+    const [row] = rowsOf(twseReductions.parse(bodyOf(reductionsBody('20260601', '20260630', [cells])), undefined), 'capital-changes')
+    expect(row).toMatchObject({
+      change_type: 'capital_reduction',
+      resume_date: '2026-06-29',
+      reason: '彌補虧損',
+      close_before: 20,
+      reference_price: 25,
+      price_less_rights: null,
+      exchange_ratio: null,
+      halted_on: '2026-06-17',
+    })
+    const wrong = reductionsBody('20260601', '20260630', [cells.with(10, '2002,20260631')])
+    expect(refusalOf(twseReductions, bodyOf(wrong)).rule).toBe('impossible_date')
+  })
+
+  it('of TPEx have their terms from the HTML beside them', () => {
+    const [row] = rowsOf(tpexReductions.parse(bodyOf(tpexReductionsBody('5274')), undefined), 'capital-changes')
+    expect(row).toMatchObject({ exchange_ratio: 0.812345678, refund_per_share: 1.5, halted_on: '2026-06-17', price_less_rights: null })
+  })
+
+  it('of TPEx are refused where the HTML is of another security', () => {
+    expect(refusalOf(tpexReductions, bodyOf(tpexReductionsBody('5275'))).rule).toBe('details_of_another')
+  })
+})
+
+describe('changes of the par value and splits', () => {
+  const par = ['115/06/29', '2327', '國巨*', '600.00', '150.00', '165.00', '135.00', '150.00', '2327,20260617,20260629']
+
+  it('of TWSE are one list for shares and one for funds, which says what it was', () => {
+    expect(rowsOf(twsePar.parse(bodyOf(parChangesBody([par])), undefined), 'capital-changes')).toMatchObject([
+      { change_type: 'par_value_change', ticker: '2327', reference_price: 150, halted_on: '2026-06-17' },
+    ])
+    const fund = ['115/06/29', '0050', '元大台灣50', '分割', '188.65', '47.16', '51.85', '42.45', '47.16']
+    const kinds = (rows: readonly (readonly string[])[]) =>
+      rowsOf(twseSplits.parse(bodyOf(fundSplitsBody('20260601', '20260630', rows)), undefined), 'capital-changes').map(
+        row => row['change_type'],
+      )
+    expect(kinds([fund, fund.with(1, '00632R').with(3, '反分割').with(4, '3.00').with(5, '21.00')])).toEqual([
+      'etf_split',
+      'etf_reverse_split',
+    ])
+    expect(kinds([fund.with(3, '')])).toEqual(['etf_split'])
+    expect(refusalOf(twseSplits, bodyOf(fundSplitsBody('20260601', '20260630', [fund.with(3, '合併')]))).rule).toBe('unknown_kind')
+  })
+
+  it('of TPEx have a ratio and both par values, of shares', () => {
+    expect(
+      rowsOf(tpexPar.parse(bodyOf(tpexSplitsBody('6613', ['169.00', '84.50'], WITH_RATIO)), undefined), 'capital-changes'),
+    ).toMatchObject([{ change_type: 'par_value_change', exchange_ratio: 2, par_before: 10, par_after: 5, halted_on: '2026-06-17' }])
+  })
+
+  it('of TPEx are told apart by their rows, since their headings are the same', () => {
+    const bodies = {
+      'tpex-par-changes': bodyOf(tpexSplitsBody('6613', ['169.00', '84.50'], WITH_RATIO)),
+      'tpex-etf-splits': bodyOf(tpexSplitsBody('00679B', ['100.00', '25.00'], '')),
+      'tpex-etf-reverse-splits': bodyOf(tpexSplitsBody('00679B', ['5.00', '50.00'], '')),
+    }
+    for (const feed of [tpexPar, tpexSplits, tpexReverse])
+      for (const [name, body] of Object.entries(bodies))
+        if (name === feed.name) expect(rowsOf(feed.parse(body, undefined), 'capital-changes')).toHaveLength(1)
+        else expect(refusalOf(feed, body).rule).toBe('wrong_table')
+  })
+
+  it('leave out the examples dated 2099 that the lists keep, with a note, and are empty with nothing else', () => {
+    const example = ['188/12/31', '00632R', '元大台灣50反1', '反分割', '1.00', '100.00', '110.00', '90.00', '100.00']
+    const fund = ['115/06/29', '0050', '元大台灣50', '分割', '188.65', '47.16', '51.85', '42.45', '47.16']
+    const both = twseSplits.parse(bodyOf(fundSplitsBody('20260601', '20260630', [fund, example])), undefined)
+    expect(rowsOf(both, 'capital-changes')).toHaveLength(1)
+    expect(both.kind === 'rows' && both.notes).toEqual(['1 placeholders dated 2099 were left out: 00632R'])
+    expect(twseSplits.parse(bodyOf(fundSplitsBody('20990101', '20991231', [example])), undefined)).toEqual({
+      kind: 'empty',
+      date: null,
+      reason: 'only placeholders dated 2099',
+    })
+  })
+})
