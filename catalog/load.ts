@@ -1,5 +1,15 @@
 import { readdir } from 'node:fs/promises'
-import { type CrossSection, coverageWords, crossSection, type Dataset, fieldsOf, viewColumns, virtualColumns } from './schema/index.ts'
+import {
+  type CrossSection,
+  coverageWords,
+  crossSection,
+  type Dataset,
+  fieldsOf,
+  ruleColumns,
+  storedColumns,
+  viewColumns,
+  virtualColumns,
+} from './schema/index.ts'
 
 export type Catalog = ReadonlyMap<string, Dataset>
 
@@ -23,11 +33,28 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
       if (dataset.access) coverageWords(dataset)
       const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
       if (unread.length > 0) throw new Error(`${file} lets search link by parameters that it does not declare: ${unread.join(', ')}`)
+      const names = (dataset.rules ?? []).map(({ name }) => name)
+      const twice = names.filter((name, index) => names.indexOf(name) < index)
+      if (twice.length > 0) throw new Error(`${file} gives two rules one name: ${twice.join(', ')}`)
       return dataset
     }),
   )
   fieldsOf(datasets)
-  return new Map(datasets.map(dataset => [dataset.slug, dataset]))
+  const catalog = new Map(datasets.map(dataset => [dataset.slug, dataset]))
+  for (const dataset of datasets) refuseUnknownReferences(dataset, catalog)
+  return catalog
+}
+
+/** @throws Error when a rule refers to a dataset that there is not, or to columns that it does not store */
+function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog): void {
+  for (const rule of rules) {
+    if (!('on' in rule)) continue
+    const other = catalog.get(rule.dataset)
+    if (!other) throw new Error(`${slug}.ts: the rule ${rule.name} refers to ${rule.dataset}, and there is no such dataset`)
+    const unknown = Object.keys(rule.on).filter(name => !storedColumns(other).includes(name))
+    if (unknown.length > 0)
+      throw new Error(`${slug}.ts: the rule ${rule.name} refers to columns that ${other.slug} does not store: ${unknown.join(', ')}`)
+  }
 }
 
 /** Datasets that are sold and read over HTTP. */
@@ -57,12 +84,14 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
 ]
 
 /** Columns that more than reads use. */
-const storedOnly = ({ grain, key, parent, date, publish, fields, search = [] }: Dataset): readonly string[] => [
+const storedOnly = ({ grain, key, parent, date, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
   ...(parent === undefined ? [] : [parent]),
   ...(date === undefined ? [] : [date]),
   ...(publish.slice ?? []),
+  ...(publish.body ?? []),
   ...(fields ?? []).flatMap(viewColumns),
+  ...rules.flatMap(ruleColumns),
   ...search.flatMap(({ id, codes = [], title = [], subtitle = [], market = id }) => [id, market, ...codes, ...title, ...subtitle]),
 ]

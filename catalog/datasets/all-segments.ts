@@ -43,7 +43,7 @@ export default defineDataset({
   date: 'period_end',
   publish: { mode: 'merge' },
   rules: [
-    { name: 'known_period', holds: "regexp_full_match(fiscal_period, '\\d{4}(-Q[1-4])?')", doc: 'The period is a quarter or a year.' },
+    { name: 'known_period', column: 'fiscal_period', pattern: '\\d{4}(-Q[1-4])?', doc: 'The period is a quarter or a year.' },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',

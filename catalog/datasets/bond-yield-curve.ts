@@ -51,10 +51,12 @@ export default defineDataset({
   rules: [
     {
       name: 'yield_in_percent',
-      holds: 'yield_rate BETWEEN -5 AND 30',
+      column: 'yield_rate',
+      min: -5,
+      max: 30,
       doc: 'A yield is in percent a year; basis points would fall outside.',
     },
-    { name: 'positive_maturity', holds: 'maturity_years > 0', doc: 'A tenor lies in the future.' },
+    { name: 'positive_maturity', column: 'maturity_years', above: 0, doc: 'A tenor lies in the future.' },
   ],
   filters: {
     symbol: {

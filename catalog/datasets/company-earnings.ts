@@ -51,8 +51,8 @@ export default defineDataset({
   date: 'period_end',
   publish: { mode: 'merge' },
   rules: [
-    { name: 'known_period', holds: "regexp_full_match(fiscal_period, '\\d{4}(-Q[1-4])?')", doc: 'The period is a quarter or a year.' },
-    { name: 'amounts_in_twd', holds: "currency = 'TWD'", doc: 'Amounts are stated in TWD.' },
+    { name: 'known_period', column: 'fiscal_period', pattern: '\\d{4}(-Q[1-4])?', doc: 'The period is a quarter or a year.' },
+    { name: 'amounts_in_twd', column: 'currency', values: ['TWD'], doc: 'Amounts are stated in TWD.' },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',

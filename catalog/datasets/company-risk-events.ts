@@ -32,7 +32,8 @@ export default defineDataset({
   rules: [
     {
       name: 'known_risk_type',
-      holds: `risk_type IN (${RISK_TYPES.map(type => `'${type}'`).join(', ')})`,
+      column: 'risk_type',
+      values: RISK_TYPES,
       doc: 'The kind is one of the normalized ones.',
     },
   ],

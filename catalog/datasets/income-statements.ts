@@ -63,12 +63,13 @@ export default defineDataset({
   date: 'period_end',
   publish: { mode: 'merge', body: ['market', 'period_end'] },
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
-    { name: 'known_season', holds: 'season BETWEEN 1 AND 4', doc: 'The season is 1, 2, 3 or 4.' },
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    { name: 'known_season', column: 'season', min: 1, max: 4, doc: 'A year has four.' },
     {
       name: 'known_form',
-      holds: "industry_schema IN ('ci', 'fh', 'basi', 'bd', 'ins', 'mim')",
-      doc: 'The form is one of the six that companies file.',
+      column: 'industry_schema',
+      values: ['ci', 'fh', 'basi', 'bd', 'ins', 'mim'],
+      doc: 'Companies file one of six forms.',
     },
   ],
   filters: {},

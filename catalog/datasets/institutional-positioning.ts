@@ -87,13 +87,15 @@ export default defineDataset({
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
   derive: [{ dataset: 'daily-quotes', on: ['ticker', 'market', 'trade_date'], take: ['volume'] }],
+  completeness: { severity: 'warning' },
   rules: [
     {
       name: 'legs_add_up',
-      holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
+      column: 'institutional_net_buy_total',
+      sum: ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy'],
       doc: 'The three legs add up to the total the exchange printed.',
     },
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
   ],
   reconcile: [
     {

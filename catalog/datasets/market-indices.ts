@@ -32,7 +32,7 @@ export default defineDataset({
   grain: ['index_code', 'trade_date'],
   date: 'trade_date',
   publish: { mode: 'merge' },
-  rules: [{ name: 'positive_value', holds: 'value > 0', doc: 'An index closes above zero.' }],
+  rules: [{ name: 'positive_value', column: 'value', above: 0, doc: 'An index closes above zero.' }],
   filters: {},
   fields: [
     {

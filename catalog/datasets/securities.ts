@@ -31,7 +31,7 @@ export default defineDataset({
   date: 'as_of_date',
   publish: { mode: 'merge', slice: ['market'] },
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
     { name: 'has_a_name', holds: "name <> ''", doc: 'The name is not blank.' },
   ],
   filters: {},

@@ -87,8 +87,8 @@ export default defineDataset({
   date: 'as_of_date',
   publish: { mode: 'merge', slice: ['market'] },
   rules: [
-    { name: 'known_taxonomy', holds: "taxonomy_type IN ('industry', 'sector')", doc: 'The taxonomy is industry or sector.' },
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_taxonomy', column: 'taxonomy_type', values: ['industry', 'sector'], doc: 'There are these two taxonomies.' },
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
   ],
   filters: {
     symbol: {

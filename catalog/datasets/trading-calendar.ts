@@ -28,7 +28,7 @@ export default defineDataset({
   // A year's schedule is announced in the last months of the year before.
   daysAhead: 500,
   publish: { mode: 'merge' },
-  rules: [{ name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' }],
+  rules: [{ name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' }],
   filters: {
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market; both keep the same days.' },
     date: { column: 'date', op: 'eq', example: '2026-06-19', doc: 'One day.' },

@@ -4,7 +4,8 @@ import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 import type { Access } from './price.ts'
-import type { DeriveJoin, Reconciliation, RowRule } from './publication.ts'
+import type { DeriveJoin, Reconciliation } from './publication.ts'
+import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
 /** Status of a dataset once its first release is published. Until then it is `building`. */
@@ -90,7 +91,12 @@ export interface Dataset<C extends string = string> {
    */
   readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[]; readonly body?: readonly C[] }
   readonly derive?: readonly DeriveJoin[]
-  readonly rules?: readonly RowRule[]
+  /** What holds of every row: bounds, values, patterns, sums, formulas, references to other datasets, conditions. */
+  readonly rules?: readonly RowRule<C>[]
+  /** How far the number of rows may move; the defaults of `Drift` when absent. `any` where it says nothing, as of events. */
+  readonly drift?: Drift | 'any'
+  /** That every trading day between others has rows; only of a dataset that is published by market and day. Not checked when absent. */
+  readonly completeness?: Completeness
   /** Comparisons in addition to the one every dataset has: source rows against published rows. */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>

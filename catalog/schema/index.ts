@@ -28,6 +28,15 @@ export { type Field, type Fields, fieldsOf, listedFields, viewColumns } from './
 export { type Filter, OPERATORS, type Operator } from './filter.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
 export type { Reconciliation } from './publication.ts'
+export {
+  type Completeness,
+  type Drift,
+  driftOf,
+  type RowRule,
+  ruleColumns,
+  SEVERITIES,
+  type Severity,
+} from './rule.ts'
 export { derivedColumns, STORED, schemaHash, storedColumns, virtualColumns } from './schema-hash.ts'
 export { FOUND_TYPES, type FoundType, type Searchable } from './search.ts'
 export { isDailySeries, isNewestFirst, isOneADay } from './series.ts'

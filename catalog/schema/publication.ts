@@ -5,13 +5,6 @@ export interface DeriveJoin {
   readonly take: readonly string[]
 }
 
-/** A condition every row must meet; otherwise publication refuses the batch. `holds` is a DuckDB expression over the dataset's columns. */
-export interface RowRule {
-  readonly name: string
-  readonly holds: string
-  readonly doc: string
-}
-
 /** A comparison of rows with an independent source. Publication measures the result; nobody enters it. */
 export interface Reconciliation {
   /** One snake_case word group, unique within the dataset. */

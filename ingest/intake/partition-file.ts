@@ -27,6 +27,8 @@ export interface PartitionFiles {
   /** The rows of the files, columns by name, `_source` the file's position. */
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
+  /** Position of each file's first row in the relation. */
+  readonly firstRows: readonly number[]
 }
 
 /**
@@ -41,6 +43,8 @@ export async function readPartitionFiles(
 ): Promise<PartitionFiles> {
   const selects: string[] = []
   const sources: Omit<Source, 'rows'>[] = []
+  const firstRows: number[] = []
+  let rows = 0
   for (const [index, path] of paths.entries()) {
     const format = formatOf(path)
     const [received, plain] = [join(scratch, `in${index}`), join(scratch, `in${index}.${format}`)]
@@ -49,14 +53,16 @@ export async function readPartitionFiles(
       copyFileSync(path, received, constants.COPYFILE_FICLONE)
       sources.push({ name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null })
       await plainlyNamed(path, received, plain)
-      const rows = await explained(path, async () => READERS[format](session, dataset, plain))
-      const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${rows})`))
+      const select = await explained(path, async () => READERS[format](session, dataset, plain))
+      const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${select})`))
+      firstRows.push(rows)
+      rows += Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${read}`))[0]!['rows'])
       selects.push(`SELECT * FROM ${read}`)
     } finally {
       for (const copy of [received, plain]) rmSync(copy, { force: true })
     }
   }
-  return { relation: await createView(session, 'partition_files', selects.join(' UNION ALL BY NAME ')), sources }
+  return { relation: await createView(session, 'partition_files', selects.join(' UNION ALL BY NAME ')), sources, firstRows }
 }
 
 /**

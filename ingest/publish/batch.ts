@@ -15,6 +15,8 @@ export interface Batch {
   /** True leaves out a source at fault and publishes the rest; false refuses the whole batch for any fault. */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
+  /** Position of each source's first row in `relation`, where a row's place in its source is worth telling. */
+  readonly firstRows?: readonly number[]
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }
@@ -31,6 +33,13 @@ export interface BatchFault {
   readonly message: string
 }
 
+/** How many rows a fault shows. */
+export const MOST_SAMPLES = 5
+
+/** Where a row stands in its source, the first being 1; nothing where that is not worth telling. @param at position in the batch */
+export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
+  firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
+
 /** Rules an operator may let pass with `--accept`: real data can break them. The others guard the format and cannot be waived. */
 export const ACCEPTABLE = [
   'row_count_drift',
@@ -42,6 +51,17 @@ export const ACCEPTABLE = [
   'schema_change',
   'derived_as_given',
 ] as const
+
+/** What may be let pass with `--accept` of these datasets: besides what is common to all, the rules that they declare acceptable. */
+export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
+  ...ACCEPTABLE,
+  ...datasets.flatMap(({ rules = [], completeness }) => [
+    ...rules.filter(({ severity }) => severity === 'acceptable').map(({ name }) => name),
+    ...(completeness?.severity === 'acceptable' ? [MISSING_DAYS] : []),
+  ]),
+]
+
+export const MISSING_DAYS = 'missing_days'
 
 /** Trading days as data tells them, beyond what the calendar rules know. No day is in both sets. */
 export interface TradingCalendar {

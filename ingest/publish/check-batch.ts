@@ -1,7 +1,8 @@
-import type { Batch, BatchFault } from './batch.ts'
+import { type Batch, type BatchFault, MISSING_DAYS } from './batch.ts'
 import { allOver } from './commit.ts'
 import { checkWhole } from './drift.ts'
 import { checkBodies } from './duplicate-bodies.ts'
+import { missingDays } from './missing-days.ts'
 import { checkOpenDays } from './open-days.ts'
 import type { Relation } from './relations.ts'
 import { checkRows } from './row-checks.ts'
@@ -23,8 +24,9 @@ export interface Checked {
 }
 
 /** Runs every check there is; rows of sources at fault are left out of what it returns. */
-export async function checkBatch(workspace: Workspace, batch: Batch, { served, former, parent, given, derive }: Basis): Promise<Checked> {
+export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basis): Promise<Checked> {
   const { session, beside } = workspace
+  const { served, former, parent, given } = basis
   const { incoming, faults: wrong, given: columns } = await typeBatch(session, batch, given)
   if (incoming === null) return { incoming, faults: wrong, notices: [], slices: [], rowsBySource: new Map() }
   const leaveOut = async (faults: readonly BatchFault[]): Promise<readonly BatchFault[]> => {
@@ -33,8 +35,8 @@ export async function checkBatch(workspace: Workspace, batch: Batch, { served, f
     return faults
   }
   // On two sessions, because none of them changes what another reads.
-  const [typing, rows] = await allOver([checkTypes(beside, batch.relation, columns), checkRows(workspace, batch, incoming, derive, given)])
-  const rowFaults = await leaveOut([...typing, ...rows])
+  const [typing, rows] = await allOver([checkTypes(beside, batch, columns), checkRows(workspace, batch, incoming, basis)])
+  const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([
     checkOpenDays(workspace, batch, served, incoming),
     measureSlices(beside, batch.dataset, incoming),
@@ -42,13 +44,23 @@ export async function checkBatch(workspace: Workspace, batch: Batch, { served, f
   const dayFaults = await leaveOut(days.faults)
   const slices = dayFaults.length > 0 ? await measureSlices(session, batch.dataset, incoming) : measured
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
+  const sound = slices.filter(({ source }) => !sliceFaults.some(fault => fault.source === source))
+  const gaps = missingDays(batch.dataset, sound, parent?.spans.slices ?? {}, batch.calendar)
+  const gapFaults = batch.dataset.completeness?.severity === 'warning' || batch.accept.includes(MISSING_DAYS) ? [] : await leaveOut(gaps)
   const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
-  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...bodyFaults]
+  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults]
   // A batch refused for its rows has lost some of them here, so its totals mean nothing.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
-  const sound = slices.filter(({ source }) => !faults.some(fault => fault.source === source))
-  return { incoming, faults, notices: days.notices, slices: sound, rowsBySource: await countSources(workspace, incoming) }
+  const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]
+  const isSound = ({ source }: Pick<BatchFault, 'source'>): boolean => source === null || !faults.some(fault => fault.source === source)
+  return {
+    incoming,
+    faults,
+    notices: batch.sourceBySource ? notices.filter(isSound) : notices,
+    slices: slices.filter(isSound),
+    rowsBySource: await countSources(workspace, incoming),
+  }
 }
 
 async function countSources({ session }: Workspace, incoming: Relation): Promise<ReadonlyMap<number, number>> {

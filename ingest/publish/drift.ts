@@ -1,8 +1,8 @@
+import { driftOf } from '../../catalog/index.ts'
 import { quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Parent, readParts } from './parent.ts'
 import { list, type Relation } from './relations.ts'
-import { LEAST_KEPT } from './slices.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Faults of a batch as a whole against the served release: samples over real rows, lost rows, dates moving backwards. */
@@ -38,7 +38,7 @@ async function lostRows(
   if (dataset.publish.mode !== 'replace') return []
   const before = manifest.statistics.rows
   const rows = Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${incoming}`))[0]!['rows'])
-  if (rows >= before * LEAST_KEPT) return []
+  if (rows >= before * driftOf(dataset).kept) return []
   const message = `The file has ${rows} rows where the served release has ${before}; check that it is whole, or pass --accept row_count_drift.`
   return [fault('row_count_drift', message, { rows, served: before })]
 }

@@ -1,6 +1,6 @@
 /** Rows to a release: check, compare, write, rename, serve; and the captures that record what became of each file. */
 
-export { ACCEPTABLE, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
+export { ACCEPTABLE, acceptableRules, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export type { Capture } from './captures.ts'
 export { nameServed } from './commit.ts'
 export { loggedJoin, logJoin } from './join-log.ts'

@@ -2,7 +2,7 @@ import { type Dataset, schemaHash, storedColumns, versionOf } from '../../catalo
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
-import type { Batch } from './batch.ts'
+import { type Batch, type BatchFault, MISSING_DAYS } from './batch.ts'
 import type { Clusterings } from './clusterings.ts'
 import type { Difference } from './compare.ts'
 import { reconcile } from './reconcile.ts'
@@ -17,6 +17,7 @@ export interface Making extends Clusterings {
   readonly difference: Difference | null
   readonly changes: Changes
   readonly rowsBySource: ReadonlyMap<number, number>
+  readonly notices: readonly BatchFault[]
 }
 
 /** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
@@ -48,7 +49,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     statistics: { ...totals, ...(await measureStated(workspace, dataset, parts, pathOf)), spans: spansSha256 },
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,
-    checks: passed(batch, totals.rows),
+    checks: passed(batch, totals.rows, making.notices),
     reconciliation: [
       ...(await reconcile(workspace, batch, basis, { release, parts, rows: totals.rows, received: spans.received, difference })),
     ],
@@ -59,12 +60,27 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
-/** Every rule the rows passed or were let pass, for the manifest. */
-function passed({ dataset: { rules = [], publish }, accept }: Batch, rows: number): Manifest['checks'] {
-  const slices = publish.slice ? ['same_body', 'row_count_drift'] : publish.mode === 'replace' ? ['row_count_drift', 'dates_backwards'] : []
+/** Every rule the rows passed, were let pass, or break without being refused for it, for the manifest. */
+function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
+  const { rules = [], publish, drift, completeness } = dataset
+  const counted = drift === 'any' ? [] : ['row_count_drift']
+  const slices = publish.slice ? ['same_body', ...counted] : publish.mode === 'replace' ? [...counted, 'dates_backwards'] : []
   const bodies = publish.body ? ['same_body'] : []
-  const names = ['columns', 'types', 'nulls', 'grain', 'dates', ...slices, ...bodies, ...rules.map(({ name }) => name), 'read_back']
-  return names.map(rule => ({ rule, measured: { rows, broken: 0, let_pass: accept.includes(rule) } }))
+  const gaps = completeness ? [MISSING_DAYS] : []
+  const names = [
+    'columns',
+    'types',
+    'nulls',
+    'grain',
+    'dates',
+    ...slices,
+    ...bodies,
+    ...gaps,
+    ...rules.map(({ name }) => name),
+    'read_back',
+  ]
+  const broken = (rule: string): number => notices.reduce((sum, notice) => sum + (notice.rule === rule ? notice.count : 0), 0)
+  return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>

@@ -88,7 +88,16 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const rowsAfter = (parent?.manifest.statistics.rows ?? 0) + changes.rows_added - changes.rows_removed
     const place = { basis, incoming, slices, compared, touched, rowsAfter, stage, paths }
     const clusterings = await writeClusterings(workspace, batch, place)
-    const manifest = await makeManifest(workspace, batch, { release, now, basis, difference, changes, rowsBySource, ...clusterings })
+    const manifest = await makeManifest(workspace, batch, {
+      release,
+      now,
+      basis,
+      difference,
+      changes,
+      rowsBySource,
+      notices,
+      ...clusterings,
+    })
     await commitRelease(paths, stage, seal(manifest, workspace.parsed))
     await recordRelease(workspace, dataset, manifest)
   } finally {

@@ -1,68 +1,87 @@
 import { type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { addDays, taipeiDay } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
-import type { Batch, BatchFault } from './batch.ts'
+import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { list, type Relation, whereAny } from './relations.ts'
+import { type RuleCheck, ruleChecks } from './rule-checks.ts'
+import type { Basis } from './served-basis.ts'
 import type { GivenColumns } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
-interface Check {
-  readonly rule: string
-  readonly column: string | null
-  /** True for a row at fault, as SQL. */
-  readonly where: string
-  /** Columns that samples of such rows show. */
-  readonly shown: readonly string[]
-  readonly message: string
+type Check = Omit<RuleCheck, 'severity'> & Partial<Pick<RuleCheck, 'severity'>>
+
+/** What is wrong with rows. */
+export interface RowFindings {
+  readonly faults: readonly BatchFault[]
+  /** Rows that are kept, and ought to be looked at. */
+  readonly notices: readonly BatchFault[]
 }
 
 /**
  * Faults of the typed rows, source by source: nulls, duplicate grains, the dataset's own rules, impossible days.
  *
- * @param derive whether derived columns are computed here, and so are still absent
+ * @param basis its `derive` says whether derived columns are computed here, and so are still absent
  */
 export async function checkRows(
-  { session, clock }: Workspace,
-  { dataset, accept }: Batch,
+  workspace: Workspace,
+  batch: Batch,
   incoming: Relation,
-  derive: boolean,
-  given: GivenColumns,
-): Promise<readonly BatchFault[]> {
+  { derive, given, served }: Pick<Basis, 'derive' | 'given' | 'served'>,
+): Promise<RowFindings> {
+  const { session, clock } = workspace
+  const { dataset, accept } = batch
   const isWanted = ({ rule }: Pick<Check, 'rule'>): boolean => !accept.includes(rule)
   const first = [...keyChecks(dataset), ...nullChecks(dataset, derive)].filter(isWanted)
-  const rest = [...ruleChecks(dataset), ...virtualChecks(dataset, given), ...dayChecks(dataset, taipeiDay(clock()))].filter(isWanted)
+  const rules = await ruleChecks(workspace, batch, served)
+  const rest = [...rules, ...virtualChecks(dataset, given), ...dayChecks(dataset, taipeiDay(clock()))].filter(isWanted)
   const met = new Set(await whereAny(session, incoming, [...first, ...rest], ({ where }) => where))
   const grain = isWanted({ rule: GRAIN }) && (await repeatsGrain(session, dataset, incoming)) ? [repeatedGrain(dataset, incoming)] : []
   const brokenBy = (checks: readonly Check[]): readonly Broken[] =>
     checks
       .filter(check => met.has(check))
-      .map(check => ({ ...check, rows: `SELECT "_source", ${sampleOf(check.shown)} AS sample FROM ${incoming} WHERE ${check.where}` }))
+      .map(check => ({
+        ...check,
+        rows: `SELECT ${placeOf('i')}, ${sampleOf(check.shown)} AS sample FROM ${incoming} AS i WHERE ${check.where}`,
+      }))
   const broken = [...brokenBy(first), ...grain, ...brokenBy(rest)]
-  if (broken.length === 0) return []
+  if (broken.length === 0) return { faults: [], notices: [] }
   const query = broken.map(
     ({ rows }, index) =>
-      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(list(sample)[:5])::VARCHAR AS samples FROM (${rows}) GROUP BY 2`,
+      `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(arg_min({'at': "_at", 'sample': sample}, "_at", ${MOST_SAMPLES}))::VARCHAR AS samples FROM (${rows}) GROUP BY 2`,
   )
-  return (await session.rows(query.join(' UNION ALL '))).map(row => {
-    const { rule, column, message } = broken[Number(row['check_index'])]!
-    return {
-      rule,
-      column,
-      message,
-      source: Number(row['source']),
-      count: Number(row['count']),
-      samples: JSON.parse(String(row['samples'])) as unknown[],
-    }
+  const found = (await session.rows(query.join(' UNION ALL '))).map(row => {
+    const { rule, column, message, severity } = broken[Number(row['check_index'])]!
+    const source = Number(row['source'])
+    const samples = (JSON.parse(String(row['samples'])) as readonly Placed[]).map(({ at, sample }) => ({
+      ...rowAt(batch, source, at),
+      ...sample,
+    }))
+    return { severity, fault: { rule, column, message, source, count: Number(row['count']), samples } }
   })
+  const of = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
+  return { faults: of(false), notices: of(true) }
 }
 
 /** A check that rows did not pass. */
-interface Broken extends Pick<Check, 'rule' | 'column' | 'message'> {
-  /** SELECT of `_source` and a JSON `sample` for every row at fault. */
+interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'severity'> {
+  /** SELECT of `_source`, `_at` and a `sample` for every row at fault. */
   readonly rows: string
 }
 
-const sampleOf = (names: readonly string[]): string => `to_json({${names.map(name => `'${name}': ${quote(name)}::VARCHAR`).join(', ')}})`
+/** Columns of a row at fault as text, by name. */
+type Sample = Readonly<Record<string, string | null>>
+
+interface Placed {
+  /** Position of the row in the batch. */
+  readonly at: number
+  readonly sample: Sample
+}
+
+/** SQL of the source of a row of a table, and of its position in the batch: nothing was deleted from it yet. */
+const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
+
+const sampleOf = (names: readonly string[], of = 'i'): string =>
+  `{${names.map(name => `${literal(name)}: ${of}.${quote(name)}::VARCHAR`).join(', ')}}`
 
 function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
   return Object.entries(columns)
@@ -91,20 +110,10 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   return {
     rule: GRAIN,
     column: null,
-    rows: `SELECT DISTINCT "_source", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
-       WHERE EXISTS (SELECT 1 FROM (${shared(dataset, incoming)}) AS d WHERE ${same})`,
+    rows: `SELECT i."_source", min(i.rowid) AS "_at", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
+       WHERE EXISTS (SELECT 1 FROM (${shared(dataset, incoming)}) AS d WHERE ${same}) GROUP BY 1, 3`,
     message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
   }
-}
-
-function ruleChecks({ rules = [], grain }: Dataset): readonly Check[] {
-  return rules.map(({ name, holds, doc }) => ({
-    rule: name,
-    column: null,
-    where: `NOT coalesce(${holds}, true)`,
-    shown: grain,
-    message: `The rows break a rule of the dataset: ${doc}`,
-  }))
 }
 
 /** A column that reads compute may be given, and must then say what reads will. */

@@ -1,4 +1,4 @@
-import { type ColumnType, type Dataset, derivedColumns } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, type Drift, derivedColumns, driftOf } from '../../catalog/index.ts'
 import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import type { Spans } from '../../src/releases/index.ts'
@@ -88,33 +88,36 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
-/** A good day differs from its neighbours by a few per cent; the bodies of other days that exchanges have served differed by a third. */
-const [LEAST, MOST] = [0.75, 1.5]
 
 /** Faults of whole slices: of a day, that it is another day's body or unlike the days around it; of a list, that it lost rows. */
 export function checkSlices(
-  { publish, date }: Dataset,
+  dataset: Dataset,
   incoming: readonly BatchSlice[],
   published: Slices,
   accept: readonly string[],
 ): readonly BatchFault[] {
+  const { publish, date } = dataset
+  const bounds = driftOf(dataset)
   const dated = date !== undefined && publish.slice?.includes(date)
-  const faults = dated ? dayFaults(incoming, published) : incoming.flatMap(slice => shrunk(slice, published[slice.name]))
+  const faults = dated ? dayFaults(incoming, published, bounds) : incoming.flatMap(slice => shrunk(slice, published[slice.name], bounds))
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A list with less than this share of its previous rows is more likely truncated than news. */
-export const LEAST_KEPT = 0.95
 /** A day may lose fewer rows than this: securities come and go. */
 const LEAST_LOST = 5
 
-function shrunk({ name, source, rows }: BatchSlice, before: Slices[string] | undefined, leastLost = 1): readonly BatchFault[] {
-  if (!before || rows >= before[0] * LEAST_KEPT || before[0] - rows < leastLost) return []
+function shrunk(
+  { name, source, rows }: BatchSlice,
+  before: Slices[string] | undefined,
+  { kept }: Required<Drift>,
+  leastLost = 1,
+): readonly BatchFault[] {
+  if (!before || rows >= before[0] * kept || before[0] - rows < leastLost) return []
   const message = `The list of ${name} has ${rows} rows where the served one has ${before[0]}; check that it is whole, or pass --accept row_count_drift.`
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, served: before[0] }], message }]
 }
 
-function dayFaults(incoming: readonly BatchSlice[], published: Slices): readonly BatchFault[] {
+function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: Required<Drift>): readonly BatchFault[] {
   const all = new Map(Object.entries(published))
   for (const { name, rows, fingerprint } of incoming) all.set(name, [rows, fingerprint])
   const brought = new Set(incoming.map(({ fingerprint }) => fingerprint))
@@ -134,9 +137,9 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices): readonly
   return incoming.flatMap(slice => {
     const market = marketOf(slice.name)
     return [
-      ...shrunk(slice, published[slice.name], LEAST_LOST),
+      ...shrunk(slice, published[slice.name], bounds, LEAST_LOST),
       ...sameBody(slice, twins.get(`${market} ${slice.fingerprint}`) ?? []),
-      ...drift(slice, around.get(market) ?? []),
+      ...drift(slice, around.get(market) ?? [], bounds),
     ]
   })
 }
@@ -174,7 +177,7 @@ function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): r
 }
 
 /** @param days of one market, in order */
-function drift({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
+function drift({ name, source, rows }: BatchSlice, days: readonly Named[], { least, most }: Required<Drift>): readonly BatchFault[] {
   const place = days.findIndex(day => day.name === name)
   const at = days[place]!.at
   const near = days
@@ -185,7 +188,7 @@ function drift({ name, source, rows }: BatchSlice, days: readonly Named[]): read
     .slice(0, NEIGHBOURS)
   if (near.length < LEAST_NEIGHBOURS) return []
   const median = near.map(day => day.rows).sort((a, b) => a - b)[near.length >> 1]!
-  if (rows >= median * LEAST && rows <= median * MOST) return []
+  if (rows >= median * least && rows <= median * most) return []
   const message = `${name} has ${rows} rows where the days around it have ${median}; fetch it again, or pass --accept row_count_drift if the day was like that.`
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, median }], message }]
 }

@@ -1,6 +1,6 @@
 import { type Column, type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
-import { quote, type Session } from '../../src/engine/index.ts'
-import type { Batch, BatchFault } from './batch.ts'
+import { literal, quote, type Session } from '../../src/engine/index.ts'
+import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 
 /** Largest integer a JSON number carries exactly. */
@@ -139,29 +139,28 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Faults of values that are not of their column's type, source by source. */
-export async function checkTypes(session: Session, relation: Relation, columns: readonly Given[]): Promise<readonly BatchFault[]> {
-  const given = await whereAny(session, relation, columns, isBroken)
+/** Faults of values that are not of their column's type, source by source. Samples are the first rows of different values. */
+export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
+  const given = await whereAny(session, batch.relation, columns, isBroken)
   if (given.length === 0) return []
-  const broken = given.map(
-    ({
-      name,
-      text,
-      type,
-      ...column
-    }) => `SELECT "_source"::INTEGER AS source, '${name}' AS name, '${type}' AS type, ${isLong(type, text)} AS long,
-      count(*)::INTEGER AS count, to_json(list(DISTINCT ${text})[:5])::VARCHAR AS samples
-      FROM ${relation} WHERE ${isBroken({ name, text, type, ...column })} GROUP BY 1, 4`,
-  )
-  const rows = await session.rows(broken.join(' UNION ALL '))
-  return rows.map(row => ({
-    rule: row['long'] === true ? 'digits' : 'type',
-    source: Number(row['source']),
-    column: String(row['name']),
-    count: Number(row['count']),
-    samples: JSON.parse(String(row['samples'])),
-    message: `${row['count']} values of ${row['name']} ${row['long'] === true ? TOO_LONG : `are not ${NAMED[row['type'] as ColumnType]}`}.`,
-  }))
+  const broken = given.map(({ name, text, type, ...column }) => {
+    const values = `SELECT "_source" AS source, ${text} AS value, ${isLong(type, text)} AS long, row_number() OVER () - 1 AS place, ${isBroken({ name, text, type, ...column })} AS broken FROM ${batch.relation}`
+    return `SELECT source::INTEGER AS source, ${literal(name)} AS name, '${type}' AS type, long, sum(times)::INTEGER AS count,
+      to_json(arg_min({'at': place, 'value': value}, place, ${MOST_SAMPLES}))::VARCHAR AS samples
+      FROM (SELECT source, long, value, min(place) AS place, count(*) AS times FROM (${values}) WHERE broken GROUP BY ALL) GROUP BY 1, 4`
+  })
+  return (await session.rows(broken.join(' UNION ALL '))).map(row => {
+    const [name, source] = [String(row['name']), Number(row['source'])]
+    const samples = JSON.parse(String(row['samples'])) as readonly { readonly at: number; readonly value: string }[]
+    return {
+      rule: row['long'] === true ? 'digits' : 'type',
+      source,
+      column: name,
+      count: Number(row['count']),
+      samples: samples.map(({ at, value }) => ({ ...rowAt(batch, source, at), [name]: value })),
+      message: `${row['count']} values of ${name} ${row['long'] === true ? TOO_LONG : `are not ${NAMED[row['type'] as ColumnType]}`}.`,
+    }
+  })
 }
 
 /** SQL: true for a value that was given and is not one of its type. */

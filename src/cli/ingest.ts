@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
+import { type Catalog, loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
@@ -29,7 +30,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nFeeds:\n${[...feeds.values()].map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}`)
     .action(async (name: string, files: string[], options: Options) => {
-      const feed = checked(feeds, name, files, options)
+      const feed = checked(feeds, await loadCatalog(), name, files, options)
       const ingested = await withWorkspace(async workspace => {
         const { progress, stop } = progressBar(files.length, options.json === true)
         try {
@@ -47,14 +48,20 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
 }
 
 /** @throws Error for a misused command, saying what to write instead */
-function checked(feeds: ReadonlyMap<string, Feed>, name: string, files: readonly string[], { date, accept }: Options): Feed {
+function checked(
+  feeds: ReadonlyMap<string, Feed>,
+  catalog: Catalog,
+  name: string,
+  files: readonly string[],
+  { date, accept }: Options,
+): Feed {
   const feed = feeds.get(name)
   const guess = nearest(name, [...feeds.keys()])
   const mistakes = [
     ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
     ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY.en}.`] : []),
     ...missing(files),
-    ...unknownRules(accept),
+    ...unknownRules(accept, feed?.datasets.map(slug => catalog.get(slug)!) ?? []),
   ]
   if (!feed || mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return feed

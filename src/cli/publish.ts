@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
+import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
-import { ACCEPTABLE, type DatasetOutcome } from '../../ingest/publish/index.ts'
+import { ACCEPTABLE, acceptableRules, type DatasetOutcome } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
@@ -16,10 +17,10 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
-      const unknown = [...missing(files), ...unknownRules(options.accept)]
+      const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
+      const unknown = [...missing(files), ...unknownRules(options.accept, [dataset])]
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
       const published = await withWorkspace(async workspace => {
-        const dataset = datasetNamed(workspace, name)
         await bringCalendar(workspace)
         return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false })
       })
@@ -43,11 +44,11 @@ export const missing = (paths: readonly string[]): readonly string[] =>
     return [`${path} is ${kind}, not a file; write what it gives into a file first.`]
   })
 
-/** A message for every rule that does not exist or may not be let pass. */
-export const unknownRules = (accept: readonly string[]): readonly string[] =>
-  accept
-    .filter(rule => !(ACCEPTABLE as readonly string[]).includes(rule))
-    .map(rule => `--accept ${rule}: only ${ACCEPTABLE.join(', ')} may be let pass.`)
+/** A message for every rule that does not exist or may not be let pass, of these datasets. */
+export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
+  const acceptable = acceptableRules(datasets)
+  return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} may be let pass.`)
+}
 
 function report(name: string, { status, release, changes, faults, notices, quarantined, quarantine, samplesReplaced }: Published): void {
   for (const { rule, column, count, message } of notices) console.error(`warning  ${rule} (${column}), ${count}×: ${message}`)

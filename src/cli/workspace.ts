@@ -56,7 +56,7 @@ const diskFull = (cause: Error): Error =>
   )
 
 /** @throws Error naming the known datasets, for a name that is none of them; slugs and underscore ids are both taken */
-export function datasetNamed({ catalog }: Workspace, name: string): Dataset {
+export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id }) => id === name)
   if (dataset) return dataset
   const guess = nearest(name, [...catalog.keys()])

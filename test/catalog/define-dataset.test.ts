@@ -52,6 +52,12 @@ describe('defineDataset', () => {
       () => defineDataset({ ...sound, filters: { on: { column: 'dya', op: 'eq', doc: 'Day.' } } }),
       // @ts-expect-error second column of a filter
       () => defineDataset({ ...sound, filters: { on: { column: 'code', also: 'coed', op: 'eq', doc: 'Code.' } } }),
+      // @ts-expect-error column of a bound
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', column: 'valeu', min: 0 }] }),
+      // @ts-expect-error column of a sum
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', column: 'value', sum: ['valeu'] }] }),
+      // @ts-expect-error column of a reference
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', dataset: 'd', on: { code: 'coed' } }] }),
       // @ts-expect-error order
       () => defineDataset({ ...sound, order: [['dya', 'desc']] }),
       // @ts-expect-error sortable

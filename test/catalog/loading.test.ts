@@ -11,9 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => home.remove())
 
-const load = (coverage: string) => {
+const load = (coverage: string) => changed(`coverage: ${coverage}`)
+const changed = (change: string) => {
   const original = pathToFileURL(resolve('catalog/datasets/earnings.ts')).href
-  const file = `import dataset from '${original}'\nexport default { ...dataset, coverage: ${coverage} }\n`
+  const file = `import dataset from '${original}'\nexport default { ...dataset, ${change} }\n`
   writeFileSync(join(home.dir, 'earnings.ts'), file)
   return loadCatalog(pathToFileURL(`${home.dir}/`))
 }
@@ -27,4 +28,14 @@ it('a dataset whose coverage lacks scope or type does not load', async () => {
 it('a dataset whose coverage has scope and type loads', async () => {
   const catalog = await load("{ markets: ['TWSE'], delisted: false, scope: 'x', type: 'y' }")
   expect([...catalog.keys()]).toEqual(['earnings'])
+})
+
+it.each([
+  ["{ name: 'a', doc: 'd', column: 'ticker', values: ['x'] }, { name: 'a', doc: 'd', holds: 'true' }", 'gives two rules one name: a'],
+  ["{ name: 'a', doc: 'd', column: 'epz', min: 0 }", 'names columns that it does not declare: epz'],
+  ["{ name: 'a', doc: 'd', column: 'eps', sum: ['epz'] }", 'names columns that it does not declare: epz'],
+  ["{ name: 'a', doc: 'd', dataset: 'nothing', on: { ticker: 'ticker' } }", 'refers to nothing, and there is no such dataset'],
+  ["{ name: 'a', doc: 'd', dataset: 'earnings', on: { tikcer: 'ticker' } }", 'refers to columns that earnings does not store: tikcer'],
+])('a dataset with the rules %s does not load', async (rules, message) => {
+  await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
 })

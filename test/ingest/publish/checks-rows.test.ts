@@ -69,7 +69,7 @@ describe('a value that is not of its column’s type is refused, the value shown
   ])('%s', async (_, column, value) => {
     const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], { [column]: value })])
     const fault = faults.find(({ rule }) => rule === 'type')!
-    expect([fault.column, fault.count, fault.samples]).toEqual([column, 2, [value.replaceAll('"', '')]])
+    expect([fault.column, fault.count, fault.samples]).toEqual([column, 2, [{ row: 1, [column]: value.replaceAll('"', '') }]])
     expect(fault.message).toContain(column)
   })
 
@@ -91,7 +91,7 @@ describe('a value that is not of its column’s type is refused, the value shown
     const file = join(s.dir, `${slug}-${files++}.csv`)
     writeFileSync(file, [names.join(','), ...rows, ''].join('\n'))
     const { faults } = await refusalOf(s, slug, [file])
-    expect(faults.find(({ rule }) => rule === 'type')).toMatchObject({ column, count: rows.length, samples: [value] })
+    expect(faults.find(({ rule }) => rule === 'type')).toMatchObject({ column, count: rows.length, samples: [{ row: 1, [column]: value }] })
   })
 })
 
@@ -101,7 +101,9 @@ describe('a number with more digits than a double carries is refused, not rounde
 
   it('as text', async () => {
     const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', DAY, 1)], { close: `"${LONG}"` })])
-    expect(faults).toMatchObject([{ rule: 'digits', column: 'close', samples: [LONG], message: expect.stringContaining('close') }])
+    expect(faults).toMatchObject([
+      { rule: 'digits', column: 'close', samples: [{ row: 1, close: LONG }], message: expect.stringContaining('close') },
+    ])
   })
 
   it('as a number in JSON, where a reader would have rounded it already', async () => {
@@ -149,13 +151,13 @@ describe('a row is refused, its grain shown', () => {
     ['price_in_twd', 'a price is negative', QUOTES, [quote('2330', DAY, 1, { low: -9 })], null],
     ['price_in_twd', 'a price is absurd', QUOTES, [quote('2330', DAY, 1, { high: 1e300 })], null],
     ['high_above_low', 'the highest price lies below the lowest', QUOTES, [quote('2330', DAY, 1, { high: 1, low: 2 })], null],
-    ['known_market', 'its market is none', QUOTES, [quote('2330', DAY, 1, { market: 'OTC' })], null],
+    ['known_market', 'its market is none', QUOTES, [quote('2330', DAY, 1, { market: 'OTC' })], 'market'],
     [
       'legs_add_up',
       'its legs do not add up to the printed total',
       TRADES,
       [trade('2330', DAY, 5, { institutional_net_buy_total: 6 })],
-      null,
+      'institutional_net_buy_total',
     ],
   ] as const)('as %s when %s', async (rule, _, slug, rows, column) => {
     const { faults } = await refusalOf(s, slug, [partitionFile(rows)])

@@ -192,6 +192,6 @@ describe('a file is refused and quarantined', () => {
       `COPY (SELECT * REPLACE ('infinity'::DATE AS change_date) FROM read_parquet('${await partitionFile(s, s.dataset('securities-firm-master'), s.dataset('securities-firm-master').example, 'parquet')}')) TO '${file}' (FORMAT parquet)`,
     )
     const { faults } = await refusalOf(s, 'securities-firm-master', [file])
-    expect(faults).toMatchObject([{ rule: 'type', column: 'change_date', samples: ['infinity'] }])
+    expect(faults).toMatchObject([{ rule: 'type', column: 'change_date', samples: [{ change_date: 'infinity' }] }])
   })
 })

@@ -85,6 +85,7 @@ describe('a manifest', () => {
       'dates',
       'same_body',
       'row_count_drift',
+      'missing_days',
       'legs_add_up',
       'known_market',
       'read_back',

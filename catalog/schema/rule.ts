@@ -1,0 +1,119 @@
+/**
+ * What becomes of rows that break a rule:
+ *
+ * - `error`: the publication refuses them, always
+ * - `acceptable`: it refuses them until the operator lets the rule pass by name, for what real data can break
+ * - `warning`: it publishes them, and says so
+ */
+export const SEVERITIES = ['error', 'acceptable', 'warning'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+interface Named {
+  /** One snake_case word group, unique within the dataset. Reports and manifests name the rule by it. */
+  readonly name: string
+  /** What holds of every row and why, in one sentence. Reports end in it. */
+  readonly doc: string
+  /** `error` when absent. */
+  readonly severity?: Severity
+}
+
+/** A value within bounds, both inclusive unless they say otherwise. Days are written `YYYY-MM-DD`. A null is within all. */
+export interface Bounds<C extends string = string> extends Named {
+  /** One column, or several with equal bounds. */
+  readonly column: C | readonly C[]
+  readonly min?: number | string
+  readonly max?: number | string
+  /** Lower bound that is itself outside. */
+  readonly above?: number | string
+  /** Upper bound that is itself outside. */
+  readonly below?: number | string
+}
+
+/** One of the values listed; a null is none of them, and no fault. */
+export interface AllowedValues<C extends string = string> extends Named {
+  readonly column: C
+  readonly values: readonly (string | number)[]
+}
+
+/** Text that matches a pattern from its first character to its last; a null is no fault. */
+export interface TextPattern<C extends string = string> extends Named {
+  readonly column: C
+  readonly pattern: string
+}
+
+/** A column that equals a sum of others in every row that has all of them. Compared in decimals, to the twelfth, not in floating point. */
+export interface Sum<C extends string = string> extends Named {
+  readonly column: C
+  readonly sum: readonly C[]
+  /** Columns taken away from the sum. */
+  readonly less?: readonly C[]
+  /** Largest difference that is no fault, in the column's unit; 0 when absent. */
+  readonly tolerance?: number
+}
+
+/** A column that equals a formula over others up to a tolerance, as a printed ratio equals its quotient up to rounding. */
+export interface Formula<C extends string = string> extends Named {
+  readonly column: C
+  /** DuckDB expression over the dataset's stored columns. Where it is null there is nothing to compare. */
+  readonly equals: string
+  /** Largest difference that is no fault, in the column's unit. */
+  readonly tolerance: number
+}
+
+/**
+ * Values that occur in the served release of another dataset. Nothing is compared before that dataset has a release, nor samples with real
+ * rows.
+ */
+export interface Reference<C extends string = string> extends Named {
+  readonly dataset: string
+  /** Column of the other dataset → column of this one. A row with a null in one of them is not compared. */
+  readonly on: Readonly<Record<string, C>>
+  /** Compares only rows whose day in this column is not before the other release's `data_as_of`: a list of today names nothing that left it. */
+  readonly since?: C
+}
+
+/** Anything else: a DuckDB expression over the dataset's stored columns that holds of every row. Null counts as true. */
+export interface Condition extends Named {
+  readonly holds: string
+}
+
+/** A condition on rows, checked at publication. */
+export type RowRule<C extends string = string> =
+  | Bounds<C>
+  | AllowedValues<C>
+  | TextPattern<C>
+  | Sum<C>
+  | Formula<C>
+  | Reference<C>
+  | Condition
+
+/** How far the number of rows may move without being taken for a body cut short, or for another body. Shares of 1. */
+export interface Drift {
+  /** Least rows of a day, of the median of the days around it; 0.75 when absent. */
+  readonly least?: number
+  /** Most rows of a day, of that median; 1.5 when absent. */
+  readonly most?: number
+  /** Least rows of a list, and of a day that is replaced, of those served; 0.95 when absent. */
+  readonly kept?: number
+}
+
+/** A good day differs from its neighbours by a few per cent; the bodies of other days that exchanges have served differed by a third. */
+const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
+
+/** The bounds on a dataset's numbers of rows. Where they say nothing, nothing is outside. */
+export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
+  drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
+
+/** Whether a day without rows between others is a fault: on every day that its market trades, there ought to be some. */
+export interface Completeness {
+  /** `warning` fits where days arrive in any order, and a later publication can fill the gap. */
+  readonly severity: Severity
+}
+
+/** Columns of the dataset that a rule names. A condition and a formula may use more: they are SQL. */
+export function ruleColumns(rule: RowRule): readonly string[] {
+  if ('holds' in rule) return []
+  if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
+  if ('sum' in rule) return [rule.column, ...rule.sum, ...(rule.less ?? [])]
+  return typeof rule.column === 'string' ? [rule.column] : rule.column
+}
