@@ -45,10 +45,13 @@ export interface Ingested {
 }
 
 export interface IngestOptions {
-  readonly requestedDay: string | undefined
+  /** Day the files were fetched for, where it was named: of all of them, or of each by its path. */
+  readonly requestedDay: string | undefined | ((path: string) => string | undefined)
   readonly accept: readonly string[]
   /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
+  /** Where refused files go; that of the workspace when absent. */
+  readonly quarantine?: Quarantine
 }
 
 /** What every step of one run works with. */
@@ -61,12 +64,13 @@ interface Run {
 /** Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. */
 export async function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
   const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
-  const run = { workspace, feed, quarantine: createQuarantine(workspace) }
+  const run = { workspace, feed, quarantine: options.quarantine ?? createQuarantine(workspace) }
   const staged = new Map<string, Staged>()
   const results: Result[] = []
   const seen = new Set<string>()
   for (const [index, path] of paths.entries()) {
-    const file = await readReceivedFile(feed, path, options.requestedDay)
+    const day = typeof options.requestedDay === 'function' ? options.requestedDay(path) : options.requestedDay
+    const file = await readReceivedFile(feed, path, day)
     if (seen.has(file.sha256)) results.push(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
     else results.push(...(await take(run, file, known, staged)))
     seen.add(file.sha256)

@@ -1,10 +1,12 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
-import { calendarOf, createQuarantine, type QuarantineChange, readPartitionFiles } from './intake/index.ts'
-import { type BatchFault, type DatasetOutcome, type Outcome, publish, type Workspace } from './publish/index.ts'
+import { calendarOf, createQuarantine, faultOf, type Quarantine, type QuarantineChange, readPartitionFiles } from './intake/index.ts'
+import { type BatchFault, type DatasetOutcome, noRows, type Outcome, publish, type Workspace } from './publish/index.ts'
 
 export interface Published extends Outcome {
+  /** Faults of every file that was refused, by its path. */
+  readonly refused: ReadonlyMap<string, readonly BatchFault[]>
   /** Quarantine folders of the refused files, with their reports. */
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
@@ -15,51 +17,62 @@ export interface Published extends Outcome {
 export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
+  /** Refuses each file by itself and publishes the others; all of them are refused for one when absent. */
+  readonly oneByOne?: boolean
+  /** Where refused files go; that of the workspace when absent. */
+  readonly quarantine?: Quarantine
 }
 
-/** Publishes partition files of one dataset as one batch: all of it or, with reports in quarantine, none of it. */
+/** Publishes partition files of one dataset as one batch. Refused files go into quarantine with a report each. */
 export async function publishFiles(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  { accept, synthetic }: PublishOptions,
+  { accept, synthetic, oneByOne = false, quarantine = createQuarantine(workspace) }: PublishOptions,
 ): Promise<Published> {
-  const quarantine = createQuarantine(workspace)
-  const keep = (path: string, faults: readonly BatchFault[]): string =>
-    quarantine.keep(path, path, { for: dataset.slug, file: path, faults })
+  const { outcome, refused } = await publishBatch(workspace, dataset, paths, { accept, synthetic, oneByOne })
+  const quarantined = [...refused].map(([path, faults]) => quarantine.keep(path, path, { for: dataset.slug, file: path, faults }))
+  const followUps = await followUp(workspace, dataset, outcome)
+  return { ...outcome, refused, quarantined, quarantine: quarantine.close(), followUps }
+}
+
+type Refused = ReadonlyMap<string, readonly BatchFault[]>
+type BatchOptions = Required<Pick<PublishOptions, 'accept' | 'synthetic' | 'oneByOne'>>
+
+async function publishBatch(
+  workspace: Workspace,
+  dataset: Dataset,
+  paths: readonly string[],
+  { accept, synthetic, oneByOne }: BatchOptions,
+): Promise<{ readonly outcome: Outcome; readonly refused: Refused }> {
   try {
-    const batch = {
-      dataset,
-      ...(await readPartitionFiles(workspace, dataset, paths)),
-      synthetic,
-      accept,
-      sourceBySource: false,
-      calendar: await calendarOf(workspace),
-    }
+    const { relation, sources, firstRows, paths: read, leftOut } = await readPartitionFiles(workspace, dataset, paths, oneByOne)
+    if (relation === null) return { outcome: nothing([...leftOut.values()].flat()), refused: leftOut }
+    const calendar = await calendarOf(workspace)
+    const batch = { dataset, relation, sources, firstRows, synthetic, accept, sourceBySource: oneByOne, calendar }
     const outcome = await publish(workspace, batch)
-    const refused =
-      outcome.status === 'refused'
-        ? paths.filter((_, index) => outcome.faults.some(({ source }) => source === null || source === index))
-        : []
-    const quarantined = refused.map(path => keep(path, outcome.faults))
-    const followUps = await followUp(workspace, dataset, outcome)
-    return { ...outcome, quarantined, quarantine: quarantine.close(), followUps }
+    return { outcome, refused: new Map([...leftOut, ...refusedOf(outcome, read, oneByOne)]) }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
-    const fault = {
-      rule: String(error.facts['rule']),
-      source: null,
-      column: columnOf(error),
-      count: 1,
-      samples: [],
-      message: error.message,
-    }
-    const quarantined = paths.map(path => keep(path, [fault]))
-    const none = { notices: [], moved: [], followUps: [] }
-    const nothing = { ...none, release: null, changes: null, rowsBySource: new Map<number, number>(), samplesReplaced: 0 }
-    return { ...nothing, status: 'refused', faults: [fault], quarantined, quarantine: quarantine.close() }
+    const fault = faultOf(error)
+    return { outcome: nothing([fault]), refused: new Map(paths.map(path => [path, [fault]])) }
   }
 }
 
-/** The column a refused file is at fault in, where its reader knows it. */
-const columnOf = ({ facts }: Refusal): string | null => (typeof facts['column'] === 'string' ? facts['column'] : null)
+/** Faults by the path of the file that is refused for them. */
+function refusedOf({ status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
+  if (!oneByOne) {
+    const isAtFault = (index: number): boolean => faults.some(({ source }) => source === null || source === index)
+    return new Map(status === 'refused' ? paths.flatMap((path, index) => (isAtFault(index) ? [[path, faults]] : [])) : [])
+  }
+  const own = paths.map((path, index) => [path, faults.filter(({ source }) => source === null || source === index)] as const)
+  const empty = paths
+    .filter((_, index) => !rowsBySource.has(index))
+    .map((path): readonly [string, readonly BatchFault[]] => [path, [noRows]])
+  return new Map([...empty, ...own.filter(([, those]) => those.length > 0)])
+}
+
+const nothing = (faults: readonly BatchFault[]): Outcome => ({
+  ...{ status: 'refused', release: null, changes: null, faults, notices: [] },
+  ...{ rowsBySource: new Map(), samplesReplaced: 0, moved: [] },
+})

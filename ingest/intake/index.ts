@@ -1,6 +1,6 @@
 /** A received file to rows by day, or to quarantine. */
 
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
-export { readPartitionFiles } from './partition-file.ts'
+export { faultOf, readPartitionFiles } from './partition-file.ts'
 export { createQuarantine, type Quarantine, type QuarantineChange } from './quarantine.ts'
 export { type DayRows, judgeEmpty, type ReceivedFile, readReceivedFile, splitByDay } from './received-file.ts'

@@ -5,15 +5,28 @@ import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { createTable, createView, isRounded, type Relation, TOO_LONG, type Workspace } from '../publish/index.ts'
+import {
+  addRows,
+  type BatchFault,
+  columnFaults,
+  columnsGiven,
+  createTable,
+  createView,
+  isRounded,
+  type Relation,
+  TOO_LONG,
+  type Workspace,
+} from '../publish/index.ts'
 import { unpackFile } from './unpack.ts'
 
 /** A partition file as handed in: any of four formats, by its ending. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
+const FORMAT = /\.(csv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
+
 /** @throws Refusal body_refused for an ending that is none of the four */
 export function formatOf(path: string): PartitionFormat {
-  const found = /\.(csv|ndjson|jsonl|json|parquet)(\.gz|\.zst)?$/i.exec(path)?.[1]?.toLowerCase()
+  const found = FORMAT.exec(path)?.[1]?.toLowerCase()
   if (!found)
     throw bodyRefused(
       'unknown_format',
@@ -24,45 +37,84 @@ export function formatOf(path: string): PartitionFormat {
 
 /** What partition files hold. */
 export interface PartitionFiles {
-  /** The rows of the files, columns by name, `_source` the file's position. */
-  readonly relation: Relation
+  /** The rows of the files, columns by name, `_source` the file's position in `sources`; null where no file was read. */
+  readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
   /** Position of each file's first row in the relation. */
   readonly firstRows: readonly number[]
+  /** Path of each source. */
+  readonly paths: readonly string[]
+  /** Why each file was left out that was; none is unless files are taken one by one. */
+  readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
 /**
  * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece by piece, of the bytes it read.
  *
+ * @param oneByOne leaves a file out that cannot be read or has other columns, instead of refusing all of them
  * @throws Refusal body_refused when a file cannot be read as its format
  */
 export async function readPartitionFiles(
   { session, scratch }: Workspace,
   dataset: Dataset,
   paths: readonly string[],
+  oneByOne: boolean,
 ): Promise<PartitionFiles> {
-  const selects: string[] = []
+  // A table for all files of the same columns: thousands of tables make a statement that the engine plans for minutes.
+  const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
-  const firstRows: number[] = []
-  let rows = 0
-  for (const [index, path] of paths.entries()) {
-    const format = formatOf(path)
-    const [received, plain] = [join(scratch, `in${index}`), join(scratch, `in${index}.${format}`)]
+  const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
+  /** Of each source, its table and the position of its first row there. */
+  const places: { readonly shape: string; readonly at: number }[] = []
+  for (const path of paths) {
+    const copies = [join(scratch, 'received'), join(scratch, `in0.${FORMAT.exec(path)?.[1] ?? ''}`)] as const
+    const [received, plain] = copies
     try {
-      rmSync(received, { force: true })
+      const format = formatOf(path)
+      for (const copy of copies) rmSync(copy, { force: true })
       copyFileSync(path, received, constants.COPYFILE_FICLONE)
-      sources.push({ name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null })
+      const source = { name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null }
       await plainlyNamed(path, received, plain)
       const select = await explained(path, async () => READERS[format](session, dataset, plain))
-      const read = await explained(path, () => createTable(session, `raw${index}`, `SELECT *, ${index} AS "_source" FROM (${select})`))
-      firstRows.push(rows)
-      rows += Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${read}`))[0]!['rows'])
-      selects.push(`SELECT * FROM ${read}`)
+      const columns = await explained(path, () => columnsGiven(session, `(${select})`))
+      const faults = oneByOne ? columnFaults(dataset, columns) : []
+      if (faults.length > 0) {
+        leftOut.set(path, faults)
+        continue
+      }
+      const rows = `SELECT *, ${sources.length} AS "_source" FROM (${select})`
+      const shape = JSON.stringify([...columns])
+      const into = tables.get(shape)
+      if (into) await explained(path, () => addRows(session, into.relation, rows))
+      const relation = into?.relation ?? (await explained(path, () => createTable(session, `raw${tables.size}`, rows)))
+      const [counted] = await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${relation}`)
+      tables.set(shape, { relation, rows: Number(counted!['rows']) })
+      places.push({ shape, at: into?.rows ?? 0 })
+      sources.push(source)
+      read.push(path)
+    } catch (error) {
+      if (!oneByOne || !(error instanceof Refusal)) throw error
+      leftOut.set(path, [faultOf(error)])
     } finally {
-      for (const copy of [received, plain]) rmSync(copy, { force: true })
+      for (const copy of copies) rmSync(copy, { force: true })
     }
   }
-  return { relation: await createView(session, 'partition_files', selects.join(' UNION ALL BY NAME ')), sources, firstRows }
+  const all = [...tables.values()].map(({ relation }) => `SELECT * FROM ${relation}`).join(' UNION ALL BY NAME ')
+  const relation = tables.size === 0 ? null : await createView(session, 'partition_files', all)
+  const before = new Map<string, number>()
+  let sum = 0
+  for (const [shape, { rows }] of tables) {
+    before.set(shape, sum)
+    sum += rows
+  }
+  const firstRows = places.map(({ shape, at }) => before.get(shape)! + at)
+  return { relation, sources, firstRows, paths: read, leftOut }
+}
+
+/** A file that could not be read, as a fault of a batch. */
+export function faultOf({ facts, message }: Refusal): BatchFault {
+  const column = typeof facts['column'] === 'string' ? facts['column'] : null
+  return { rule: String(facts['rule']), source: null, column, count: 1, samples: [], message }
 }
 
 /**

@@ -62,7 +62,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   const checked = await checkBatch(workspace, batch, basis)
   const { incoming, faults, notices, slices, rowsBySource } = checked
   if (incoming === null || isRefused(batch, checked)) return refused(checked, faults)
-  if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return refused(checked, faults.length > 0 ? faults : [NO_ROWS])
+  if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return refused(checked, faults.length > 0 ? faults : [noRows])
 
   const compared = await compareWithParent(workspace, batch, basis, incoming)
   const { difference } = compared
@@ -121,7 +121,8 @@ const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault
   moved: [],
 })
 
-const NO_ROWS: BatchFault = {
+/** Of a batch, or a file, without rows. */
+export const noRows: BatchFault = {
   rule: 'no_rows',
   source: null,
   column: null,

@@ -15,6 +15,9 @@ export async function createTable(session: Session, name: string, select: string
   return name as Relation
 }
 
+/** Adds rows to a table that has their columns; all of them or, where one cannot be read, none. */
+export const addRows = (session: Session, table: Relation, select: string): Promise<void> => session.run(`INSERT INTO ${table} ${select}`)
+
 /** Gives the memory of a table back before the publication ends. Nothing may read it any more. */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 

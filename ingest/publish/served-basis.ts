@@ -27,7 +27,7 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   // Real rows never mix with samples: the first real release starts from scratch.
   const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
   const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
-  const given = await columnsGiven(workspace.session, batch)
+  const given = await columnsGiven(workspace.session, batch.relation)
   const brought = derivedGiven(batch, given)
   return { served, former, parent, given, brought, derive: computes(batch, brought) }
 }

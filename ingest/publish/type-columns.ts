@@ -62,8 +62,9 @@ export interface Given {
 /** Columns of a batch's relation with the engine's type of each, `_source` left out. */
 export type GivenColumns = ReadonlyMap<string, string>
 
-export async function columnsGiven(session: Session, { relation }: Batch): Promise<GivenColumns> {
-  const rows = await session.rows(`DESCRIBE ${relation}`)
+/** @param from a relation, or a query in parentheses */
+export async function columnsGiven(session: Session, from: string): Promise<GivenColumns> {
+  const rows = await session.rows(`DESCRIBE SELECT * FROM ${from}`)
   const given = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
   given.delete('_source')
   return given
@@ -84,8 +85,8 @@ export interface Typed {
 
 /** Casts a batch to the types that are declared. What could not be cast, `checkTypes` tells. */
 export async function typeBatch(session: Session, { dataset, relation }: Batch, columns: GivenColumns): Promise<Typed> {
-  const columnFaults = wrongColumns(dataset, columns)
-  if (columnFaults.length > 0) return { incoming: null, faults: columnFaults, given: [] }
+  const faults = columnFaults(dataset, columns)
+  if (faults.length > 0) return { incoming: null, faults, given: [] }
   const given = Object.keys(dataset.columns)
     .filter(name => columns.has(name))
     .map(name => give(dataset, name, columns.get(name)!))
@@ -103,7 +104,8 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-function wrongColumns({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
+/** Faults of the columns that are given: those the dataset does not have, and those it cannot do without. */
+export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
   const absent = Object.keys(columns).filter(name => !found.has(name) && !filled(columns[name]!))

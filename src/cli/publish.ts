@@ -24,7 +24,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
         await bringCalendar(workspace)
         return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false })
       })
-      const { followUps, rowsBySource, moved: _, ...rest } = published
+      const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
       if (options.json)
         return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
