@@ -149,7 +149,10 @@ export async function derivedFaults(
 ): Promise<readonly BatchFault[]> {
   const faults: BatchFault[] = []
   for (const name of derive ? brought : []) {
-    const off = `i.${quote(name)} IS NOT NULL AND (t.${quote(name)} IS NULL OR abs(i.${quote(name)} - t.${quote(name)}) > 1e-9 * greatest(1, abs(t.${quote(name)})))`
+    const [given, made] = [`i.${quote(name)}`, `t.${quote(name)}`]
+    const isNumber = ['number', 'integer'].includes(dataset.columns[name]!.type)
+    const differs = isNumber ? `abs(${given} - ${made}) > 1e-9 * greatest(1, abs(${made}))` : `${given} <> ${made}`
+    const off = `${given} IS NOT NULL AND (${made} IS NULL OR ${differs})`
     const sample = `to_json({${dataset.grain.map(column => `'${column}': i.${quote(column)}::VARCHAR`).join(', ')}, 'brought': i.${quote(name)}, 'formula': t.${quote(name)}})`
     const [row] = await session.rows(
       `SELECT count(*)::INTEGER AS count, to_json(list(${sample})[:5])::VARCHAR AS samples FROM ${incoming} AS i JOIN ${target} AS t ON ${equal(dataset.grain, 'i', 't')} WHERE ${off}`,

@@ -75,6 +75,9 @@ function report(company: Ticker, period: FiscalPeriod) {
   }
 }
 
+/** Revenue of one quarter of a company, in TWD. */
+export const quarterRevenue = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).revenue
+
 type Figures = ReturnType<typeof figures>
 
 /** How much of a change in operating margin is left after tax. */

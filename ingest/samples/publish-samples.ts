@@ -7,6 +7,7 @@ import { companyEarnings, earnings, segments } from './earnings.ts'
 import { capitalChanges, exRights, exRightsDetails } from './events.ts'
 import { branches, firms } from './firms.ts'
 import { indices, marketIndices } from './indices.ts'
+import { monthlyRevenue } from './monthly-revenue.ts'
 import { positioning, quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
 import { themes } from './themes.ts'
@@ -33,6 +34,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'index-classification': indices,
   'institutional-positioning': positioning,
   'market-indices': marketIndices,
+  'monthly-revenue': monthlyRevenue,
   securities,
   'securities-firm-master': firms,
   'theme-taxonomy': themes,

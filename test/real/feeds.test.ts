@@ -32,6 +32,8 @@ const COUNTS: readonly (readonly [feed: string, path: string, asked: string | un
   ['mops-eps', 'mops/mops-twse-stocks-eps.html', '2023-03-31', { 'income-statements': 994 }],
   ['mops-eps', 'mops/mops-tpex-stocks-eps.html', '2023-03-31', { 'income-statements': 816 }],
   ['mops-eps', 'earnings/mops_t163sb04_2023Q1.csv', undefined, { 'income-statements': 1810 }],
+  ['mops-revenue', 'mops/mops-twse-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 916 }],
+  ['mops-revenue', 'mops/mops-tpex-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 786 }],
   ['isin', 'mops/isin-query.html', '2023-11-24', { 'theme-taxonomy': 1, securities: 1 }],
   ['isin', 'equities/twse_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 1095, securities: 35241 }],
   ['isin', 'equities/tpex_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 880, securities: 11484 }],

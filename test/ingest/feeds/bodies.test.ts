@@ -3,7 +3,7 @@ import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { bodyOf, refusalOf, t86, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 
 const feeds = await loadFeeds()
-const json = [...feeds.values()].filter(({ name }) => !['isin', 'mops-eps'].includes(name))
+const json = [...feeds.values()].filter(({ name }) => !['isin', 'mops-eps', 'mops-revenue'].includes(name))
 
 const EMPTY: readonly (readonly [content: unknown, date: string | null])[] = [
   [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],

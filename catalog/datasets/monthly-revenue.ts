@@ -1,0 +1,260 @@
+import { defineDataset } from '../schema/index.ts'
+
+export default defineDataset({
+  slug: 'monthly-revenue',
+  id: 'monthly_revenue',
+  title: 'Monthly revenue',
+  titleZh: '每月營業收入',
+  family: 'financial_statements',
+  description:
+    'Consolidated operating revenue that each company reports for a month, in TWD, with its own comparisons: the month before, the same month of the year before, and the year so far. Growth is computed here and stands beside the growth the table prints.',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
+    market: { type: 'text', zh: '市場', doc: 'TWSE for listed companies, TPEX for those traded over the counter.' },
+    month: { type: 'text', zh: '資料年月', doc: 'Month the revenue is of, as 2026-05.' },
+    period_end: { type: 'date', zh: '資料月份截止日', doc: 'Last day of that month.' },
+    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company in the table.' },
+    industry: { type: 'text', nullable: true, zh: '產業別', doc: 'Industry under its official name; null where the table gives none.' },
+    revenue: {
+      type: 'integer',
+      unit: 'TWD',
+      nullable: true,
+      zh: '當月營收',
+      doc: 'Revenue of the month, exact to the thousand that companies report; negative in rare cases.',
+    },
+    last_month_revenue: {
+      type: 'integer',
+      unit: 'TWD',
+      nullable: true,
+      zh: '上月營收',
+      doc: 'Revenue of the month before, as this table restates it.',
+    },
+    last_year_revenue: {
+      type: 'integer',
+      unit: 'TWD',
+      nullable: true,
+      zh: '去年當月營收',
+      doc: 'Revenue of the same month of the year before, as this table restates it.',
+    },
+    cumulative_revenue: {
+      type: 'integer',
+      unit: 'TWD',
+      nullable: true,
+      zh: '當月累計營收',
+      doc: 'Revenue from January to this month.',
+    },
+    last_year_cumulative_revenue: {
+      type: 'integer',
+      unit: 'TWD',
+      nullable: true,
+      zh: '去年累計營收',
+      doc: 'Revenue of the same months of the year before.',
+    },
+    mom_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '上月比較增減（計算）',
+      doc: 'Growth on the month before, not rounded: 100 × (revenue − last_month_revenue) / |last_month_revenue|; null where that is zero or absent.',
+      derived: growth('revenue', 'last_month_revenue'),
+    },
+    yoy_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '去年同月增減（計算）',
+      doc: 'Growth on the same month of the year before, by the same formula.',
+      derived: growth('revenue', 'last_year_revenue'),
+    },
+    cumulative_yoy_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '前期比較增減（計算）',
+      doc: 'Growth of the year so far on the same months of the year before, by the same formula.',
+      derived: growth('cumulative_revenue', 'last_year_cumulative_revenue'),
+    },
+    printed_mom_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '上月比較增減(%)',
+      doc: 'Growth on the month before as the table prints it: the page cuts it off after two decimals. Null where it prints none.',
+    },
+    printed_yoy_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '去年同月增減(%)',
+      doc: 'Growth on the same month of the year before, as printed.',
+    },
+    printed_cumulative_yoy_pct: {
+      type: 'number',
+      unit: 'percent',
+      nullable: true,
+      zh: '前期比較增減(%)',
+      doc: 'Growth of the year so far, as printed.',
+    },
+    remark: {
+      type: 'text',
+      nullable: true,
+      mayNotApply: true,
+      zh: '備註',
+      doc: 'What the company says about the figures, in its own words; null where it says nothing.',
+    },
+    announced_by: {
+      type: 'date',
+      zh: '最遲公告日',
+      doc: 'Day by which the figure was public: the tenth of the next month, Monday where that is a weekend, or the day of the table where that is earlier. The day a company reported is in no table.',
+      derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
+    },
+    report_date: { type: 'date', provenance: true, zh: '出表日期', doc: 'Day the table was made.' },
+  },
+  grain: ['ticker', 'period_end'],
+  key: 'ticker',
+  date: 'period_end',
+  publish: { mode: 'merge', body: ['market', 'period_end'] },
+  rules: [
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'month_is_its_last_day',
+      holds: "period_end = last_day(period_end) AND month = strftime(period_end, '%Y-%m')",
+      doc: 'A row is dated by the last day of its month.',
+    },
+    { name: 'reported_after_the_month', holds: 'report_date > period_end', doc: 'A month is reported after it has ended.' },
+  ],
+  reconcile: [
+    {
+      method: 'growth_as_printed',
+      doc: 'Growth computed from the amounts of a row, beside the growth printed next to them, which is cut off after two decimals: they agree where they differ by less than 0.01. A row without a printed growth cannot be compared.',
+      source: 'mops_printed_growth',
+      over: 'release',
+      holds: `CASE WHEN coalesce(${printed('mom_pct')}, ${printed('yoy_pct')}, ${printed('cumulative_yoy_pct')}) IS NOT NULL
+        THEN coalesce(${printed('mom_pct')}, true) AND coalesce(${printed('yoy_pct')}, true) AND coalesce(${printed('cumulative_yoy_pct')}, true) END`,
+    },
+    {
+      method: 'january_begins_the_year',
+      doc: 'The year so far in January, beside the month itself, for this year and the year before; other months cannot be compared.',
+      source: 'mops_monthly_revenue',
+      over: 'release',
+      holds:
+        'CASE WHEN month(t.period_end) = 1 THEN t.revenue IS NOT DISTINCT FROM t.cumulative_revenue AND t.last_year_revenue IS NOT DISTINCT FROM t.last_year_cumulative_revenue END',
+    },
+  ],
+  filters: {
+    symbol: {
+      column: 'ticker',
+      op: 'in',
+      required: true,
+      max: 50,
+      fold: 'upper',
+      pattern: '[0-9A-Za-z]{4,8}',
+      example: '2330',
+      doc: 'One ticker, or up to 50 separated by commas.',
+    },
+    month: { column: 'month', op: 'eq', pattern: '\\d{4}-\\d{2}', example: '2026-05', doc: 'One month, as 2026-05.' },
+    start_date: { column: 'period_end', op: 'from', example: '2026-01-01', doc: 'Months that end on this day or later.' },
+    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Months that end on this day or earlier.' },
+    market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'One market.' },
+  },
+  fields: [
+    {
+      time: 'announced',
+      entity: 'company',
+      id: 'ticker',
+      date: 'period_end',
+      period: 'month',
+      announced: 'announced_by',
+      of: 'the newest month that was public by then at the latest',
+      names: {
+        'monthly_revenue.revenue': 'revenue',
+        'monthly_revenue.mom_pct': 'mom_pct',
+        'monthly_revenue.yoy_pct': 'yoy_pct',
+        'monthly_revenue.cumulative': 'cumulative_revenue',
+        'monthly_revenue.cumulative_yoy_pct': 'cumulative_yoy_pct',
+        'monthly_revenue.remark': 'remark',
+      },
+    },
+  ],
+  order: [
+    ['period_end', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['period_end'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 3, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'revenue', view: 'monthly_series' },
+  lineage: {
+    families: ['mops_monthly_revenue', 'twse_open_data', 'tpex_open_data'],
+    semantics: 'operating_revenue_by_company_and_month',
+    role: 'canonical',
+    selected: 'mops_monthly_revenue',
+    fallbacks: ['exchange_open_data'],
+    notes: ['thousands_as_filed_are_stated_in_twd', 'growth_is_computed_and_kept_as_printed'],
+    url: 'https://mops.twse.com.tw/',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: [
+    'day_of_each_report_is_in_no_table',
+    'late_reports_appear_from_the_deadline_on',
+    'restated_months_are_restated_in_later_rows_only',
+    'figures_are_not_audited',
+  ],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'month', day: 10, expectedAt: '23:59' },
+  pointInTime: 'publication_date',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_monthly_revenue', type: 'monthly_time_series' },
+  example: [
+    row('2026-05', '2026-05-31', [320_000_000_000, 300_000_000_000, 256_000_000_000], [1_500_000_000_000, 1_250_000_000_000], {
+      computed: [100 / 15, 25, 20],
+      printed: [6.66, 25, 20],
+    }),
+    row('2026-04', '2026-04-30', [300_000_000_000, 0, null], [1_180_000_000_000, 944_000_000_000], {
+      computed: [null, null, 25],
+      printed: [null, null, 25],
+    }),
+  ],
+})
+
+/** Percent by which one amount is above another; less than nothing counts by its size. */
+function growth(now: string, before: string): string {
+  return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
+}
+
+/** Whether a growth is the one printed, up to its last digit; null where either is absent. */
+function printed(name: string): string {
+  return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`
+}
+
+function row(
+  month: string,
+  end: string,
+  [revenue, before, yearBefore]: (number | null)[],
+  [soFar, yearSoFar]: number[],
+  { computed, printed }: { readonly computed: (number | null)[]; readonly printed: (number | null)[] },
+) {
+  return {
+    ticker: '2330',
+    market: 'TWSE',
+    month,
+    period_end: end,
+    name: '台積電',
+    industry: '半導體業',
+    revenue,
+    last_month_revenue: before,
+    last_year_revenue: yearBefore,
+    cumulative_revenue: soFar,
+    last_year_cumulative_revenue: yearSoFar,
+    mom_pct: computed[0],
+    yoy_pct: computed[1],
+    cumulative_yoy_pct: computed[2],
+    printed_mom_pct: printed[0],
+    printed_yoy_pct: printed[1],
+    printed_cumulative_yoy_pct: printed[2],
+    remark: null,
+    announced_by: month === '2026-05' ? '2026-06-10' : '2026-05-11',
+    report_date: '2026-06-30',
+  }
+}

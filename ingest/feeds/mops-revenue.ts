@@ -1,0 +1,99 @@
+import type { Row } from '../../catalog/index.ts'
+import type { Total } from '../../src/releases/index.ts'
+import {
+  bodyRefused,
+  dayOf,
+  type Feed,
+  type FetchRequest,
+  figureOf,
+  type HtmlRows,
+  heading,
+  htmlTables,
+  type Parsed,
+  parseBy,
+  plainText,
+  requireCells,
+} from '../formats/index.ts'
+import { REVENUE, REVENUE_AMOUNTS, type RevenueTable, requireMonth, revenueRow } from './shared/monthly-revenue.ts'
+
+const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
+const INDUSTRY = /產業別[:：]([^<]*)</g
+/** The heading of the remarks spans both heading rows, so the second row lacks it. */
+const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
+
+/** The market and month of the page, and the day it was made; all are written on it. */
+function tableOf(page: string): RevenueTable {
+  const title = TITLE.exec(page)
+  const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
+  if (title === null || made === undefined) {
+    throw bodyRefused(
+      'wrong_table',
+      'The page is not t21sc03, monthly revenue of listed or over-the-counter companies; give the file to the feed of its own table.',
+    )
+  }
+  if (!/單位[:：]\s*千元/.test(page))
+    throw bodyRefused('unknown_unit', 'The page does not say its amounts are in thousands of TWD; read it before using it.')
+  const month = `${Number(title[2]) + 1911}-${String(Number(title[3])).padStart(2, '0')}`
+  return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
+}
+
+/** Whether a line is the one that closes a table with its sums. */
+const isSum = ([first = '']: readonly string[]): boolean => /合計$/.test(first)
+
+function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], second = [], ...lines]: HtmlRows): readonly Row[] {
+  const names = second.map(heading)
+  const headings = first.map(heading).includes(REVENUE.remark) ? [...names, REVENUE.remark] : names
+  return lines
+    .filter(line => !isSum(line))
+    .map(line => {
+      requireCells(line, headings)
+      return revenueRow(table, name => (name === REVENUE.industry ? industry : (line[headings.indexOf(name)] ?? '')))
+    })
+}
+
+/** What the last table of the page, of all industries together, states of each amount, in TWD. */
+function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
+  const [headings, sum] = [second.map(heading), lines.find(isSum)]
+  return REVENUE_AMOUNTS.flatMap(([column, name]) => {
+    // The label of the line spans the first two columns.
+    const thousands = figureOf(sum?.[headings.indexOf(name) - 1])
+    return typeof thousands === 'number' ? [{ column, of: null, stated: thousands * 1_000 }] : []
+  })
+}
+
+/**
+ * Monthly revenue of one market, a table an industry.
+ *
+ * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form where tables and industries do not pair
+ */
+function readPage(page: string, requestedDay: string | undefined): Parsed {
+  const table = tableOf(page)
+  requireMonth(table, requestedDay)
+  const tables = htmlTables(page).filter(([, second = []]) => HEADINGS.every(name => second.map(heading).includes(name)))
+  const industries = [...page.matchAll(INDUSTRY)].map(([, name = '']) => plainText(name))
+  // The table of all industries together closes the page.
+  if (industries.length === 0 || tables.length !== industries.length + 1) {
+    const message = `The page names ${industries.length} industries over ${tables.length} tables, where the last is of all together; its form has changed, or it was cut.`
+    throw bodyRefused('unknown_form', message, { industries: industries.length, tables: tables.length })
+  }
+  const rows = industries.flatMap((name, at) => rowsOfIndustry(table, name, tables[at]!))
+  const totals = [...totalsOf(tables.at(-1)!)]
+  return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
+}
+
+/** The page of domestic (0) or foreign (1) companies, listed (sii) or over the counter (otc). */
+const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
+  url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
+})
+
+const feed: Feed = {
+  name: 'mops-revenue',
+  title: 'MOPS t21sc03, monthly revenue of one market: the HTML page of domestic or of foreign companies',
+  datasets: ['monthly-revenue'],
+  url: 'https://mops.twse.com.tw/mops/web/t21sc04_ifrs',
+  fetch: [{ period: 'month', since: '2013-01-01', requests: [pageOf('sii', 0), pageOf('sii', 1), pageOf('otc', 0), pageOf('otc', 1)] }],
+  nothing: /^查無/,
+  parse: parseBy({ html: readPage }),
+}
+
+export default feed

@@ -1,0 +1,87 @@
+import type { Row } from '../../../catalog/index.ts'
+import { addDays } from '../../../src/core/index.ts'
+import { bodyRefused, decimalCell, integerCell, tickerCell, tidyText } from '../../formats/index.ts'
+import { industryOf } from './industries.ts'
+
+/** A month and the table of it that a row comes from. */
+export interface RevenueTable {
+  readonly market: 'TWSE' | 'TPEX'
+  /** As 2026-05. */
+  readonly month: string
+  /** Day the table was made, `YYYY-MM-DD`. */
+  readonly made: string
+}
+
+/** Amounts by column, under the names the page and open data share. */
+const AMOUNTS = {
+  revenue: '當月營收',
+  last_month_revenue: '上月營收',
+  last_year_revenue: '去年當月營收',
+  cumulative_revenue: '當月累計營收',
+  last_year_cumulative_revenue: '去年累計營收',
+} as const
+
+const GROWTH = {
+  printed_mom_pct: '上月比較增減(%)',
+  printed_yoy_pct: '去年同月增減(%)',
+  printed_cumulative_yoy_pct: '前期比較增減(%)',
+} as const
+
+export const REVENUE = { code: '公司代號', name: '公司名稱', industry: '產業別', remark: '備註', ...AMOUNTS, ...GROWTH } as const
+
+/** Columns of monthly-revenue that are amounts. */
+export const REVENUE_AMOUNTS = Object.entries(AMOUNTS)
+
+/** Marks companies put where they have nothing to say. */
+const NOTHING_SAID = /^[-－.．]*$/
+
+/** Last day of a month given as 2026-05. */
+export function monthEnd(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
+
+/**
+ * Proof that a table is of the month it was asked for, and was made after that month.
+ *
+ * @throws Refusal wrong_day
+ */
+export function requireMonth({ month, made }: RevenueTable, requestedDay: string | undefined): void {
+  if (requestedDay !== undefined && requestedDay.slice(0, 7) !== month) {
+    throw bodyRefused('wrong_day', `The table is of ${month} and was given for ${requestedDay}; name a day of its month with --date.`, {
+      month,
+      asked: requestedDay,
+    })
+  }
+  if (made <= monthEnd(month)) {
+    const from = addDays(monthEnd(month), 1)
+    throw bodyRefused('wrong_day', `The table of ${month} says it was made on ${made}; fetch it again from ${from} on.`, { month, made })
+  }
+}
+
+/**
+ * A row of monthly-revenue. The table counts thousands of TWD; the row is in TWD.
+ *
+ * @param cell the cell under a heading of REVENUE; empty where the table has no such column
+ * @throws Refusal unreadable_ticker or unreadable_number
+ */
+export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {
+  const ticker = tickerCell(cell(REVENUE.code))
+  const amount = (column: string): number | null => {
+    const thousands = integerCell(cell(column), column, ticker)
+    return thousands === null ? null : thousands * 1_000
+  }
+  const remark = cell(REVENUE.remark).trim()
+  return {
+    ticker,
+    market,
+    month,
+    period_end: monthEnd(month),
+    name: tidyText(cell(REVENUE.name)),
+    industry: industryOf(tidyText(cell(REVENUE.industry)).replace(/\(.*$/, ''))?.name ?? null,
+    ...Object.fromEntries(REVENUE_AMOUNTS.map(([column, name]) => [column, amount(name)])),
+    ...Object.fromEntries(Object.entries(GROWTH).map(([column, name]) => [column, decimalCell(cell(name), name, ticker)])),
+    remark: NOTHING_SAID.test(remark) ? null : remark,
+    report_date: made,
+  }
+}

@@ -1,0 +1,53 @@
+import { bodyRefused, dayOf, type Parsed, type Records, requireColumns, textCell } from '../../formats/index.ts'
+import { REVENUE, type RevenueTable, requireMonth, revenueRow } from './monthly-revenue.ts'
+
+const MADE = '出表日期'
+const MONTH = '資料年月'
+
+/** Open data writes the group of a column before its name. */
+const GROUPED: Readonly<Record<string, string>> = {
+  [REVENUE.revenue]: '營業收入-',
+  [REVENUE.last_month_revenue]: '營業收入-',
+  [REVENUE.last_year_revenue]: '營業收入-',
+  [REVENUE.printed_mom_pct]: '營業收入-',
+  [REVENUE.printed_yoy_pct]: '營業收入-',
+  [REVENUE.cumulative_revenue]: '累計營業收入-',
+  [REVENUE.last_year_cumulative_revenue]: '累計營業收入-',
+  [REVENUE.printed_cumulative_yoy_pct]: '累計營業收入-',
+}
+
+const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
+
+/** The month of a record as 2026-05: open data writes it as year of the Republic and month, 11505. */
+function monthOf(cell: string): string {
+  const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []
+  if (year === undefined) {
+    throw bodyRefused(
+      'impossible_date',
+      `${MONTH} says "${cell}", where a month such as 11505 belongs; check the file against its source.`,
+      {
+        said: cell,
+      },
+    )
+  }
+  return `${Number(year) + 1911}-${month}`
+}
+
+/**
+ * Records of t187ap05, which do not say of which market their companies are.
+ *
+ * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
+ */
+export function readRevenue(market: RevenueTable['market'], records: Records, requestedDay: string | undefined): Parsed {
+  requireColumns(records, [MADE, MONTH, ...Object.values(REVENUE).map(columnOf)], 't187ap05, the monthly revenue of companies')
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  const rows = records.rows.map(row => {
+    const said = textCell(row, MADE)
+    const made = dayOf(said)
+    if (made === undefined) throw bodyRefused('impossible_date', `${MADE} says "${said}", which is no day; check the file.`, { said })
+    const table = { market, month: monthOf(textCell(row, MONTH)), made }
+    requireMonth(table, requestedDay)
+    return revenueRow(table, name => textCell(row, columnOf(name)))
+  })
+  return { kind: 'rows', rows: { 'monthly-revenue': rows } }
+}

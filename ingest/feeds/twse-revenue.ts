@@ -1,0 +1,20 @@
+import { csvRecords, type Feed, jsonRecords, parseBy } from '../formats/index.ts'
+import { readRevenue } from './shared/open-data-revenue.ts'
+
+const feed: Feed = {
+  name: 'twse-revenue',
+  title: 'Monthly revenue of listed companies, open data t187ap05_L: JSON or CSV in Chinese headings',
+  datasets: ['monthly-revenue'],
+  url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L',
+  // Both addresses give the same table, the second as CSV.
+  fetch: [
+    { period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },
+    { period: 'latest', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_L.csv' }] },
+  ],
+  parse: parseBy({
+    json: (value, requestedDay) => readRevenue('TWSE', jsonRecords(value), requestedDay),
+    csv: (text, requestedDay) => readRevenue('TWSE', csvRecords(text), requestedDay),
+  }),
+}
+
+export default feed

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { loadFeeds } from '../../../ingest/feeds/index.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
+import { INDUSTRY_HEAD, page, RECORD, table } from '../../fixtures/feeds/monthly-revenue.ts'
+
+const feeds = await loadFeeds()
+const feed = feeds.get('mops-revenue')!
+const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'monthly-revenue')
+
+describe('monthly revenue as read from a page', () => {
+  it('is in TWD, of the month in the title, under the industry above its table', () => {
+    expect(rows(page())).toEqual([
+      {
+        ticker: '1101',
+        market: 'TWSE',
+        month: '2023-01',
+        period_end: '2023-01-31',
+        name: '範泥',
+        industry: '水泥工業',
+        revenue: 7_325_221_000,
+        last_month_revenue: 12_584_154_000,
+        last_year_revenue: 0,
+        cumulative_revenue: 7_325_221_000,
+        last_year_cumulative_revenue: 0,
+        printed_mom_pct: -41.79,
+        printed_yoy_pct: null,
+        printed_cumulative_yoy_pct: null,
+        remark: null,
+        report_date: '2023-02-08',
+      },
+      expect.objectContaining({ ticker: '2801', industry: '金融保險業', revenue: -244_632_000, remark: '認列子公司損益。' }),
+    ])
+  })
+
+  it('is of the market its title names', () => expect(rows(page({ title: '上櫃公司' }))[0]?.['market']).toBe('TPEX'))
+
+  it('is read without remarks, as pages of earlier years have none', () =>
+    expect(rows(page({ remarks: false })).map(row => row['remark'])).toEqual([null, null]))
+
+  it('comes with the totals of the whole page, in TWD', () => {
+    const parsed = feed.parse(bodyOf(page()), undefined)
+    expect(parsed.kind === 'rows' && parsed.statedTotals?.['monthly-revenue']).toEqual({
+      held: 2,
+      totals: expect.arrayContaining([{ column: 'revenue', of: null, stated: 7_080_589_000 }]),
+    })
+  })
+
+  it('in Big5 is the same', () =>
+    expect(rows(page())).toEqual(rowsOf(feed.parse({ name: 'big5', bytes: page.big5 }, undefined), 'monthly-revenue')))
+
+  it.each([
+    ['wrong_day', 'it is of another month than the asked day', page(), '2023-02-28', '2023-01 and was given for 2023-02-28'],
+    ['wrong_day', 'it was made before its month had ended', page({ made: '112/01/31' }), undefined, 'from 2023-02-01 on'],
+    ['unknown_unit', 'it does not count thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
+    ['unknown_form', 'a table has no industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries over 3 tables'],
+    ['row_shape', 'a row lacks a cell', page().replace('<td nowrap>12,584,154</td>', ''), undefined, '1101 has 10 cells under 11'],
+    ['unreadable_number', 'an amount is no number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
+    ['damaged_body', 'it stops before its end', page().slice(0, -20), undefined, 'stops before it ends'],
+    ['wrong_table', 'it is another page', `<html>${table('合計', [])}</html>`, undefined, 't21sc03'],
+  ])('is refused as %s where %s', (rule, _where, content, asked, said) => {
+    const refusal = refusalOf(feed, bodyOf(content), asked)
+    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
+  })
+})
+
+describe('monthly revenue as open data', () => {
+  it.each([
+    ['twse-revenue', 'TWSE'],
+    ['tpex-revenue', 'TPEX'],
+  ])('of %s is of its market, with growth as printed', (name, market) => {
+    const parsed = feeds.get(name)!.parse(bodyOf([RECORD]), '2026-05-31')
+    expect(rowsOf(parsed, 'monthly-revenue')).toEqual([
+      {
+        ticker: '2330',
+        market,
+        month: '2026-05',
+        period_end: '2026-05-31',
+        name: '範電',
+        industry: '半導體業',
+        revenue: 320_000_000_000,
+        last_month_revenue: 300_000_000_000,
+        last_year_revenue: 256_000_000_000,
+        cumulative_revenue: 1_500_000_000_000,
+        last_year_cumulative_revenue: 1_250_000_000_000,
+        printed_mom_pct: 6.666666666666667,
+        printed_yoy_pct: 25,
+        printed_cumulative_yoy_pct: null,
+        remark: null,
+        report_date: '2026-06-10',
+      },
+    ])
+  })
+
+  it('is the same as CSV', () => {
+    const csv = `\ufeff${Object.keys(RECORD).join(',')}\r\n${Object.values(RECORD)
+      .map(cell => `"${cell}"`)
+      .join(',')}\r\n`
+    const read = (content: unknown) => rowsOf(feeds.get('twse-revenue')!.parse(bodyOf(content), undefined), 'monthly-revenue')
+    expect(read(csv)).toEqual(read([RECORD]))
+  })
+
+  it.each([
+    ['impossible_date', { ...RECORD, 資料年月: '11513' }, undefined],
+    ['impossible_date', { ...RECORD, 出表日期: '' }, undefined],
+    ['wrong_day', RECORD, '2026-06-30'],
+    ['wrong_day', { ...RECORD, 出表日期: '1150531' }, undefined],
+    ['wrong_table', { 公司代號: '2330' }, undefined],
+  ])('is refused as %s', (rule, record, asked) => expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), asked).rule).toBe(rule))
+})
