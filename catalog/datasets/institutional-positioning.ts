@@ -86,7 +86,7 @@ export default defineDataset({
   key: 'ticker',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
-  derive: [{ dataset: 'daily-quotes', on: ['ticker', 'market', 'trade_date'], take: ['volume'] }],
+  derive: [{ dataset: 'daily-prices', on: ['ticker', 'market', 'trade_date'], take: ['volume'] }],
   completeness: { severity: 'warning' },
   rules: [
     {

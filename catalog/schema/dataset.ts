@@ -167,6 +167,12 @@ export function defaultOrder(dataset: Dataset): Order {
   return order
 }
 
+/** Names under which the first releases of datasets were written that are called otherwise now. Never changed, and none is given again. */
+const FIRST_NAMES: Readonly<Record<string, string>> = { 'daily-prices': 'daily-quotes' }
+
+/** What a dataset is called on disk: its folder of releases, in manifests and in what is derived from them. Everything else has the slug. */
+export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
+
 /** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 

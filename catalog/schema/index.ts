@@ -18,6 +18,7 @@ export {
   RELEASED_STATUSES,
   type ReleasedStatus,
   SERVED_FAMILIES,
+  storedName,
   symbolFilter,
   versionOf,
 } from './dataset.ts'

@@ -22,16 +22,16 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TPEX', day))
   return {
     kind: 'rows',
-    rows: { 'daily-quotes': quotes.flatMap(({ rows }) => rows) },
+    rows: { 'daily-prices': quotes.flatMap(({ rows }) => rows) },
     notes: quotes.flatMap(({ notes }) => notes),
-    statedTotals: { 'daily-quotes': { held: heldBy(quotes), totals: [...tpexTotals(value)] } },
+    statedTotals: { 'daily-prices': { held: heldBy(quotes), totals: [...tpexTotals(value)] } },
   }
 }
 
 const feed: Feed = {
   name: 'tpex-quotes',
   title: 'TPEx closing quotes of one day: JSON',
-  datasets: ['daily-quotes'],
+  datasets: ['daily-prices'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/info/mi-pricing.html',
   fetch: [
     {

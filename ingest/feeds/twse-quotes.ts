@@ -31,18 +31,18 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   return {
     kind: 'rows',
     rows: {
-      'daily-quotes': quotes.flatMap(({ rows }) => rows),
+      'daily-prices': quotes.flatMap(({ rows }) => rows),
       'market-indices': indices.flatMap(table => indicesOfTable(table, day)),
     },
     notes: quotes.flatMap(({ notes }) => notes),
-    statedTotals: { 'daily-quotes': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
+    statedTotals: { 'daily-prices': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
   }
 }
 
 const feed: Feed = {
   name: 'twse-quotes',
   title: 'TWSE MI_INDEX, closing quotes and indices of one day: JSON',
-  datasets: ['daily-quotes', 'market-indices'],
+  datasets: ['daily-prices', 'market-indices'],
   url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
   fetch: [
     {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Dataset, schemaHash } from '../../catalog/index.ts'
+import { type Dataset, schemaHash, storedName } from '../../catalog/index.ts'
 import { commandRefusal, Refusal, syncFolder, writeSynced } from '../../src/core/index.ts'
 import {
   DOCUMENTS,
@@ -123,7 +123,7 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
       `The manifest of ${release} has a form that this version does not read; bring it up to the version of the service.`,
     )
   const manifest = parsed.data
-  if (manifest.release !== release || manifest.dataset !== dataset.slug) throw damaged('manifest')
+  if (manifest.release !== release || manifest.dataset !== storedName(dataset.slug)) throw damaged('manifest')
   if (sha256OfText(textOf('spans.json')) !== manifest.statistics.spans) throw damaged('statistics')
   if (manifest.schema_hash !== schemaHash(dataset))
     throw commandRefusal(

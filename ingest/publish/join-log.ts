@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { storedName } from '../../catalog/index.ts'
 
 /** For each derived dataset, the release of each dataset it joins or counts by that all its rows were last computed with. */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -16,17 +17,18 @@ function readJoinLog(captures: string): JoinLog {
 
 /** The release of `source` that every row of `derived` was joined with, or undefined when unknown, in which case all rows are joined again. */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
-  readJoinLog(captures)[derived]?.[source]
+  readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
 
 /** Records that every row of `derived` is joined with that release. After a crash before this the join is repeated. */
 export function logJoin(captures: string, derived: string, source: string, release: string): void {
   const log = readJoinLog(captures)
-  write(captures, { ...log, [derived]: { ...log[derived], [source]: release } })
+  const [into, from] = [storedName(derived), storedName(source)]
+  write(captures, { ...log, [into]: { ...log[into], [from]: release } })
 }
 
 /** Forgets what the rows of `derived` are joined with, so that the next publication of either dataset joins all of them. */
 export function forgetJoins(captures: string, derived: string): void {
-  const { [derived]: forgotten, ...rest } = readJoinLog(captures)
+  const { [storedName(derived)]: forgotten, ...rest } = readJoinLog(captures)
   if (forgotten) write(captures, rest)
 }
 

@@ -1,4 +1,4 @@
-import { type Dataset, schemaHash, storedColumns, versionOf } from '../../catalog/index.ts'
+import { type Dataset, schemaHash, storedColumns, storedName, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
@@ -33,7 +33,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))
   return Manifest.parse({
     format: 1,
-    dataset: dataset.slug,
+    dataset: storedName(dataset.slug),
     release,
     // A damaged release falls back to its parent: never from real rows to samples.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,

@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts'
 
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
-const TRADED = ['daily-quotes', 'institutional-positioning'] as const
+const TRADED = ['daily-prices', 'institutional-positioning'] as const
 /** Most days a message names; it counts the rest. */
 const MOST_NAMED = 10
 

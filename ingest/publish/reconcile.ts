@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dataset, type Reconciliation, schemaHash } from '../../catalog/index.ts'
+import { type Dataset, type Reconciliation, schemaHash, storedName } from '../../catalog/index.ts'
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../src/releases/index.ts'
 import type { Batch } from './batch.ts'
@@ -45,7 +45,7 @@ type Counts = Pick<Measured, 'rows' | 'compared' | 'matched'>
 
 const base = (dataset: Dataset, declared: Reconciliation, release: string) => ({
   method: declared.method,
-  dataset: dataset.slug,
+  dataset: storedName(dataset.slug),
   release,
   against: null,
   formula: formulaOf(declared),
@@ -69,7 +69,7 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
       compared += each[0]
       matched += each[1]
     }
-    return { method, dataset: slug, release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
+    return { method, dataset: storedName(slug), release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
   })
 }
 
@@ -84,7 +84,7 @@ async function alone(
 ): Promise<Counts> {
   const { holds, method } = declared
   const before = parent?.manifest.reconciliation?.find(
-    each => each.method === method && each.dataset === slug && each.formula === formulaOf(declared),
+    each => each.method === method && each.dataset === storedName(slug) && each.formula === formulaOf(declared),
   )
   const measure = (from: string): Promise<Counts> => count(workspace, `SELECT (${holds}) AS ok FROM ${from} AS t`)
   if (!before || !difference) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)

@@ -27,7 +27,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'company-earnings': companyEarnings,
   'company-names': companyNames,
   'company-risk-events': riskEvents,
-  'daily-quotes': quotes,
+  'daily-prices': quotes,
   earnings,
   'ex-rights': exRights,
   'ex-rights-details': exRightsDetails,

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { loadCatalog, served } from '../../catalog/index.ts'
 import { inspectState, openControl, openTransport, runningService } from '../accounts/index.ts'
 import { type Config, createLog, loadSecrets } from '../core/index.ts'
-import { openReleases } from '../releases/index.ts'
+import { openReleases, releasePaths } from '../releases/index.ts'
 import { glanceAtLog } from '../tables/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
@@ -98,7 +98,7 @@ async function releases({ releasesDir }: Config): Promise<string> {
 
 /** The log of each published dataset, by which other engines read it; the API does without. */
 async function tables({ releasesDir }: Config): Promise<string> {
-  const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(join(releasesDir, slug)))
+  const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
     // A dataset whose served release is not known is told of above.

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../catalog/index.ts'
+import { type Dataset, storedName } from '../../catalog/index.ts'
 import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
 import { type Config, makeFolder, nearest, readConfig } from '../core/index.ts'
 import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
@@ -55,9 +55,9 @@ const diskFull = (cause: Error): Error =>
     { code: 'ENOSPC' },
   )
 
-/** @throws Error naming the known datasets, for a name that is none of them; slugs and underscore ids are both taken */
+/** @throws Error naming the known datasets, for a name that is none of them; slugs, underscore ids and names on disk are all taken */
 export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
-  const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id }) => id === name)
+  const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id, slug }) => id === name || storedName(slug) === name)
   if (dataset) return dataset
   const guess = nearest(name, [...catalog.keys()])
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...catalog.keys()].join(', ')}`)

@@ -1,4 +1,4 @@
-import type { Catalog, Dataset } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, storedName } from '../../catalog/index.ts'
 import { type DatasetState, type Measured, type Release, type Releases, releaseOf, statusOf } from '../releases/index.ts'
 
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
@@ -108,7 +108,7 @@ function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: 
 
 const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): readonly Measurement[] =>
   (manifest.reconciliation ?? [])
-    .filter(measured => measured.dataset === slug && measured.release === release)
+    .filter(measured => measured.dataset === storedName(slug) && measured.release === release)
     .map(measured => ({ measured, at: manifest.published_at }))
 
 function methodView({ dataset, release }: Compared, { measured, at }: Measurement) {

@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
+import { storedName } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
@@ -197,7 +198,7 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
   if (sha256 !== seal.trim()) throw new Error(`the manifest of ${id} is damaged`)
   const manifest = (parsed?.get(sha256) as M | undefined) ?? schema.parse(JSON.parse(text))
   parsed?.set(sha256, manifest, text.length)
-  if (manifest.release !== id || manifest.dataset !== slug) throw new Error(`the manifest in ${id} names another release`)
+  if (manifest.release !== id || manifest.dataset !== storedName(slug)) throw new Error(`the manifest in ${id} names another release`)
   return manifest
 }
 

@@ -1,5 +1,6 @@
 import { join, sep } from 'node:path'
 import { z } from 'zod'
+import { storedName } from '../../catalog/index.ts'
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Day = z.iso.date().nullable()
@@ -187,7 +188,7 @@ export type Spans = z.infer<typeof Spans>
 
 /** Where a dataset's releases live. `current` and the source check are replaced by rename; everything else never changes once it exists. */
 export function releasePaths(root: string, slug: string) {
-  const home = join(root, slug)
+  const home = join(root, storedName(slug))
   const parts = join(home, 'parts')
   return {
     home,

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { storedName } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import { releasePaths } from './manifest.ts'
 
@@ -47,16 +48,17 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   const followDataset = (slug: string): void =>
     follow(releasePaths(root, slug).home, name => {
       // The folder itself is gone.
-      if (name === slug) followDataset(slug)
-      if (name === null || name === slug || name === 'current') changed()
+      const own = name === storedName(slug)
+      if (own) followDataset(slug)
+      if (name === null || own || name === 'current') changed()
     })
-  const known = new Set(slugs)
+  const known = new Map(slugs.map(slug => [storedName(slug), slug]))
   follow(root, name => {
     // A folder that was made, or took another's place, is another to watch.
-    for (const slug of name === null ? known : [name]) if (known.has(slug)) followDataset(slug)
+    for (const [folder, slug] of known) if (name === null || name === folder) followDataset(slug)
     changed()
   })
-  for (const slug of known) followDataset(slug)
+  for (const slug of slugs) followDataset(slug)
   return {
     reopen() {
       for (const open of [...lost.values()]) open()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ColumnType, type Dataset, STORED, storedColumns } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, STORED, storedColumns, storedName } from '../../catalog/index.ts'
 
 /** Type of a column as Delta names it, and Delta Sharing after it. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
@@ -14,7 +14,7 @@ export interface Field {
 
 /** What a table is, as the `metaData` action states it. */
 export interface TableMetadata {
-  /** UUID made from the dataset's slug: the same on every machine, after every rebuild. */
+  /** UUID made from the dataset's name on disk: the same on every machine, after every rebuild. */
   readonly id: string
   readonly name: string
   readonly description: string
@@ -83,9 +83,11 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
 /** The table property that marks samples; none where the rows are real. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
-/** UUID of version 8, of the sha256 of the slug: the same on every machine. */
+/** UUID of version 8, of the sha256 of the name on disk: the same on every machine. */
 export function tableId({ slug }: Dataset): string {
-  const hex = createHash('sha256').update(`twmd table ${slug}`).digest('hex')
+  const hex = createHash('sha256')
+    .update(`twmd table ${storedName(slug)}`)
+    .digest('hex')
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }

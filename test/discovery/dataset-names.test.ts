@@ -99,7 +99,7 @@ describe('Q3 a dataset key that names no dataset', () => {
   })
 
   it('is what the name of an internal dataset is to callers', async () => {
-    for (const path of KEYED) expect((await s.get(path.replace('KEY', 'daily-quotes'), s.keyOn('max'))).statusCode, path).toBe(404)
+    for (const path of KEYED) expect((await s.get(path.replace('KEY', 'income-statements'), s.keyOn('max'))).statusCode, path).toBe(404)
   })
 })
 

@@ -56,7 +56,7 @@ describe('closing quotes', () => {
     await ingest(s, 'twse-t86', [t86(s, '2026-06-29', 250)])
     const { publications } = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_000)])
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.kind])).toEqual([
-      ['daily-quotes', 'published', 'new_rows'],
+      ['daily-prices', 'published', 'new_rows'],
       [TRADES, 'published', 'revision'],
       ['market-indices', 'published', 'new_rows'],
     ])
@@ -74,7 +74,7 @@ describe('a body of two tables', () => {
   it('is published into both datasets', async () => {
     const ingested = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_853)])
     expect(ingested.results.map(({ dataset, outcome, rows, date }) => [dataset, outcome, rows, date])).toEqual([
-      ['daily-quotes', 'published', 2, '2026-06-29'],
+      ['daily-prices', 'published', 2, '2026-06-29'],
       ['market-indices', 'published', 1, null],
     ])
     expect(

@@ -13,7 +13,7 @@ interface Quote {
   readonly high: number
   readonly turnover: number
 }
-const quotes = rowsOf('daily-quotes') as unknown as readonly Quote[]
+const quotes = rowsOf('daily-prices') as unknown as readonly Quote[]
 const byTicker = Map.groupBy(quotes, ({ ticker }) => ticker)
 
 /** Correlation of two series of the same length. */
@@ -27,7 +27,7 @@ const moves = (closes: readonly number[]): readonly number[] => closes.slice(1).
 
 describe('sample days', () => {
   it.each([
-    ['daily-quotes', 'trade_date'],
+    ['daily-prices', 'trade_date'],
     ['institutional-positioning', 'trade_date'],
     ['market-indices', 'trade_date'],
     ['bond-yield-curve', 'trade_date'],
@@ -47,7 +47,7 @@ describe('sample days', () => {
 
   it('that two samples hold have the same rows in both', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
-    for (const slug of ['daily-quotes', 'institutional-positioning', 'earnings']) {
+    for (const slug of ['daily-prices', 'institutional-positioning', 'earnings']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))
       const both = rowsOf(slug).filter(row => later.has(key(row)))
       expect(both.length).toBeGreaterThan(300)

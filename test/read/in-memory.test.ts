@@ -51,7 +51,7 @@ async function serviceWithHistory(cacheBytes: number): Promise<TestService> {
     const { faults } = await s.publish(slug, rows, { accept: ['row_count_drift'] })
     expect(faults).toEqual([])
   }
-  await publish('daily-quotes', quotes(DAYS))
+  await publish('daily-prices', quotes(DAYS))
   await publish('institutional-positioning', trades(DAYS.slice(0, -3)))
   await publish('company-risk-events', risks(DAYS.slice(0, -3)))
   for (const day of DAYS.slice(-3)) await publish('institutional-positioning', trades([day]))

@@ -149,7 +149,7 @@ describe('details that help the caller', () => {
   })
 
   it('name no path of an internal dataset', async () => {
-    expect(await error(['GET', '/v2/datasets/daily-quotes', 'free'])).not.toHaveProperty('read_at')
+    expect(await error(['GET', '/v2/datasets/daily-prices', 'free'])).not.toHaveProperty('read_at')
   })
 
   it('come with each refusal', async () => {

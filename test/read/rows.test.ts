@@ -101,7 +101,7 @@ it('rows have numbers as numbers, dates as days and text with its leading zeros'
 it('every envelope marks sample rows as made up', async () => {
   const made = await service({ examples: false })
   // Volumes first: the example's shares of volume are held to the formula.
-  const quotes = made.dataset('daily-quotes')
+  const quotes = made.dataset('daily-prices')
   await made.publish(quotes.slug, quotes.example, { synthetic: true })
   for (const url of Object.keys(ROWS)) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!

@@ -27,7 +27,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
     expect(await counts(s, TRADES, 'net_within_volume')).toEqual([9_817, 1_120 + 740, 1_120 + 740])
     const { methods, unchecked } = await badge(s, TRADES)
     expect(methods.find(({ method }) => method === 'source_totals')).toMatchObject({
-      dataset: 'daily_quotes',
+      dataset: 'daily_prices',
       badge: 'partial',
       rows: 1_182 + 7_281,
       rows_compared: 1_182 + 811,

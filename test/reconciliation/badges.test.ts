@@ -57,7 +57,7 @@ describe('the list of reconciliation badges', () => {
     expect(Reconciliation.strict().parse(await badge(s, SLUG))).toMatchObject({ dataset: SLUG })
   })
 
-  it.each(['daily-quotes', 'nope', "x'--", 'BOND-YIELD-CURVE', '..%2f..%2fetc%2fpasswd', 'a'.repeat(200)])(
+  it.each(['income-statements', 'nope', "x'--", 'BOND-YIELD-CURVE', '..%2f..%2fetc%2fpasswd', 'a'.repeat(200)])(
     'Q3: %s is unknown',
     async name => {
       const { statusCode, body } = await s.get(`${LIST}/${encodeURIComponent(name)}`)
@@ -118,11 +118,11 @@ describe('a reconciliation badge', () => {
   })
 
   it('names each comparison that was not made once, and whose it is', async () => {
-    await s.publish('daily-quotes', s.dataset('daily-quotes').example as Row[], { synthetic: true })
+    await s.publish('daily-prices', s.dataset('daily-prices').example as Row[], { synthetic: true })
     await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
     const { methods, unchecked } = await badge(s, SLUG)
-    expect(methods.filter(({ method }) => method === 'source_rows').map(({ dataset }) => dataset)).toEqual([SLUG, 'daily_quotes'])
-    expect(unchecked).toEqual(expect.arrayContaining(['source_rows', 'daily_quotes.source_rows']))
+    expect(methods.filter(({ method }) => method === 'source_rows').map(({ dataset }) => dataset)).toEqual([SLUG, 'daily_prices'])
+    expect(unchecked).toEqual(expect.arrayContaining(['source_rows', 'daily_prices.source_rows']))
     expect(new Set(unchecked).size).toBe(unchecked.length)
   })
 

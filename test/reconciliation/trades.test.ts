@@ -51,7 +51,7 @@ describe('rows against the source file', () => {
   it('stay counted when another publication derives the rows anew', async () => {
     await t86('2026-06-29')
     const before = (await badge(s, SLUG)).release_version
-    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000)])
     expect((await badge(s, SLUG)).release_version).not.toBe(before)
     expect(await counts(s, SLUG, 'source_rows')).toEqual([3, 3, 3])
     expect(await counts(s, SLUG, 'printed_total')).toEqual([3, 3, 3])
@@ -82,7 +82,7 @@ describe('net shares against the volume', () => {
   it('can be compared only where there is a volume, and are a mismatch beyond it', async () => {
     await t86('2026-06-29')
     expect([await netWithin(), (await badge(s, SLUG)).unchecked]).toEqual([[3, 0, 0], ['net_within_volume']])
-    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000), quote('2317', '2026-06-29', 39), quote('0050', '2026-06-29', 0)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000), quote('2317', '2026-06-29', 39), quote('0050', '2026-06-29', 0)])
     expect(await netWithin()).toEqual([3, 2, 1])
     expect(await badge(s, SLUG)).toMatchObject({
       badge: 'mismatch',
@@ -98,14 +98,14 @@ describe('net shares against the volume', () => {
   it('count the same whether days and volumes come one by one, revised and removed, or all at once', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
     await s.publish(SLUG, [trade('1101', first, 500), trade('2330', first, 90), trade('2454', first, 10)])
-    await s.publish('daily-quotes', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])
+    await s.publish('daily-prices', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])
     expect(await netWithin()).toEqual([3, 3, 2])
     await s.publish(SLUG, day(second, 1))
-    await s.publish('daily-quotes', [quote('1101', second, 100), quote('2330', second, 1_000), quote('2454', second, 10_000)])
+    await s.publish('daily-prices', [quote('1101', second, 100), quote('2330', second, 1_000), quote('2454', second, 10_000)])
     await s.publish(SLUG, [trade('1101', first, 50), trade('2330', first, 90)], { accept: ['row_count_drift'] })
     const stepwise = await netWithin()
     const fresh = await service({ examples: false })
-    await fresh.publish('daily-quotes', [
+    await fresh.publish('daily-prices', [
       ...[quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)],
       ...[quote('1101', second, 100), quote('2330', second, 1_000), quote('2454', second, 10_000)],
     ])
@@ -145,7 +145,7 @@ describe('volumes against the market’s total', () => {
     await t86('2026-06-29')
     expect(await totals()).toBeUndefined()
     await quotes('2026-06-29', 1_570)
-    expect(await totals()).toMatchObject({ dataset: 'daily_quotes', badge: 'verified', rows: 3, rows_compared: 3, matched: 3 })
+    expect(await totals()).toMatchObject({ dataset: 'daily_prices', badge: 'verified', rows: 3, rows_compared: 3, matched: 3 })
   })
 
   it('are a mismatch of that day alone where they do not, and decide the badge until the day is right', async () => {

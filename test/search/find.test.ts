@@ -27,7 +27,7 @@ const search = async (q: string, more = '') => {
 }
 const ids = async (q: string, more = '') => (await search(q, more)).data.map(({ type, id }) => `${type} ${id}`)
 const first = async (q: string, more = '') => (await ids(q, more))[0]
-const quote = (ticker: string, day: string, name: string) => ({ ...catalog.get('daily-quotes')!.example[0], ticker, trade_date: day, name })
+const quote = (ticker: string, day: string, name: string) => ({ ...catalog.get('daily-prices')!.example[0], ticker, trade_date: day, name })
 
 /** Held by every declaration for being there; none is named. */
 const declared = [...catalog.values()].flatMap(dataset =>
@@ -185,7 +185,7 @@ describe('the next step a search suggests', () => {
 
 describe('the order of hits', () => {
   it('is exact code, beginning of a code, exact name, beginning of a name, other words', async () => {
-    await s.publish('daily-quotes', [
+    await s.publish('daily-prices', [
       quote('9000', '2026-06-30', '甲9001'),
       quote('9001', '2026-06-30', '乙'),
       quote('90011', '2026-06-30', '丙'),
@@ -253,7 +253,7 @@ describe('words that thousands of things have', () => {
   const of = (holds: (name: string) => boolean) => Array.from({ length: BASE }, (_, index) => warrant(index)).filter(holds)
   beforeAll(async () => {
     const rows = Array.from({ length: BASE }, (_, index) => quote(String(300_000 + index), '2026-06-30', warrant(index)))
-    await s.publish('daily-quotes', rows, { accept: ['row_count_drift', 'row_count'] })
+    await s.publish('daily-prices', rows, { accept: ['row_count_drift', 'row_count'] })
   })
 
   it.each<[string, (name: string) => boolean]>([
@@ -272,8 +272,13 @@ describe('words that thousands of things have', () => {
 
 describe('a symbol that no list has', () => {
   it('is found by the newest name its quotes have', async () => {
-    await s.publish('daily-quotes', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
-    expect((await search('8888')).data[0]).toMatchObject({ title: '新名', market: 'TWSE', datasets: [], url: '/v2/coverage?symbol=8888' })
+    await s.publish('daily-prices', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
+    expect((await search('8888')).data[0]).toMatchObject({
+      title: '新名',
+      market: 'TWSE',
+      datasets: ['daily_prices'],
+      url: '/v2/datasets/daily-prices?symbol=8888',
+    })
     expect(await ids('舊名')).toEqual([])
   })
 

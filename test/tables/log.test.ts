@@ -192,10 +192,10 @@ describe('a log that is not whole', () => {
 
   it('is exchanged when it tells of other parts than were released', async () => {
     const before = texts()
-    await publishRows(w, folder.dir, w.catalog.get('daily-quotes')!, w.catalog.get('daily-quotes')!.example)
+    await publishRows(w, folder.dir, w.catalog.get('daily-prices')!, w.catalog.get('daily-prices')!.example)
     rmSync(logDir(), { recursive: true })
     mkdirSync(logDir())
-    for (const [name, text] of Object.entries(replayedTexts('daily-quotes'))) writeFileSync(join(logDir(), name), text)
+    for (const [name, text] of Object.entries(replayedTexts('daily-prices'))) writeFileSync(join(logDir(), name), text)
     expect(await check()).not.toBeNull()
     await rebuildTable(w, dataset)
     expect(texts()).toEqual(before)

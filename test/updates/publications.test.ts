@@ -79,7 +79,7 @@ describe('the updates feed lists', () => {
   })
 
   it('a revision by derived columns when another dataset brings volumes, and not of that dataset itself', async () => {
-    await s.publish('daily-quotes', [quote('2330', '2026-06-30', 1_000)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-30', 1_000)])
     expect(await newest(s)).toMatchObject({ dataset: SLUG, kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30' } })
     const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
     expect(new Set(data.map((update: { dataset: string }) => update.dataset))).toEqual(new Set([SLUG]))

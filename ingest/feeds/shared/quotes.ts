@@ -19,7 +19,7 @@ export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Rows of daily-quotes. Dashes stand where nothing was traded and become null prices; volume is then a real 0.
+ * Rows of daily-prices. Dashes stand where nothing was traded and become null prices; volume is then a real 0.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or absent_number
  */

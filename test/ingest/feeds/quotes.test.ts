@@ -56,8 +56,8 @@ describe('MI_INDEX', () => {
 
   it('gives quotes from the table that has them, whatever its position', () => {
     const moved = twse.parse(bodyOf(miIndex([{}, quotes, {}, indices])), undefined)
-    expect(rowsOf(moved, 'daily-quotes')).toEqual(rowsOf(parsed, 'daily-quotes'))
-    expect(rowsOf(parsed, 'daily-quotes')[0]).toEqual({
+    expect(rowsOf(moved, 'daily-prices')).toEqual(rowsOf(parsed, 'daily-prices'))
+    expect(rowsOf(parsed, 'daily-prices')[0]).toEqual({
       ticker: '0050',
       market: 'TWSE',
       trade_date: '2024-01-02',
@@ -73,7 +73,7 @@ describe('MI_INDEX', () => {
   })
 
   it('has null prices and a volume of zero where nothing was traded', () => {
-    expect(rowsOf(parsed, 'daily-quotes')[1]).toMatchObject({
+    expect(rowsOf(parsed, 'daily-prices')[1]).toMatchObject({
       ticker: '00625K',
       open: null,
       close: null,
@@ -125,7 +125,7 @@ const tpexDay = (main: object = {}, changes: object = {}) => ({
 
 describe('TPEx closing quotes', () => {
   it('come from both tables, with null prices where nothing was traded', () => {
-    const rows = rowsOf(tpex.parse(bodyOf(tpexDay()), '2024-01-02'), 'daily-quotes')
+    const rows = rowsOf(tpex.parse(bodyOf(tpexDay()), '2024-01-02'), 'daily-prices')
     expect(rows.map(row => [row['ticker'], row['close'], row['volume']])).toEqual([
       ['006201', 16.97, 111_047],
       ['00687B', 33.53, 1],

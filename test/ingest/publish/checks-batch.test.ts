@@ -8,7 +8,7 @@ import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 const FIRMS = 'securities-firm-master'
 const THEMES = 'theme-taxonomy'
 let s: TestService

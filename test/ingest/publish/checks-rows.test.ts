@@ -7,7 +7,7 @@ import { refusalOf } from '../../fixtures/publish/refusal.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
 
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 const TRADES = 'institutional-positioning'
 let s: TestService
 beforeAll(async () => {

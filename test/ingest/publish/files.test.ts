@@ -9,7 +9,7 @@ import { quote } from '../../fixtures/publish/rows.ts'
 import { stored, storedRows } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 let s: TestService
 beforeAll(async () => {
   s = await service()

@@ -6,7 +6,7 @@ import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { sha256, stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 const TRADES = 'institutional-positioning'
 let s: TestService
 beforeEach(async () => {

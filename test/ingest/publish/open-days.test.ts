@@ -10,7 +10,7 @@ import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 const CALENDAR = 'trading-calendar'
 const [THURSDAY, FRIDAY, SATURDAY, SUNDAY, MONDAY] = ['2026-06-25', '2026-06-26', '2026-06-27', '2026-06-28', '2026-06-29']
 let s: TestService

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 it('a publication reads each manifest once: its own dataset’s, and those of datasets it joins or is compared with', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }])
-  await s.publish('daily-quotes', [quote('2330', '2026-06-22', 100), quote('2330', '2026-06-23', 100)])
+  await s.publish('daily-prices', [quote('2330', '2026-06-22', 100), quote('2330', '2026-06-23', 100)])
   await s.publish('institutional-positioning', [trade('2330', '2026-06-22', 5)])
   const dataset = s.dataset('institutional-positioning')
   const rows = [trade('2330', '2026-06-23', 7)]
@@ -45,7 +45,7 @@ it('a publication reads each manifest once: its own dataset’s, and those of da
   // The service beside it reads the new one as soon as it is there.
   const manifests = read.filter(file => file.startsWith(releases) && file.endsWith('manifest.json') && !file.includes(outcome.release!))
   expect(manifests.map(file => file.slice(releases.length + 1).split('/')[0]).sort()).toEqual([
-    'daily-quotes',
+    'daily-prices',
     'institutional-positioning',
     'trading-calendar',
   ])

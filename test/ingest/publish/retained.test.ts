@@ -190,27 +190,27 @@ describe('a dataset derived from the one moved by twmd releases serve', () => {
   }
 
   it('is named as unmoved, and computed again from the served release by the next publication', async () => {
-    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 1_000)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000)])
     const [before, trades] = [await volumes(), current().release]
-    const quotes = stored(s.workspace.releases, 'daily-quotes').release
-    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 2_000)])
+    const quotes = stored(s.workspace.releases, 'daily-prices').release
+    await s.publish('daily-prices', [quote('2330', '2026-06-29', 2_000)])
     const after = await volumes()
     expect(after['2026-06-29']).not.toBe(before['2026-06-29'])
 
-    const moved = await twmd(s.dir, 'releases', 'serve', 'daily-quotes', quotes)
-    expect(moved.stdout).toContain(`Not moved along: ${SLUG}, computed from daily-quotes; to undo them too, serve a release of theirs`)
+    const moved = await twmd(s.dir, 'releases', 'serve', 'daily-prices', quotes)
+    expect(moved.stdout).toContain(`Not moved along: ${SLUG}, computed from daily-prices; to undo them too, serve a release of theirs`)
     await takeUp()
     expect(await volumes()).toEqual(after)
-    await s.publish('daily-quotes', [quote('1101', '2026-06-25', 10)])
+    await s.publish('daily-prices', [quote('1101', '2026-06-25', 10)])
     expect(await volumes()).toEqual(before)
 
-    await s.publish('daily-quotes', [quote('2330', '2026-06-29', 2_000)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-29', 2_000)])
     expect(await volumes()).toEqual(after)
     const back = await serve(trades)
-    expect(back.stdout).toContain(`The next publication of daily-quotes computes ${SLUG} again.`)
+    expect(back.stdout).toContain(`The next publication of daily-prices computes ${SLUG} again.`)
     await takeUp()
     expect(await volumes()).toEqual(before)
-    await s.publish('daily-quotes', [quote('2454', '2026-06-24', 10)])
+    await s.publish('daily-prices', [quote('2454', '2026-06-24', 10)])
     expect(await volumes()).toEqual(after)
   })
 

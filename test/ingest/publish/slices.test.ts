@@ -4,7 +4,7 @@ import { stored, storedRows } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 const FIRMS = 'securities-firm-master'
 let s: TestService
 afterEach(() => s.close())

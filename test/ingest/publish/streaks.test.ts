@@ -124,7 +124,7 @@ describe('a streak of net buying or selling', () => {
   it('ends on a make-up Saturday the security was absent from, and stays ended when that security alone is derived again', async () => {
     await s.publish(TRADES, [...nets({ '2026-06-12': 1 }), trade('1101', '2026-06-13', 9), ...nets({ '2026-06-15': 3 })])
     expect(Object.values(await streaks())).toEqual([1, 1])
-    await s.publish('daily-quotes', [quote('2330', '2026-06-15', 100)])
+    await s.publish('daily-prices', [quote('2330', '2026-06-15', 100)])
     expect(Object.values(await streaks())).toEqual([1, 1])
   })
 })

@@ -7,7 +7,7 @@ import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
-const QUOTES = 'daily-quotes'
+const QUOTES = 'daily-prices'
 let s: TestService
 beforeEach(async () => {
   s = await service({ examples: false })

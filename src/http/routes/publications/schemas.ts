@@ -134,7 +134,7 @@ export const Reconciliation = z
     synthetic: z.boolean().meta({ description: 'The rows are samples; whatever their counts, they prove nothing.' }),
     unchecked: z.array(z.string()).meta({
       description:
-        'Comparisons that could not be made, those of another dataset behind its id, as in daily_quotes.source_rows; with any of them the badge is partial at best.',
+        'Comparisons that could not be made, those of another dataset behind its id, as in daily_prices.source_rows; with any of them the badge is partial at best.',
     }),
     methods: z.array(Comparison).meta({
       description:

@@ -1,12 +1,13 @@
 import { defineDataset } from '../schema/index.ts'
 
 export default defineDataset({
-  slug: 'daily-quotes',
-  id: 'daily_quotes',
-  title: 'Daily quotes',
+  slug: 'daily-prices',
+  id: 'daily_prices',
+  title: 'Daily prices',
   titleZh: '個股日成交資訊',
   family: 'market_structure',
-  description: 'Prices, shares and value traded per security and trading day; gives other datasets their volume.',
+  description: 'Prices, shares and value traded per security and trading day, as TWSE and TPEx close it; TPEx lists warrants, too.',
+  access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
@@ -14,16 +15,10 @@ export default defineDataset({
     market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
     trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
     name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
-    open: { type: 'number', unit: 'TWD', nullable: true, zh: '開盤價', doc: 'First price; null on a day without trades.' },
-    high: { type: 'number', unit: 'TWD', nullable: true, zh: '最高價', doc: 'Highest price; null on a day without trades.' },
-    low: { type: 'number', unit: 'TWD', nullable: true, zh: '最低價', doc: 'Lowest price; null on a day without trades.' },
-    close: {
-      type: 'number',
-      unit: 'TWD',
-      nullable: true,
-      zh: '收盤價',
-      doc: 'Last price; null on a day without trades. Not adjusted for dividends.',
-    },
+    open: price('開盤價', 'First'),
+    high: price('最高價', 'Highest'),
+    low: price('最低價', 'Lowest'),
+    close: price('收盤價', 'Last', ' Not adjusted for dividends.'),
     volume: { type: 'integer', unit: 'shares', zh: '成交股數', doc: 'Shares traded; 0 on a day without trades.' },
     turnover: { type: 'integer', unit: 'TWD', zh: '成交金額', doc: 'Value traded; 0 on a day without trades.' },
     trades: { type: 'integer', nullable: true, zh: '成交筆數', doc: 'Number of trades; null where the report leaves it out.' },
@@ -45,14 +40,46 @@ export default defineDataset({
     },
     { name: 'high_above_low', holds: 'high IS NULL OR low IS NULL OR high >= low', doc: 'The highest price is no less than the lowest.' },
   ],
-  filters: {},
+  filters: {
+    symbol: {
+      column: 'ticker',
+      op: 'in',
+      required: true,
+      max: 50,
+      fold: 'upper',
+      pattern: '[0-9A-Za-z]{4,8}',
+      example: '2330',
+      doc: 'One ticker, or up to 50 separated by commas.',
+    },
+    market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market.' },
+    start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
+    end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
+  },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'trade_date',
+      of: 'the newest trading day',
+      names: {
+        'price.open': 'open',
+        'price.high': 'high',
+        'price.low': 'low',
+        'price.close': 'close',
+        'price.volume': 'volume',
+        'price.turnover': 'turnover',
+        'price.trades': 'trades',
+      },
+    },
+  ],
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],
   ],
   sortable: ['trade_date'],
-  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 2 }],
-  envelope: { kind: 'A-bare' },
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 2, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'price', view: 'daily_time_series' },
   lineage: {
     families: ['twse_daily_quotes', 'tpex_daily_quotes'],
     semantics: 'prices_and_volume_by_security_and_day',
@@ -63,16 +90,27 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['block_and_odd_lot_trades_follow_the_daily_report'],
+  knownGaps: ['block_and_odd_lot_trades_follow_the_daily_report', 'twse_warrants_only_where_the_whole_list_is_fetched'],
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '16:00' },
   pointInTime: 'none',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'security_price', type: 'daily_time_series' },
   example: [
     row('2026-06-30', [1_490, 1_510, 1_485, 1_505], 30_000_000, 45_000_000_000, 60_000),
     row('2026-06-29', [null, null, null, null], 0, 0, null),
   ],
 })
+
+function price(zh: string, which: string, more = '') {
+  return {
+    type: 'number',
+    unit: 'TWD per share',
+    nullable: true,
+    mayNotApply: true,
+    zh,
+    doc: `${which} price of the regular session; null where it had no trade, though odd lots may have been traded.${more}`,
+  } as const
+}
 
 function row(day: string, [open, high, low, close]: (number | null)[], volume: number, turnover: number, trades: number | null) {
   return { ticker: '2330', market: 'TWSE', trade_date: day, name: '台積電', open, high, low, close, volume, turnover, trades }
