@@ -1,12 +1,13 @@
-import { type Dataset, schemaHash, storedColumns, storedName, versionOf } from '../../catalog/index.ts'
+import { type Dataset, schemaHash, storedName, versionOf } from '../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../src/core/index.ts'
-import { fromParts, quote } from '../../src/engine/index.ts'
+import { fromParts } from '../../src/engine/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../src/releases/index.ts'
 import { type Batch, type BatchFault, MISSING_DAYS } from './batch.ts'
 import type { Clusterings } from './clusterings.ts'
 import type { Difference } from './compare.ts'
 import { reconcile } from './reconcile.ts'
 import type { Basis } from './served-basis.ts'
+import { countDistinct, countFilled, shareOf } from './stated.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
@@ -30,6 +31,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   const inMonths = months?.reduce((sum, { rows }) => sum + rows, 0) ?? totals.rows
   if (inMonths !== totals.rows)
     throw new Error(`The release has ${totals.rows} rows by key and ${inMonths} by month; publish the dataset again.`)
+  const files = parts.map(pathOf)
+  const filled = await countFilled(workspace, batch, making, totals.rows, files)
   const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))
   return Manifest.parse({
     format: 1,
@@ -46,10 +49,10 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     buckets,
     parts: [...parts],
     ...(months ? { months: [...months] } : {}),
-    statistics: { ...totals, ...(await measureStated(workspace, dataset, parts, pathOf)), spans: spansSha256 },
+    statistics: { ...totals, distinct: await countDistinct(workspace, dataset, files), completeness: shareOf(filled), spans: spansSha256 },
     sources: [...sourcesOf(batch, rowsBySource)],
     changes,
-    checks: passed(batch, totals.rows, making.notices),
+    checks: [...passed(batch, totals.rows, making.notices), ...(filled ? [filled] : [])],
     reconciliation: [
       ...(await reconcile(workspace, batch, basis, { release, parts, rows: totals.rows, received: spans.received, difference })),
     ],
@@ -100,31 +103,6 @@ export function totalsOf({ base, delta }: Spans) {
     first_date: days(0)[0] ?? null,
     last_date: days(1).at(-1) ?? null,
   }
-}
-
-type Stated = Pick<Manifest['statistics'], 'distinct' | 'completeness'>
-
-/** The numbers an envelope states about the whole release, measured over its parts; nothing is read for an envelope that states none. */
-export async function measureStated(
-  { session }: Workspace,
-  dataset: Dataset,
-  parts: readonly Part[],
-  pathOf: (part: Part) => string,
-): Promise<Stated> {
-  const { envelope } = dataset
-  if (envelope.kind !== 'B' && envelope.kind !== 'C') return { distinct: {}, completeness: null }
-  const counted = envelope.kind === 'C' ? [...new Set(Object.values(envelope.counts))] : []
-  const values = storedColumns(dataset).filter(name => {
-    const { provenance, mayNotApply } = dataset.columns[name]!
-    return !provenance && !mayNotApply
-  })
-  const measures = [
-    `(${values.map(name => `count(${quote(name)})`).join(' + ')}) / nullif(count(*) * ${values.length}, 0) AS completeness`,
-    ...counted.map(name => `count(DISTINCT ${quote(name)})::INTEGER AS ${quote(name)}`),
-  ]
-  if (parts.length === 0) return { distinct: Object.fromEntries(counted.map(name => [name, 0])), completeness: 0 }
-  const [row] = await session.rows(`SELECT ${measures.join(', ')} FROM ${fromParts(parts.map(pathOf))}`)
-  return { distinct: Object.fromEntries(counted.map(name => [name, Number(row![name])])), completeness: Number(row!['completeness'] ?? 0) }
 }
 
 /** For a dataset without a date column, the newest day its rows were listed on; null where rows carry no such day. */

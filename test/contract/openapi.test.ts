@@ -41,7 +41,7 @@ it('the description names every path and method of the router, but for reads by 
 })
 
 it('the description is small enough to open: what several operations share is written once', async () => {
-  expect((await s.get('/openapi.json')).rawPayload.length).toBeLessThan(620_000)
+  expect((await s.get('/openapi.json')).rawPayload.length).toBeLessThan(690_000)
   const refusals = operations.flatMap(({ operation }) => Object.entries(operation.responses).filter(([status]) => status >= '400'))
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
