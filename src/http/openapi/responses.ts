@@ -15,7 +15,7 @@ export interface RefusalSchemas {
   readonly problem: JsonSchema
 }
 
-/** Refusals that several operations share, by what the document calls them; gathered while operations are described. */
+/** Responses that several operations share, by what the document calls them; gathered while operations are described. */
 export type SharedResponses = Map<string, Response>
 
 /** What may come of a request to a route, by status. */
@@ -25,12 +25,12 @@ export const responsesOf = (
   schemas: RefusalSchemas,
   shared: SharedResponses,
 ): Operation['responses'] => ({
-  ...answers(route, components),
+  ...answers(route, components, shared),
   ...refusals(route.endpoint, schemas, shared),
 })
 
 /** What comes of a request that is not refused. */
-function answers(route: DescribedRoute, components: Components): Operation['responses'] {
+function answers(route: DescribedRoute, components: Components, shared: SharedResponses): Operation['responses'] {
   const { endpoint } = route
   if (endpoint.answer instanceof z.ZodNever) return {}
   const unready = endpoint.unready && jsonSchema(endpoint.unready, components)
@@ -38,7 +38,7 @@ function answers(route: DescribedRoute, components: Components): Operation['resp
   return {
     200: answer(route, components),
     ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'The range that was asked for.' } } : {}),
-    ...(hasEtag(route) ? { 304: { description: UNCHANGED, headers: referred(headersOf(route)) } } : {}),
+    ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
     ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
   }
 }
@@ -85,18 +85,19 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
       const examples = Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }]))
       const headers = referred(['X-Request-Id', 'Content-Language', 'Vary', ...(OF_STATUS[status] ?? [])])
       const content = { 'application/json': { schema: schemas.plain, examples }, 'application/problem+json': { schema: schemas.problem } }
-      return [status, { $ref: `#/components/responses/${keep(shared, status, { description: codes.join(', '), headers, content })}` }]
+      return [status, keep(shared, 'refused', status, { description: codes.join(', '), headers, content })]
     }),
   )
 }
 
-/** Keeps a response once. @returns its name: the status, and which of those with that status it is */
-function keep(shared: SharedResponses, status: number, response: Response): string {
+/** Keeps a response once, named by what it is, its status, and which of those it is. @returns what refers to it */
+function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)
   const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []
-  const name = known ?? `refused_${status}_${[...shared.keys()].filter(name => name.startsWith(`refused_${status}_`)).length + 1}`
+  const alike = [...shared.keys()].filter(name => name.startsWith(`${what}_${status}_`)).length
+  const name = known ?? `${what}_${status}_${alike + 1}`
   shared.set(name, response)
-  return name
+  return { $ref: `#/components/responses/${name}` }
 }
 
 const referred = (names: readonly string[]): JsonSchema =>
