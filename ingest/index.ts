@@ -1,4 +1,5 @@
 /** From files to published releases. */
+export { checkFiles } from './check-files.ts'
 export { type Ingested, ingestFiles, type Result } from './ingest.ts'
 export type { QuarantineChange } from './intake/index.ts'
 export { type Published, publishFiles } from './publish-files.ts'

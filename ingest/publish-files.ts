@@ -2,11 +2,21 @@ import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
 import { calendarOf, createQuarantine, faultOf, type Quarantine, type QuarantineChange, readPartitionFiles } from './intake/index.ts'
-import { type BatchFault, type DatasetOutcome, noRows, type Outcome, publish, type Workspace } from './publish/index.ts'
+import {
+  type Batch,
+  type BatchFault,
+  type DatasetOutcome,
+  type Finding,
+  faultFinding,
+  noRows,
+  type Outcome,
+  publish,
+  type Workspace,
+} from './publish/index.ts'
 
 export interface Published extends Outcome {
   /** Faults of every file that was refused, by its path. */
-  readonly refused: ReadonlyMap<string, readonly BatchFault[]>
+  readonly refused: ReadonlyMap<string, readonly Finding[]>
   /** Quarantine folders of the refused files, with their reports. */
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
@@ -36,31 +46,54 @@ export async function publishFiles(
   return { ...outcome, refused, quarantined, quarantine: quarantine.close(), followUps }
 }
 
-type Refused = ReadonlyMap<string, readonly BatchFault[]>
+type Refused = ReadonlyMap<string, readonly Finding[]>
 type BatchOptions = Required<Pick<PublishOptions, 'accept' | 'synthetic' | 'oneByOne'>>
 
 async function publishBatch(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  { accept, synthetic, oneByOne }: BatchOptions,
+  options: BatchOptions,
 ): Promise<{ readonly outcome: Outcome; readonly refused: Refused }> {
+  const { batch, read, refused } = await readBatch(workspace, dataset, paths, options)
+  if (batch === null) return { outcome: nothing([...new Set([...refused.values()].flat())]), refused }
+  const outcome = await publish(workspace, batch)
+  return { outcome, refused: new Map([...refused, ...refusedOf(dataset, outcome, read, options.oneByOne)]) }
+}
+
+/** Partition files as they were read. */
+interface ReadBatch {
+  /** Null where no file was read. */
+  readonly batch: Batch | null
+  /** Path of each source of the batch. */
+  readonly read: readonly string[]
+  /** Why each file that is not in the batch is not, by its path. */
+  readonly refused: Refused
+}
+
+/** @throws Error when the machine is short of something */
+export async function readBatch(
+  workspace: Workspace,
+  dataset: Dataset,
+  paths: readonly string[],
+  { accept, synthetic, oneByOne }: BatchOptions,
+): Promise<ReadBatch> {
+  const finding = (fault: BatchFault): Finding => faultFinding(dataset, [], fault)
   try {
     const { relation, sources, firstRows, paths: read, leftOut } = await readPartitionFiles(workspace, dataset, paths, oneByOne)
-    if (relation === null) return { outcome: nothing([...leftOut.values()].flat()), refused: leftOut }
+    const refused = new Map([...leftOut].map(([path, faults]) => [path, faults.map(finding)]))
+    if (relation === null) return { batch: null, read, refused }
     const calendar = await calendarOf(workspace)
-    const batch = { dataset, relation, sources, firstRows, synthetic, accept, sourceBySource: oneByOne, calendar }
-    const outcome = await publish(workspace, batch)
-    return { outcome, refused: new Map([...leftOut, ...refusedOf(outcome, read, oneByOne)]) }
+    return { batch: { dataset, relation, sources, firstRows, synthetic, accept, sourceBySource: oneByOne, calendar }, read, refused }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
-    const fault = faultOf(error)
-    return { outcome: nothing([fault]), refused: new Map(paths.map(path => [path, [fault]])) }
+    const findings = [finding(faultOf(error))]
+    return { batch: null, read: [], refused: new Map(paths.map(path => [path, findings])) }
   }
 }
 
-/** Faults by the path of the file that is refused for them. */
-function refusedOf({ status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
+/** Findings by the path of the file that is refused for them. */
+function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
   if (!oneByOne) {
     const isAtFault = (index: number): boolean => faults.some(({ source }) => source === null || source === index)
     return new Map(status === 'refused' ? paths.flatMap((path, index) => (isAtFault(index) ? [[path, faults]] : [])) : [])
@@ -68,11 +101,11 @@ function refusedOf({ status, faults, rowsBySource }: Outcome, paths: readonly st
   const own = paths.map((path, index) => [path, faults.filter(({ source }) => source === null || source === index)] as const)
   const empty = paths
     .filter((_, index) => !rowsBySource.has(index))
-    .map((path): readonly [string, readonly BatchFault[]] => [path, [noRows]])
+    .map((path): readonly [string, readonly Finding[]] => [path, [faultFinding(dataset, [], noRows)]])
   return new Map([...empty, ...own.filter(([, those]) => those.length > 0)])
 }
 
-const nothing = (faults: readonly BatchFault[]): Outcome => ({
+const nothing = (faults: readonly Finding[]): Outcome => ({
   ...{ status: 'refused', release: null, changes: null, faults, notices: [] },
   ...{ rowsBySource: new Map(), samplesReplaced: 0, moved: [] },
 })

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises'
-import { schemaHash } from '../../catalog/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
+import { assess, changesNothing, isReshaped } from './assess.ts'
 import type { Batch, BatchFault } from './batch.ts'
-import { type Checked, checkBatch } from './check-batch.ts'
+import type { Checked } from './check-batch.ts'
 import { writeClusterings } from './clusterings.ts'
 import { allOver, commitRelease, createStage, nameMissing, newestId, nextId, seal } from './commit.ts'
-import { compareWithParent, countChanges, derivedFaults, movedKeys } from './compare.ts'
+import { countChanges, movedKeys } from './compare.ts'
+import { type Faulty, type Finding, findingsOf } from './findings.ts'
 import { withLock } from './lock.ts'
 import { makeManifest } from './manifest.ts'
 import { layOutTouched } from './months.ts'
@@ -20,9 +21,9 @@ export interface Outcome {
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
-  readonly faults: readonly BatchFault[]
+  readonly faults: readonly Finding[]
   /** What was no reason to refuse, and ought to be looked at. */
-  readonly notices: readonly BatchFault[]
+  readonly notices: readonly Finding[]
   /** Rows left per source after faulty sources were put aside. */
   readonly rowsBySource: ReadonlyMap<number, number>
   /** Sample rows that real ones took the place of; they are no longer served, and `changes` does not count them. */
@@ -47,28 +48,27 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
   return withLock(paths.home, async () => {
     const outcome = await publishLocked(workspace, batch, paths)
-    if (outcome.status === 'refused') return outcome
-    return { ...outcome, notices: [...outcome.notices, ...(await logServed(workspace, batch.dataset))] }
+    const logged = outcome.status === 'refused' ? [] : await logServed(workspace, batch.dataset)
+    return { ...outcome, ...findingsOf(batch, { faults: outcome.faults, notices: [...outcome.notices, ...logged] }) }
   })
 }
 
+/** An outcome whose faults are not yet findings. */
+interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
+
 /** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */
-async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths): Promise<Outcome> {
+async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths): Promise<Raw> {
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)
   const { parent, former } = basis
   if (former) await nameMissing(paths, former.manifest.release)
 
-  const checked = await checkBatch(workspace, batch, basis)
-  const { incoming, faults, notices, slices, rowsBySource } = checked
-  if (incoming === null || isRefused(batch, checked)) return refused(checked, faults)
-  if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return refused(checked, faults.length > 0 ? faults : [noRows])
-
-  const compared = await compareWithParent(workspace, batch, basis, incoming)
+  const assessed = await assess(workspace, batch, basis)
+  if ('faults' in assessed) return refused(assessed.checked, assessed.faults)
+  const { checked, incoming, compared } = assessed
+  const { faults, notices, slices, rowsBySource } = checked
   const { difference } = compared
-  const differing = await derivedFaults(workspace, batch, basis, incoming, compared.target)
-  if (differing.length > 0) return refused(checked, [...faults, ...differing])
-  const reshaped = former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
+  const reshaped = isReshaped(basis, batch)
   const beside = { ...workspace, session: workspace.beside }
   const aside = async () => ({
     moved: await movedKeys(beside, dataset, compared),
@@ -76,7 +76,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   })
   const [counted, { moved, touched }] = await allOver([countChanges(workspace, dataset, parent, compared), aside()])
   const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
-  if (parent && !reshaped && changes.rows_added + changes.rows_changed + changes.rows_removed === 0) {
+  if (parent && !reshaped && changesNothing(changes)) {
     await recordUnchanged(workspace, dataset, incoming, parent.manifest)
     return { status: 'unchanged', release: parent.manifest.release, changes, faults, notices, rowsBySource, samplesReplaced: 0, moved: [] }
   }
@@ -107,10 +107,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   return { status: 'published', release, changes, faults, notices, rowsBySource, samplesReplaced, moved }
 }
 
-const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
-  faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
-
-const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault[]): Outcome => ({
+const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault[]): Raw => ({
   status: 'refused',
   release: null,
   changes: null,
@@ -120,13 +117,3 @@ const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault
   samplesReplaced: 0,
   moved: [],
 })
-
-/** Of a batch, or a file, without rows. */
-export const noRows: BatchFault = {
-  rule: 'no_rows',
-  source: null,
-  column: null,
-  count: 0,
-  samples: [],
-  message: 'The file holds no rows; nothing was published over what is served.',
-}

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/index.ts'
 import { billingCommand } from './billing.ts'
+import { checkCommand } from './check.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { ingestCommand } from './ingest.ts'
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       serveCommand,
       demoCommand,
       publishCommand,
+      checkCommand,
       ingestCommand,
       schemaCommand,
       releasesCommand,

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
-import { ACCEPTABLE, acceptableRules, type DatasetOutcome } from '../../ingest/publish/index.ts'
+import { ACCEPTABLE, acceptableRules, type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
@@ -28,7 +28,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
       if (options.json)
         return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
-      report(name, published)
+      report(name, published, files.length > 1)
       for (const followUp of followUps) printPublication(followUp)
     })
 }
@@ -50,12 +50,21 @@ export const unknownRules = (accept: readonly string[], datasets: readonly Datas
   return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} may be let pass.`)
 }
 
-function report(name: string, { status, release, changes, faults, notices, quarantined, quarantine, samplesReplaced }: Published): void {
-  for (const { rule, column, count, message } of notices) console.error(`warning  ${rule} (${column}), ${count}×: ${message}`)
-  for (const { rule, column, count, message, samples } of faults) {
-    const first = samples.length > 0 ? ` First: ${JSON.stringify(samples[0])}` : ''
-    console.error(`refused  ${rule}${column ? ` (${column})` : ''}, ${count}×: ${message}${first}`)
-  }
+/** Prints what is wrong, the first rows at fault under each rule, on the error stream. */
+export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'notices'>, several: boolean): void {
+  for (const [word, findings] of [
+    ['warning', notices],
+    ['refused', faults],
+  ] as const)
+    for (const [first, ...samples] of findings.map(finding => findingLines(finding, several))) {
+      console.error(`${word}  ${first}`)
+      for (const sample of samples) console.error(`           ${sample}`)
+    }
+}
+
+function report(name: string, published: Published, several: boolean): void {
+  const { status, release, changes, quarantined, quarantine, samplesReplaced } = published
+  printFindings(published, several)
   for (const folder of quarantined) console.error(`         ${keptText(folder, quarantine)}`)
   printLeft(quarantine)
   if (status === 'refused') return console.error(`${name}: refused, nothing was published.`)

@@ -73,7 +73,8 @@ describe('twmd publish', () => {
     const [folder] = await readdir(join(dir, 'quarantine', SLUG))
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers. First: {"row":1,"yield_rate":"high"}',
+        'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers.',
+        '           row 1: yield_rate high',
         `         kept with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
         `${SLUG}: refused, nothing was published.`,
       ]),

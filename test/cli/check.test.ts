@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadCatalog, type Row } from '../../catalog/index.ts'
+import { ACCEPTABLE } from '../../ingest/publish/index.ts'
+import { twmd } from '../fixtures/cli/twmd.ts'
+import { quote } from '../fixtures/publish/rows.ts'
+import { releaseIds, stored } from '../fixtures/publish/store.ts'
+
+const catalog = await loadCatalog()
+const SLUG = 'bond-yield-curve'
+const rows = catalog.get(SLUG)!.example
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+function partitionFile(name: string, content: readonly Row[]): string {
+  const file = join(dir, name)
+  writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
+  return file
+}
+/** Everything in the folders of the service, as paths. */
+const written = async (): Promise<readonly string[]> => {
+  const folders = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory()).map(({ name }) => name)
+  return (
+    await Promise.all(folders.map(async name => (await readdir(join(dir, name), { recursive: true })).map(file => `${name}/${file}`)))
+  ).flat()
+}
+
+describe('twmd check', () => {
+  it('says what would be published, and writes nothing', async () => {
+    expect(await twmd(dir, 'check', SLUG, partitionFile('good.ndjson', rows))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^${SLUG}: would publish ${rows.length} rows added, 0 changed, 0 removed, .*, as the first release. Nothing was published.\\n$`,
+        ),
+      ),
+      stderr: '',
+    })
+    expect(await written()).toEqual([])
+  })
+
+  it('counts what would be added, changed and removed against what is served, and leaves that as it is', async () => {
+    const day = (date: string, tickers: readonly string[], volume = 1): readonly Row[] => tickers.map(ticker => quote(ticker, date, volume))
+    const first = partitionFile(
+      'first.ndjson',
+      day(
+        '2026-06-30',
+        ['1', '2', '3'].map(each => `110${each}`),
+      ),
+    )
+    await twmd(dir, 'publish', 'daily-quotes', first)
+    const { release } = stored(join(dir, 'releases'), 'daily-quotes')
+    expect(await twmd(dir, 'check', 'daily-quotes', first)).toMatchObject({
+      code: 0,
+      stdout: `daily-quotes: every row is served already by ${release}; there is nothing to publish.\n`,
+    })
+    const before = await written()
+    const second = [...day('2026-06-30', ['1101']), ...day('2026-06-30', ['1102', '1105'], 9)]
+    const { code, stdout } = await twmd(dir, 'check', 'daily-quotes', partitionFile('second.ndjson', second), '--json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        status: 'publishable',
+        served: release,
+        changes: { rows_added: 1, rows_changed: 1, rows_removed: 1 },
+        faults: [],
+        rowsBySource: { 0: 3 },
+      },
+    ])
+    expect([await written(), releaseIds(join(dir, 'releases'), 'daily-quotes')]).toEqual([before, [release]])
+  })
+
+  it('refuses with exit code 1 what a publication would refuse, the rows at fault under each rule, and quarantines nothing', async () => {
+    const bad = rows.map((row, index) => ({ ...row, yield_rate: index === 1 ? 130 : row['yield_rate'] }))
+    const { code, stdout, stderr } = await twmd(dir, 'check', SLUG, partitionFile('bad.ndjson', bad))
+    const { trade_date, tenor_label } = rows[1]!
+    expect([code, stdout, stderr.split('\n')]).toEqual([
+      1,
+      '',
+      [
+        'refused  yield_in_percent (yield_rate), 1×: yield_rate must be at least -5 and at most 30: A yield is in percent a year; basis points would fall outside. Mend the rows or leave them out.',
+        `           row 2: trade_date ${trade_date}, tenor_label ${tenor_label}, yield_rate 130.0`,
+        `${SLUG}: would be refused. Nothing was published.`,
+        '',
+      ],
+    ])
+    expect(await written()).toEqual([])
+  })
+
+  it('prints findings for programs: rule, file, severity, what accepts it, and the first rows', async () => {
+    const sunday = [quote('2330', '2026-06-28', 1), quote('1101', '2026-06-30', 1)]
+    const files = [partitionFile('a.ndjson', sunday), partitionFile('b.ndjson', [quote('1102', '2026-06-29', -1)])]
+    const { code, stdout } = await twmd(dir, 'check', 'daily-quotes', ...files, '--json')
+    expect([code, JSON.parse(stdout).status]).toEqual([1, 'refused'])
+    expect(JSON.parse(stdout).faults).toEqual([
+      {
+        rule: 'nothing_negative',
+        source: 1,
+        file: 'b.ndjson',
+        column: null,
+        severity: 'error',
+        accept: null,
+        count: 1,
+        samples: [{ row: 1, ticker: '1102', trade_date: '2026-06-29', volume: '-1', turnover: '-10' }],
+        message: expect.any(String),
+      },
+      {
+        rule: 'closed_day',
+        source: 0,
+        file: 'a.ndjson',
+        column: 'trade_date',
+        severity: 'acceptable',
+        accept: 'closed_day',
+        count: 1,
+        samples: ['TWSE 2026-06-28'],
+        message: expect.any(String),
+      },
+    ])
+  })
+
+  it('holds a fresh folder to the calendar that a publication would bring', async () => {
+    const holiday = partitionFile('holiday.ndjson', [quote('2330', '2026-02-16', 1)])
+    expect(await twmd(dir, 'check', 'daily-quotes', holiday)).toMatchObject({ code: 1, stderr: expect.stringContaining('closed_day') })
+    expect(await written()).toEqual([])
+  })
+
+  it('says where gaps are left, as a warning, and that the rest would be published', async () => {
+    const gap = partitionFile('gap.ndjson', [quote('2330', '2026-06-24', 1), quote('2330', '2026-06-30', 2)])
+    const { code, stderr } = await twmd(dir, 'check', 'daily-quotes', gap)
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning {2}missing_days, 3×: TWSE 2026-06-25, TWSE 2026-06-26, TWSE 2026-06-29 are trading days/),
+    ])
+  })
+
+  it.each([
+    [['bond-yeld-curve', 'a.csv'], 'did you mean bond-yield-curve?'],
+    [[SLUG, 'absent.csv'], /^There is no file absent\.csv\.$/m],
+    [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
+  ])('is misused as %j: exit code 2 and what to write instead', async (args, message) => {
+    const { code, stdout, stderr } = await twmd(dir, 'check', ...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+  })
+})
