@@ -29,10 +29,10 @@ export const ROOMS = [
   'src/portal',
   'ingest/formats',
   'ingest/feeds',
-  'ingest/fetchers',
   'ingest/publish',
   'ingest/history',
   'ingest/mirror',
+  'ingest/fetchers',
   'ingest/intake',
   'ingest/derive',
   'ingest/calendar',
@@ -65,7 +65,7 @@ export const LIBRARIES = {
   nodemailer: ['src/accounts'],
   pino: ['src/core'],
   stripe: ['src/accounts'],
-  undici: ['ingest/mirror'],
+  undici: ['ingest/mirror', 'ingest/fetchers'],
   zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mirror'],
 }
 

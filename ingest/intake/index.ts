@@ -3,4 +3,4 @@
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { faultOf, readPartitionFiles } from './partition-file.ts'
 export { createQuarantine, type Quarantine, type QuarantineChange } from './quarantine.ts'
-export { type DayRows, judgeEmpty, type ReceivedFile, readReceivedFile, splitByDay } from './received-file.ts'
+export { type DayRows, judgeEmpty, MOST_BYTES, type ReceivedFile, readReceivedFile, splitByDay } from './received-file.ts'

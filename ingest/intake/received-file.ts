@@ -22,7 +22,7 @@ export interface ReceivedFile {
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
 /** Largest body that is read for a feed that names no other size. Those of the exchanges are under 10 MB. */
-const MOST_BYTES = 64 * 2 ** 20
+export const MOST_BYTES = 64 * 2 ** 20
 
 /**
  * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others; so is a failure of the

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** One file or day that was ingested, and what became of it. */
@@ -24,6 +24,8 @@ export interface CaptureJournal {
    * processes record meanwhile is seen by the next journal.
    */
   emptyDays(feed: string): ReadonlySet<string>
+  /** What became of each file of a feed by its name, when it was last handed in; `refused` where any of its days was. Read from disk. */
+  outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
 }
 
 /** @param root folder of the journals, which must exist */
@@ -46,11 +48,12 @@ export function createCaptureJournal(root: string): CaptureJournal {
       if (empty) for (const capture of captures) note(empty, capture)
     },
     emptyDays: feed => read().get(feed) ?? new Set(),
+    outcomes: feed => lastOutcomes(existsSync(join(root, `${feed}.ndjson`)) ? capturesOf(join(root, `${feed}.ndjson`)) : []),
   }
 }
 
-/** A line that a crash cut short is ended first, so that the next one stands alone. */
-function appendLines(file: string, lines: string): void {
+/** Appends whole lines to a file. A line that a crash cut short is ended first, so that the next one stands alone. */
+export function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {
     const { size } = fstatSync(handle)
@@ -66,8 +69,18 @@ function appendLines(file: string, lines: string): void {
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))
-    .flatMap(name => readFileSync(join(root, name), 'utf8').split('\n'))
-    .flatMap(parsed)
+    .flatMap(name => capturesOf(join(root, name)))
+}
+
+const capturesOf = (file: string): readonly Capture[] => readFileSync(file, 'utf8').split('\n').flatMap(parsed)
+
+function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture['outcome']> {
+  const last = new Map<string, Capture>()
+  for (const capture of captures) {
+    const known = last.get(capture.file)
+    if (known?.at !== capture.at || known.outcome !== 'refused') last.set(capture.file, capture)
+  }
+  return new Map([...last].map(([file, { outcome }]) => [file, outcome]))
 }
 
 function parsed(line: string): readonly Capture[] {

@@ -2,3 +2,4 @@
 export { type Calendar, createCalendar, type IsClosed } from './calendar.ts'
 export { FRESHNESS_STATES, type FreshnessState, freshnessState, freshnessView, minuteOf } from './freshness.ts'
 export { closedByRule, isSunday } from './rules.ts'
+export { type DueDate, scheduleOf } from './schedule.ts'

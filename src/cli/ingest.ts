@@ -40,11 +40,17 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
           stop()
         }
       })
-      const outcomes = [...ingested.results.map(({ outcome }) => outcome), ...ingested.publications.map(({ outcome }) => outcome.status)]
-      if (outcomes.includes('refused')) setExitCode(EXIT.refused)
+      if (isRefused(ingested)) setExitCode(EXIT.refused)
       if (options.json) printJson(ingestedJson(ingested))
-      else report(feed, ingested)
+      else reportIngested(feed, ingested)
     })
+}
+
+/** What is wrong with the name of a feed; nothing where there is one. */
+export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
+  if (feeds.has(name)) return []
+  const guess = nearest(name, [...feeds.keys()])
+  return [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]
 }
 
 /** @throws Error for a misused command, saying what to write instead */
@@ -56,9 +62,8 @@ function checked(
   { date, accept }: Options,
 ): Feed {
   const feed = feeds.get(name)
-  const guess = nearest(name, [...feeds.keys()])
   const mistakes = [
-    ...(feed ? [] : [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]),
+    ...unknownFeed(feeds, name),
     ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY.en}.`] : []),
     ...missing(files),
     ...unknownRules(accept, feed?.datasets.map(slug => catalog.get(slug)!) ?? []),
@@ -68,10 +73,10 @@ function checked(
 }
 
 /** A bar on the terminal's error stream, so that redirected output stays clean; none for programs or short work. */
-function progressBar(total: number, quiet: boolean) {
+export function progressBar(total: number, quiet: boolean, what = 'files') {
   if (quiet || !process.stderr.isTTY || total < 3) return { progress: () => {}, stop: () => {} }
   const bar = new SingleBar({
-    format: 'reading {bar} {value}/{total} files, {eta_formatted} left',
+    format: `reading {bar} {value}/{total} ${what}, {eta_formatted} left`,
     stream: process.stderr,
     clearOnComplete: true,
   })
@@ -79,9 +84,15 @@ function progressBar(total: number, quiet: boolean) {
   return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
 }
 
-const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
+/** True where a file or a publication was refused. */
+export const isRefused = ({ results, publications }: Ingested): boolean =>
+  results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-function report(feed: Feed, { results, publications, quarantine }: Ingested): void {
+/** What was ingested, as `--json` prints it. */
+export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
+
+/** Prints what became of every file, and a line for each dataset. */
+export function reportIngested(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)
     console.error(`refused   ${labelOf(result)}: ${result.message}\n          ${keptText(result.quarantined!, quarantine)}`)

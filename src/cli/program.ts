@@ -4,6 +4,7 @@ import { billingCommand } from './billing.ts'
 import { checkCommand } from './check.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { fetchCommand } from './fetch.ts'
 import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       publishCommand,
       checkCommand,
       ingestCommand,
+      fetchCommand,
       schemaCommand,
       releasesCommand,
       pullCommand,

@@ -29,6 +29,12 @@ const listed = (text = ''): readonly string[] =>
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
+/** `host=URL` pairs. */
+const isBase = (text: string): boolean => {
+  const [, url = ''] = /^[\w.:-]+=(https?:\/\/.+)$/.exec(text) ?? []
+  return URL.canParse(url) && new URL(url).search === ''
+}
+
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
 /** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
@@ -83,6 +89,25 @@ const Environment = z.object({
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
+  /** Where to fetch from in the place of a host, separated by commas. */
+  FETCH_BASES: z
+    .string()
+    .refine(
+      text => listed(text).every(isBase),
+      'must be hosts and the addresses to ask in their place, such as www.twse.com.tw=https://mirror.example/twse, separated by commas',
+    )
+    .optional(),
+  /** Hosts that let this operator fetch although their terms forbid programs, separated by commas. */
+  FETCH_CONSENT: z
+    .string()
+    .refine(text => listed(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be names of hosts, separated by commas')
+    .optional(),
+  /** Tells sources who asks. */
+  FETCH_CONTACT: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be an address of mail or of a page, without blanks')
+    .optional(),
+  FETCH_CA: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -124,7 +149,20 @@ export interface Config {
   readonly publishMemoryLimit: string | undefined
   /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
+  readonly fetch: FetchSettings
   readonly logLevel: string
+}
+
+/** How public sources are asked for their files. */
+export interface FetchSettings {
+  /** Addresses to ask in the place of a host, by host: a mirror, or a server of tests. */
+  readonly bases: ReadonlyMap<string, string>
+  /** Hosts whose operators let this one fetch, where their terms forbid programs. */
+  readonly consent: ReadonlySet<string>
+  /** Address of mail or of a page that tells a source who asks. */
+  readonly contact: string | undefined
+  /** PEM file of certificates that are believed beside the system's. */
+  readonly ca: string | undefined
 }
 
 /** Per plan the provider's prices: the one that is sold first, then those that were, whose subscribers keep the plan. */
@@ -195,6 +233,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
     publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,
     quarantine: { bytes: env.QUARANTINE_MAX_MB * 2 ** 20, days: env.QUARANTINE_MAX_DAYS },
+    fetch: {
+      bases: new Map(listed(env.FETCH_BASES).map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])),
+      consent: new Set(listed(env.FETCH_CONSENT)),
+      contact: env.FETCH_CONTACT,
+      ca: env.FETCH_CA,
+    },
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -22,6 +22,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^mkdir -p downloads$/, 'the tests have the files already'],
   [/^curl .*https:\/\/www\.twse\.com\.tw\//, 'asks the exchange; the tests have no network'],
   [/^curl .*dividend-history/, 'reads a dataset that the demo of the tests, started before it was added, does not serve'],
+  [/^npx twmd fetch\b/, 'asks public sources; the tests have no network'],
   [/^npm run docs\b/, 'writes into the documents that are under test'],
   [/^python3 -m venv\b/, 'installs from the registry'],
   [/^\.venv\/bin\/python examples\//, 'is run by recipes.test.ts, with the Python that has the libraries'],

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
+import { sourceOf } from '../../ingest/fetchers/index.ts'
+import type { Fetch } from '../../ingest/formats/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
 /** The order of rooms, and the rooms that import each library. */
@@ -22,6 +24,9 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     kind => `| ${kind} | \`${kind === 'B' ? 'envelope.data' : 'data'}\` | ${placed(kind).join(', ')} |`,
   )
   const feeds = [...(await loadFeeds()).values()].map(({ name, title, datasets }) => `| \`${name}\` | ${title} | ${datasets.join(', ')} |`)
+  const fetched = [...(await loadFeeds()).values()].flatMap(({ name, fetch }) =>
+    fetch === undefined ? [] : [`| \`${name}\` | ${fetch.map(wayText).join('; ')} |`],
+  )
   const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
     const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
     return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
@@ -38,9 +43,17 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     ],
     datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
     envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
+    fetched: ['| feed | asked for |', '|---|---|', ...fetched],
     feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
     rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
   }
+}
+
+/** One way of asking: what a body covers, from when on, at which host, and whether that needs consent. */
+function wayText({ period, since, requests }: Fetch): string {
+  const [{ url }] = requests
+  const from = since === undefined ? '' : ` since ${since}`
+  return `${period === 'latest' ? 'newest' : `by ${period}`}${from}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
 }
 
 /** Rooms are listed in the order imports go, before they have something in them, too. */

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs'
+import { Refusal } from '../src/core/index.ts'
+import { type FetchPlan, planFetch, type WantedDays } from './fetch-plan.ts'
+import {
+  createRawCaptures,
+  type Fetcher,
+  filled,
+  type Period,
+  type RawCapture,
+  type RawCaptures,
+  requestKey,
+  type Verdict,
+} from './fetchers/index.ts'
+import type { Feed, FetchRequest } from './formats/index.ts'
+import { type Ingested, ingestFiles } from './ingest.ts'
+import { calendarRows, MOST_BYTES, publishedDays } from './intake/index.ts'
+import { isSession, type Workspace } from './publish/index.ts'
+
+export interface FetchFeedOptions {
+  /** The days wanted; the newest where absent. */
+  readonly wanted?: WantedDays | undefined
+  /** Ask for days that were captured or published before, too. */
+  readonly again?: boolean
+  readonly accept?: readonly string[]
+  /** Called after each period. */
+  readonly progress?: (done: number, total: number) => void
+  readonly waiting?: (seconds: number, why: string) => void
+  /** Stops asking; what came before is still ingested. */
+  readonly signal?: AbortSignal
+}
+
+/** Why a period was not asked for: the market was closed, its rows are served, or its body was captured before. */
+export type SkipReason = 'closed' | 'published' | 'captured'
+
+/** What a run of fetching did. */
+export interface FetchedFeed {
+  readonly feed: string
+  readonly plan: FetchPlan
+  /** Bodies that came in this run. */
+  readonly captures: readonly RawCapture[]
+  readonly skipped: Readonly<Record<SkipReason, number>>
+  readonly ingested: readonly Ingested[]
+  /** Periods whose body did not come. */
+  readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
+  /** Why the run ended before its last period; null where it did not. */
+  readonly stopped: string | null
+}
+
+const ASKED_TO_STOP = 'It was asked to stop.'
+/** Bodies that are published together: at one in three seconds, about a minute's. */
+const BATCH = 20
+/** Periods in a row without a good body after which the source is left alone. */
+const MOST_BAD = 3
+
+/**
+ * Asks the source of a feed for the periods wanted, keeps every body as it came and ingests it like a file that was handed in. A period
+ * that is published, captured or closed is not asked for; a kill loses nothing, and the next run goes on where it was.
+ *
+ * @throws Refusal where the feed cannot be fetched, or not without a consent that is not set
+ */
+export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Feed, options: FetchFeedOptions = {}): Promise<FetchedFeed> {
+  const { wanted, again = false, accept = [], progress = () => {}, signal } = options
+  const calendar = await calendarRows(workspace)
+  const isClosed = (day: string): boolean => !isSession(day, calendar)
+  const dataset = workspace.catalog.get(feed.datasets[0]!)!
+  const plan = planFetch(feed, wanted, { settings: fetcher.settings, now: workspace.clock(), isClosed, dataset })
+  const raw = createRawCaptures(workspace.captures)
+  const byDay = plan.way.period === 'day' && (feed.daily !== undefined || dataset.cadence.every === 'trading_day')
+  const known: Known = {
+    newest: plan.way.period === 'latest' ? new Map() : raw.newest(feed.name),
+    outcomes: workspace.journal.outcomes(feed.name),
+    published: byDay && feed.daily !== undefined ? await publishedDays(workspace, feed) : new Set(),
+    isClosed: byDay ? isClosed : () => false,
+  }
+  const skipped = { closed: 0, published: 0, captured: 0 }
+  const captures: RawCapture[] = []
+  const ingested: Ingested[] = []
+  const failures: { day: string; refusal: Refusal }[] = []
+  let [waiting, bad, stopped]: [Map<string, string | undefined>, number, string | null] = [new Map(), 0, null]
+  const ingest = async (): Promise<void> => {
+    if (waiting.size === 0) return
+    const days = waiting
+    const requestedDay = (path: string): string | undefined => days.get(path)
+    const files = [...waiting.keys()]
+    waiting = new Map()
+    ingested.push(await ingestFiles(workspace, feed, files, { requestedDay, accept, progress: () => {} }))
+  }
+  for (const [index, period] of plan.periods.entries()) {
+    if (signal?.aborted) stopped = ASKED_TO_STOP
+    if (stopped !== null) break
+    const found = again ? undefined : held(period, plan, known, raw)
+    if (typeof found === 'string') skipped[found]++
+    else {
+      try {
+        const arrived = found ?? (await askFor(feed, fetcher, raw, plan, period, options))
+        for (const { capture } of arrived) waiting.set(raw.pathOf(capture), plan.heldTo(period))
+        if (found === undefined) captures.push(...arrived.map(({ capture }) => capture))
+        bad = arrived.every(({ good }) => good) ? 0 : bad + 1
+      } catch (error) {
+        if (signal?.aborted) {
+          stopped = ASKED_TO_STOP
+          break
+        }
+        if (!(error instanceof Refusal)) throw error
+        failures.push({ day: period.last, refusal: error })
+        bad = error.facts['rule'] === 'not_answered' ? bad + 1 : MOST_BAD
+      }
+      if (bad >= MOST_BAD && index < plan.periods.length - 1)
+        stopped = failures.at(-1)?.refusal.message ?? 'Several bodies in a row were not what was asked for.'
+    }
+    if (waiting.size >= BATCH) await ingest()
+    progress(index + 1, plan.periods.length)
+  }
+  await ingest()
+  return { feed: feed.name, plan, captures, skipped, ingested, failures, stopped }
+}
+
+interface Known {
+  readonly newest: ReadonlyMap<string, RawCapture>
+  readonly outcomes: ReturnType<Workspace['journal']['outcomes']>
+  readonly published: ReadonlySet<string>
+  readonly isClosed: (day: string) => boolean
+}
+
+interface Arrived {
+  readonly capture: RawCapture
+  readonly good: boolean
+}
+
+/** Why a period need not be asked for; its bodies where they were captured and not ingested; undefined where it is to be asked for. */
+function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
+  if (known.published.has(period.last)) return 'published'
+  if (known.isClosed(period.last)) return 'closed'
+  const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
+  if (bodies.some(body => body === undefined || !existsSync(raw.pathOf(body)))) return undefined
+  const outcomes = bodies.map(body => known.outcomes.get(body!.file))
+  if (outcomes.includes('refused')) return undefined
+  return outcomes.includes(undefined) ? bodies.map(capture => ({ capture: capture!, good: true })) : 'captured'
+}
+
+async function askFor(
+  feed: Feed,
+  fetcher: Fetcher,
+  raw: RawCaptures,
+  { way, heldTo }: FetchPlan,
+  period: Period,
+  { waiting, signal }: FetchFeedOptions,
+): Promise<readonly Arrived[]> {
+  const arrived: Arrived[] = []
+  for (const request of way.requests.map((each): FetchRequest => filled(each, period))) {
+    let good = true
+    const judge = (bytes: Uint8Array): Verdict => {
+      const verdict = judged(feed, bytes, heldTo(period))
+      good = verdict.good
+      return verdict
+    }
+    const mostBytes = feed.mostBytes ?? MOST_BYTES
+    const fetched = await fetcher.fetch(request, { mostBytes, judge, ...(waiting && { waiting }), ...(signal && { signal }) })
+    arrived.push({ capture: raw.keep(feed.name, period, request, fetched), good })
+  }
+  return arrived
+}
+
+/** Rules that a body breaks where the source shuts somebody out, cuts an answer off, or mixes days up; asked again, it often gives a good one. */
+const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
+
+/** What the feed itself says of a body. What else it refuses is refused, with its report, when the body is ingested. */
+function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
+  try {
+    feed.parse({ name: feed.name, bytes }, day)
+    return { good: true }
+  } catch (error) {
+    const rule = error instanceof Refusal ? error.facts['rule'] : undefined
+    if (!PASSING.has(rule)) return { good: true }
+    return { good: false, shutOut: rule === 'not_the_publication', why: (error as Refusal).message }
+  }
+}

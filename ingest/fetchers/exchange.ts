@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs'
+import { getCACertificates } from 'node:tls'
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { Agent, type Dispatcher, request as send } from 'undici'
+import { commandRefusal, type FetchSettings, type Refusal } from '../../src/core/index.ts'
+import type { FetchRequest } from '../formats/index.ts'
+
+/** A body that arrived whole, unpacked. */
+export interface FetchedBody {
+  readonly bytes: Uint8Array
+  readonly status: number
+  readonly contentType: string | null
+}
+
+/** Why an answer may come where it is asked for again. */
+export interface AskAgain {
+  readonly why: string
+  /** Seconds that the source named; null where it named none. */
+  readonly afterS: number | null
+}
+
+export type Answer = { readonly body: FetchedBody } | { readonly again: AskAgain }
+
+/** One request and its answer. */
+export interface Exchange {
+  /** Where a request goes: its own address, or under the base that is set for its host. */
+  addressOf(url: string): URL
+  /**
+   * @param mostBytes most that is read, on the wire and unpacked
+   * @throws Refusal where asking again would not help: another address, a certificate that is not believed, a body that is too large
+   */
+  ask(request: FetchRequest, mostBytes: number, signal?: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface ExchangeOptions extends FetchSettings {
+  readonly version: string
+  /** Longest silence of a source, and longest time of one answer. */
+  readonly silenceMs?: number
+  readonly longestMs?: number
+}
+
+const SILENCE_MS = 30_000
+const LONGEST_MS = 300_000
+const AGAIN: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+const UNTRUSTED = /CERT|SIGNED|VERIFY|ISSUER|ERR_TLS/
+
+const refused = (rule: string, host: string, message: string): Refusal => commandRefusal('body_refused', { rule, host }, message)
+
+/**
+ * Asks over HTTP, follows no answer to another address, and believes no certificate that does not check.
+ *
+ * @throws Error when the file of certificates cannot be read
+ */
+export function openExchange(options: ExchangeOptions): Exchange {
+  const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
+  const agent = new Agent({
+    connect: { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    // A source is asked every few seconds; a connection that lies idle is often cut just as it is used again.
+    pipelining: 0,
+  })
+  const headers = {
+    'user-agent': `Mozilla/5.0 (compatible; twmd/${version}${contact === undefined ? '' : `; +${contact}`})`,
+    accept: 'application/json, text/csv, text/html;q=0.9, */*;q=0.8',
+    'accept-language': 'zh-TW,zh;q=0.9,en;q=0.5',
+    'accept-encoding': 'gzip, deflate',
+  }
+  const addressOf = (url: string): URL => {
+    const own = new URL(url)
+    const base = bases.get(own.host)
+    return base === undefined ? own : new URL(`${base.replace(/\/$/, '')}${own.pathname}${own.search}`)
+  }
+  const ask: Exchange['ask'] = async ({ url, form }, mostBytes, stop) => {
+    const address = addressOf(url)
+    const { host } = address
+    const posted = form && {
+      method: 'POST' as const,
+      body: new URLSearchParams(form).toString(),
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    }
+    const signal = AbortSignal.any([AbortSignal.timeout(longestMs), ...(stop ? [stop] : [])])
+    try {
+      const answer = await send(address, { dispatcher: agent, headers, signal, ...posted })
+      const problem = statusProblem(answer, host)
+      if (problem) {
+        await answer.body.dump({ limit: 65_536 }).catch(() => undefined)
+        if (problem instanceof Error) throw problem
+        return { again: problem }
+      }
+      return await bodyOf(answer, host, mostBytes)
+    } catch (error) {
+      stop?.throwIfAborted()
+      return { again: unanswered(error as Error, host) }
+    }
+  }
+  return { addressOf, ask, close: () => agent.destroy() }
+}
+
+function certificates(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new Error('FETCH_CA must name a PEM file of certificates, each between BEGIN CERTIFICATE and END CERTIFICATE.')
+  return text
+}
+
+function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: string): Refusal | AskAgain | undefined {
+  if (statusCode === 200) return undefined
+  const [location, after] = [headers['location'], headers['retry-after']]
+  if (AGAIN.has(statusCode)) return { why: `it answered ${statusCode}`, afterS: secondsOf(String(after ?? '')) }
+  if (statusCode >= 300 && statusCode < 400) {
+    const to = typeof location === 'string' && URL.canParse(location, `https://${host}`) ? new URL(location, `https://${host}`) : undefined
+    const where = to === undefined ? 'elsewhere' : `to ${to.host}${to.pathname}`
+    return refused(
+      'sent_on',
+      host,
+      `${host} answered ${statusCode} and sends on ${where}, where no data is: exchanges do so for a path or a parameter they do not know. Nobody is followed there; look at the address in the feed's file, or at FETCH_BASES.`,
+    )
+  }
+  const hint =
+    statusCode === 403
+      ? 'it forbids this address or this caller: wait half an hour, then ask more seldom'
+      : "look at the address in the feed's file"
+  return refused('not_answered', host, `${host} answered ${statusCode}; ${hint}.`)
+}
+
+/** Seconds of a Retry-After header, which is a number or a date; null for anything else. */
+function secondsOf(text: string): number | null {
+  if (/^\d+$/.test(text)) return Number(text)
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}
+
+function unanswered(error: Error & { code?: unknown }, host: string): AskAgain {
+  if (error.name === 'Refusal') throw error
+  if (error.name === 'TimeoutError') return { why: 'its answer did not end', afterS: null }
+  const code = String(error.code ?? error.name)
+  if (UNTRUSTED.test(code))
+    throw refused(
+      'certificate_not_believed',
+      host,
+      `The certificate of ${host} cannot be verified (${code}). Where its server leaves a certificate of the chain out, put the missing ones into a PEM file and name it in FETCH_CA; verification is never switched off.`,
+    )
+  if (code === 'ENOTFOUND') throw refused('host_not_found', host, `There is no host ${host}, or no way to look it up from here.`)
+  return { why: `the connection failed (${code})`, afterS: null }
+}
+
+async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, host: string, mostBytes: number): Promise<Answer> {
+  const coding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  const unpack = UNPACK[coding]
+  const tooLarge = (): Refusal =>
+    refused('too_large', host, `${host} sends more than ${mostBytes} bytes, which no body of this feed has; nothing of it is kept.`)
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > mostBytes) throw tooLarge()
+    pieces.push(piece)
+  }
+  if (unpack === undefined)
+    throw refused('unknown_coding', host, `${host} answers in the coding ${coding}, which was not asked for; only gzip and deflate are.`)
+  try {
+    const bytes = unpack(Buffer.concat(pieces), mostBytes)
+    return {
+      body: { bytes, status: statusCode, contentType: headers['content-type'] === undefined ? null : String(headers['content-type']) },
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    return { again: { why: 'its answer broke off', afterS: null } }
+  }
+}
+
+/** The codings that are asked for. Servers send deflate with and without the heading that belongs to it. */
+const UNPACK: Readonly<Record<string, (bytes: Buffer, most: number) => Buffer>> = {
+  identity: bytes => bytes,
+  gzip: (bytes, most) => gunzipSync(bytes, { maxOutputLength: most }),
+  deflate: (bytes, most) =>
+    (bytes[0]! & 0x0f) === 8 ? inflateSync(bytes, { maxOutputLength: most }) : inflateRawSync(bytes, { maxOutputLength: most }),
+}

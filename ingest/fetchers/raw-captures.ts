@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FetchRequest } from '../formats/index.ts'
+import { appendLines } from '../publish/index.ts'
+import type { Fetched } from './fetcher.ts'
+import type { Period } from './period.ts'
+import { sourceOf } from './sources.ts'
+
+/** One body as a source gave it, as the log of raw captures has it. */
+export interface RawCapture {
+  /** RFC 3339 in Taipei. */
+  readonly fetched_at: string
+  readonly feed: string
+  /** Last day of the period it was asked for; for the newest body, the day of fetching. */
+  readonly day: string
+  readonly url: string
+  readonly form: Readonly<Record<string, string>> | null
+  /** Where it was asked for; null for the address itself. */
+  readonly asked_at: string | null
+  readonly status: number
+  readonly content_type: string | null
+  /** Of the body, unpacked. */
+  readonly bytes: number
+  readonly sha256: string
+  /** File of the body, gzip, beside the log. */
+  readonly file: string
+  /** Who is to be named where the data is shown. */
+  readonly attribution: string
+  readonly licence: string
+}
+
+/** Bodies as they came, of every feed: only ever added to. */
+export interface RawCaptures {
+  /** Keeps a body: the file is whole and synced before the log names it. The same body of the same day is kept once. */
+  keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
+  /** The newest capture of each request, by `requestKey`. A line that a crash cut short is skipped. */
+  newest(feed: string): ReadonlyMap<string, RawCapture>
+  /** Path of a capture's body. */
+  pathOf(capture: RawCapture): string
+}
+
+/** What two requests for the same thing have in common. */
+export const requestKey = ({ url, form }: { readonly url: string; readonly form?: FetchRequest['form'] | null }): string =>
+  `${url} ${form ? JSON.stringify(form) : ''}`
+
+/** @param captures folder of the captures */
+export function createRawCaptures(captures: string): RawCaptures {
+  const homeOf = (feed: string): string => join(captures, 'raw', feed)
+  const logOf = (feed: string): string => join(homeOf(feed), 'log.ndjson')
+  return {
+    keep(feed, { last: day }, request, { bytes, status, contentType, fetchedAt, askedAt }) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const file = `${feed}_${day}_${sha256.slice(0, 12)}.gz`
+      mkdirSync(homeOf(feed), { recursive: true })
+      const path = join(homeOf(feed), file)
+      if (!existsSync(path)) writeWhole(path, gzipSync(bytes))
+      const { attribution, licence } = sourceOf(request.url)
+      const capture: RawCapture = {
+        fetched_at: fetchedAt,
+        feed,
+        day,
+        url: request.url,
+        form: request.form ?? null,
+        asked_at: askedAt === new URL(request.url).href ? null : askedAt,
+        status,
+        content_type: contentType,
+        bytes: bytes.length,
+        sha256,
+        file,
+        attribution,
+        licence,
+      }
+      appendLines(logOf(feed), `${JSON.stringify(capture)}\n`)
+      return capture
+    },
+    newest(feed) {
+      if (!existsSync(logOf(feed))) return new Map()
+      const lines = readFileSync(logOf(feed), 'utf8').split('\n').flatMap(parsed)
+      return new Map(lines.map(capture => [requestKey(capture), capture]))
+    },
+    pathOf: ({ feed, file }) => join(homeOf(feed), file),
+  }
+}
+
+function writeWhole(path: string, bytes: Uint8Array): void {
+  const draft = `${path}.draft`
+  const handle = openSync(draft, 'w', 0o644)
+  try {
+    writeFileSync(handle, bytes)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(draft, path)
+}
+
+function parsed(line: string): readonly RawCapture[] {
+  try {
+    return [JSON.parse(line) as RawCapture]
+  } catch {
+    return []
+  }
+}

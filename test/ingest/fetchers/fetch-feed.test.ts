@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bringCalendar } from '../../../ingest/calendar/index.ts'
+import type { FetchedFeed } from '../../../ingest/index.ts'
+import { type Asked, fetchSetup } from '../../fixtures/fetch/source.ts'
+import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { stored } from '../../fixtures/publish/store.ts'
+
+const TRADES = 'institutional-positioning'
+let f: Awaited<ReturnType<typeof fetchSetup>>
+beforeEach(async () => {
+  f = await fetchSetup({ reply: asDay })
+  await bringCalendar(await f.workspace())
+})
+afterEach(() => f.close())
+
+const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
+const bodyOfDay = (day: string): string => t86Body(day, { '2330': [Number(day.slice(8)), 1, 0], '0050': [0, Number(day.slice(5, 7)), 7] })
+/** The exchange's answer for whatever day it is asked for. */
+const asDay = (asked: Asked): string => bodyOfDay(dayAsked(asked))
+const daysAsked = (): readonly string[] => f.source.asked.map(dayAsked)
+const published = (): readonly string[] => stored(join(f.dir, 'releases'), TRADES).manifest.sources.flatMap(({ name }) => name.slice(-10))
+const range = (from: string, to: string) => ({ wanted: { from, to } })
+const outcomesOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results.map(({ outcome, said }) => [outcome, said]))
+const log = (feed = 'twse-t86') =>
+  readFileSync(join(f.dir, 'captures/raw', feed, 'log.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+
+describe('a day that is fetched', () => {
+  it('is the newest that is due where none is named, and is published like a file that was handed in', async () => {
+    const fetched = await f.fetch('twse-t86')
+    expect(daysAsked()).toEqual(['2026-07-01'])
+    expect(outcomesOf(fetched)).toEqual([['published', null]])
+    expect(published()).toEqual(['2026-07-01'])
+  })
+
+  it('is kept as it came, packed, under its sha256, with when, where and from whom', async () => {
+    await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
+    const [line] = log()
+    const sha256 = createHash('sha256').update(bodyOfDay('2026-06-30')).digest('hex')
+    expect(line).toMatchObject({
+      fetched_at: '2026-07-01T20:00:00.000+08:00',
+      feed: 'twse-t86',
+      day: '2026-06-30',
+      url: 'https://www.twse.com.tw/rwd/zh/fund/T86?date=20260630&selectType=ALLBUT0999&response=json',
+      asked_at: expect.stringContaining(f.source.url),
+      status: 200,
+      sha256,
+      attribution: 'Taiwan Stock Exchange (TWSE)',
+    })
+    const kept = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(line!['file'])))
+    expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
+  })
+
+  it('needs the consent of a source whose terms forbid programs', async () => {
+    const fetcher = f.fetcherFor({ consent: new Set() })
+    await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('name it in FETCH_CONSENT=www.twse.com.tw; otherwise hand in files')
+    await fetcher.close()
+    expect(f.source.asked).toEqual([])
+  })
+
+  it('is a day that the source may have: none before it began, none for a list that is only there as it is now', async () => {
+    await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has nothing before 2012-05-02')
+    await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow('gives only what is newest')
+    await expect(f.fetch('indices')).rejects.toThrow('names no address to fetch from')
+  })
+})
+
+describe('days that are fetched one after another', () => {
+  it('are those on which the market traded, published together', async () => {
+    const { skipped, captures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
+    expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
+    expect([skipped, captures.length]).toEqual([{ closed: 2, published: 0, captured: 0 }, 4])
+    expect(published()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
+  })
+
+  it('are not asked for again, unless they are to be', async () => {
+    await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
+    const { skipped } = await f.fetch('twse-t86', range('2026-06-29', '2026-07-01'))
+    expect(skipped.published).toBe(2)
+    expect(daysAsked()).toEqual(['2026-06-29', '2026-06-30', '2026-07-01'])
+    const again = await f.fetch('twse-t86', { ...range('2026-06-30', '2026-06-30'), again: true })
+    expect(outcomesOf(again)).toEqual([['unchanged', null]])
+    expect(log().filter(({ day }) => day === '2026-06-30')).toHaveLength(2)
+    expect(readdirSync(join(f.dir, 'captures/raw/twse-t86'))).toHaveLength(4)
+  })
+
+  it('go on where they were after a stop: what had come is published, and asked for no more', async () => {
+    const controller = new AbortController()
+    const stopAfter = (done: number): void => {
+      if (done === 2) controller.abort()
+    }
+    const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
+    expect(first.stopped).toBe('It was asked to stop.')
+    expect(published()).toEqual(['2026-06-26'])
+    const second = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
+    expect([second.stopped, second.skipped.published]).toEqual([null, 1])
+    expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
+  })
+})
+
+describe('a body that is not what was asked for', () => {
+  it('of another day is asked for again, then refused with its report, and is asked for in the next run', async () => {
+    f.source.reply(() => bodyOfDay('2026-06-29'))
+    const refused = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
+    expect(outcomesOf(refused)).toEqual([['refused', 'wrong_day']])
+    expect(f.source.asked).toHaveLength(4)
+    f.source.reply(asDay)
+    const taken = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
+    expect(outcomesOf(taken)).toEqual([['published', null]])
+  })
+
+  it('of another day once, as servers do that mix days up, is right the second time', async () => {
+    f.source.reply(asked => bodyOfDay(f.source.asked.length > 1 ? dayAsked(asked) : '2026-06-29'))
+    expect(outcomesOf(await f.fetch('twse-t86', range('2026-06-30', '2026-06-30')))).toEqual([['published', null]])
+  })
+
+  it('with another day’s rows under the right day is refused', async () => {
+    f.source.reply(asked => {
+      const rows = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(1101 + index), [index * 1000 + 1, 2, 3] as const]))
+      return t86Body(dayAsked(asked), rows)
+    })
+    const fetched = await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
+    expect(outcomesOf(fetched)).toContainEqual(['refused', 'same_body'])
+  })
+
+  it('that is empty on a weekday came too early, and is asked for in the next run', async () => {
+    f.source.reply(() => EMPTY)
+    expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['refused', 'asked_too_early']])
+    f.source.reply(asDay)
+    expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['published', null]])
+  })
+
+  it('but a page that shuts out stops the run: three periods, and no more are asked for', async () => {
+    f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
+    const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
+    expect(stopped).toContain('in a row')
+    expect(captures).toHaveLength(3)
+    expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
+  })
+
+  it('and a source that sends on stops it at once', async () => {
+    f.source.reply((_, response) => {
+      response.writeHead(302, { location: '/' })
+      return ''
+    })
+    const { stopped, failures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
+    expect(stopped).toContain('answered 302')
+    expect([failures.length, f.source.asked.length]).toEqual([1, 1])
+  })
+})
+
+describe('a list of two markets', () => {
+  it('is ingested once both have come', async () => {
+    const company = (code: string): string =>
+      JSON.stringify([{ 出表日期: '1150630', 公司代號: code, 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
+    f.source.reply(({ path }, response) => {
+      if (path.endsWith('_L')) return company('9901')
+      response.writeHead(404)
+      return ''
+    })
+    const half = await f.fetch('companies')
+    expect([half.failures.length, half.ingested]).toEqual([1, []])
+    f.source.reply(({ path }) => (path.endsWith('_L') ? company('9901') : '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,TWO\n'))
+    await f.fetch('companies')
+    expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([1, 1])
+  })
+})

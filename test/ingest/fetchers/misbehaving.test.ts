@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Verdict } from '../../../ingest/fetchers/index.ts'
+import { type FetchSetupOptions, fetchSetup, type Reply } from '../../fixtures/fetch/source.ts'
+
+type Setup = Awaited<ReturnType<typeof fetchSetup>>
+let f: Setup | undefined
+afterEach(async () => {
+  await f?.close()
+  f = undefined
+})
+
+const URL_ASKED = 'https://www.twse.com.tw/rwd/zh/fund/T86?date=20260630&response=json'
+const good = (): Verdict => ({ good: true })
+
+async function setup(reply: Reply, options: FetchSetupOptions = {}): Promise<Setup> {
+  f = await fetchSetup({ reply, ...options })
+  return f
+}
+const ask = (s: Setup, judge = good, mostBytes = 100_000) => s.fetcher.fetch({ url: URL_ASKED }, { mostBytes, judge })
+const textOf = async (asking: ReturnType<typeof ask>): Promise<string> => Buffer.from((await asking).bytes).toString()
+const ruleOf = async (asking: Promise<unknown>): Promise<unknown> =>
+  asking.then(
+    () => 'taken',
+    (error: { facts?: { rule?: string } }) => error.facts?.rule,
+  )
+
+describe('a source that is asked', () => {
+  it('is told who asks, in what forms and codings, under the base that is set for its host', async () => {
+    const s = await setup(() => '{}', { contact: 'mailto:data@a.example' })
+    const { askedAt } = await ask(s)
+    expect(askedAt).toBe(`${s.source.url}/rwd/zh/fund/T86?date=20260630&response=json`)
+    const { headers, path } = s.source.asked[0]!
+    expect(path).toBe('/rwd/zh/fund/T86?date=20260630&response=json')
+    expect(headers['user-agent']).toBe('Mozilla/5.0 (compatible; twmd/1.2.3; +mailto:data@a.example)')
+    expect(headers['accept-encoding']).toBe('gzip, deflate')
+  })
+
+  it('gets a form by POST', async () => {
+    const s = await setup(() => 'page')
+    const form = { TYPEK: 'sii', year: '112', season: '01' }
+    await s.fetcher.fetch({ url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04', form }, { mostBytes: 10, judge: good })
+    expect(s.source.asked[0]!.form).toBe('TYPEK=sii&year=112&season=01')
+    expect(s.source.asked[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+  ])('may answer in %s', async (coding, pack) => {
+    const s = await setup((_, response) => {
+      response.setHeader('content-encoding', coding)
+      return pack('rows')
+    })
+    expect(await textOf(ask(s))).toBe('rows')
+  })
+})
+
+describe('a source that misbehaves', () => {
+  it('is not followed to another address, and what it says there is not taken', async () => {
+    const s = await setup(({ path }, response) => {
+      if (path === '/zh/index.html') return '<html>home</html>'
+      response.writeHead(302, { location: '/zh/index.html?secret=1' })
+      return ''
+    })
+    await expect(ask(s)).rejects.toThrow(`${s.source.host} answered 302 and sends on to ${s.source.host}/zh/index.html, where no data is`)
+    expect(s.source.asked).toHaveLength(1)
+  })
+
+  it('is left alone for longer each time its connection is cut, and named in the end', async () => {
+    const s = await setup((_, response) => void response.destroy())
+    await expect(ask(s)).rejects.toThrow(
+      `${s.source.host} gives nothing: the connection failed (UND_ERR_SOCKET). It is left alone until 20:07`,
+    )
+    expect(s.slept).toEqual([30_000, 60_000, 120_000])
+    expect(s.source.asked).toHaveLength(4)
+  })
+
+  it('is asked again once it answers after failing', async () => {
+    const s = await setup((_, response) => {
+      if (s.source.asked.length > 2) return 'rows'
+      response.writeHead(503)
+      return ''
+    })
+    expect(await textOf(ask(s))).toBe('rows')
+    expect(s.slept).toEqual([30_000, 60_000])
+    expect(await textOf(ask(s))).toBe('rows')
+    expect(s.slept).toHaveLength(2)
+  })
+
+  it.each([429, 503])('is waited for as long as it names after %i', async status => {
+    const s = await setup((_, response) => {
+      if (s.source.asked.length > 1) return 'rows'
+      response.writeHead(status, { 'retry-after': '600' })
+      return ''
+    })
+    expect(await textOf(ask(s))).toBe('rows')
+    expect(s.slept).toEqual([600_000])
+  })
+
+  it('is not waited for where it names more than an hour', async () => {
+    const s = await setup((_, response) => {
+      response.writeHead(429, { 'retry-after': '86400' })
+      return ''
+    })
+    await expect(ask(s)).rejects.toThrow('it answered 429. It is left alone until 21:00')
+    expect(s.slept).toEqual([])
+  })
+
+  it('is asked again, later, where its page says that it shuts us out, and its page is given back after the last try', async () => {
+    const page = '<html>因為安全性考量，您所執行的頁面無法呈現</html>'
+    const s = await setup(() => page)
+    const shut = (): Verdict => ({ good: false, shutOut: true, why: 'the security page' })
+    expect(await textOf(ask(s, shut))).toBe(page)
+    expect(s.slept).toEqual([30_000, 60_000, 120_000])
+  })
+
+  it.each([
+    ['as it is', undefined, 2_000_000],
+    ['packed', 'gzip', 50_000_000],
+  ])('sends more than any body has, %s: no more of it is taken', async (_, coding, size) => {
+    const s = await setup((__, response) => {
+      if (coding) response.setHeader('content-encoding', coding)
+      return coding ? gzipSync(Buffer.alloc(size)) : randomBytes(size)
+    })
+    expect(await ruleOf(ask(s))).toBe('too_large')
+  })
+
+  it('sends a body that does not end: the time of an answer does', async () => {
+    const s = await setup(
+      (_, response) => {
+        response.writeHead(200)
+        const timer = setInterval(() => response.write('x'), 5)
+        response.on('close', () => clearInterval(timer))
+        return undefined
+      },
+      { longestMs: 100, tries: 1 },
+    )
+    await expect(ask(s)).rejects.toThrow('its answer did not end')
+  })
+
+  it('says nothing: its silence ends', async () => {
+    const s = await setup(() => undefined, { silenceMs: 100, tries: 1 })
+    await expect(ask(s)).rejects.toThrow('UND_ERR_HEADERS_TIMEOUT')
+  })
+
+  it('breaks off inside a packed body, and is asked again', async () => {
+    const s = await setup((_, response) => {
+      response.setHeader('content-encoding', 'gzip')
+      const packed = gzipSync('rows'.repeat(100))
+      return s.source.asked.length > 1 ? packed : packed.subarray(0, 20)
+    })
+    expect(await textOf(ask(s))).toBe('rows'.repeat(100))
+  })
+
+  it('answers in a coding that nobody asked for', async () => {
+    const s = await setup((_, response) => {
+      response.setHeader('content-encoding', 'br')
+      return brotliCompressSync('rows')
+    })
+    expect(await ruleOf(ask(s))).toBe('unknown_coding')
+  })
+
+  it.each([403, 404])('answers %i: asking again would not help', async status => {
+    const s = await setup((_, response) => {
+      response.writeHead(status)
+      return ''
+    })
+    expect(await ruleOf(ask(s))).toBe('not_answered')
+    expect(s.source.asked).toHaveLength(1)
+  })
+})
