@@ -54,15 +54,15 @@ describe('twmd check', () => {
         ['1', '2', '3'].map(each => `110${each}`),
       ),
     )
-    await twmd(dir, 'publish', 'daily-quotes', first)
-    const { release } = stored(join(dir, 'releases'), 'daily-quotes')
-    expect(await twmd(dir, 'check', 'daily-quotes', first)).toMatchObject({
+    await twmd(dir, 'publish', 'daily-prices', first)
+    const { release } = stored(join(dir, 'releases'), 'daily-prices')
+    expect(await twmd(dir, 'check', 'daily-prices', first)).toMatchObject({
       code: 0,
-      stdout: `daily-quotes: every row is served already by ${release}; there is nothing to publish.\n`,
+      stdout: `daily-prices: every row is served already by ${release}; there is nothing to publish.\n`,
     })
     const before = await written()
     const second = [...day('2026-06-30', ['1101']), ...day('2026-06-30', ['1102', '1105'], 9)]
-    const { code, stdout } = await twmd(dir, 'check', 'daily-quotes', partitionFile('second.ndjson', second), '--json')
+    const { code, stdout } = await twmd(dir, 'check', 'daily-prices', partitionFile('second.ndjson', second), '--json')
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
       {
@@ -73,7 +73,7 @@ describe('twmd check', () => {
         rowsBySource: { 0: 3 },
       },
     ])
-    expect([await written(), releaseIds(join(dir, 'releases'), 'daily-quotes')]).toEqual([before, [release]])
+    expect([await written(), releaseIds(join(dir, 'releases'), 'daily-prices')]).toEqual([before, [release]])
   })
 
   it('refuses with exit code 1 what a publication would refuse, the rows at fault under each rule, and quarantines nothing', async () => {
@@ -96,7 +96,7 @@ describe('twmd check', () => {
   it('prints findings for programs: rule, file, severity, what accepts it, and the first rows', async () => {
     const sunday = [quote('2330', '2026-06-28', 1), quote('1101', '2026-06-30', 1)]
     const files = [partitionFile('a.ndjson', sunday), partitionFile('b.ndjson', [quote('1102', '2026-06-29', -1)])]
-    const { code, stdout } = await twmd(dir, 'check', 'daily-quotes', ...files, '--json')
+    const { code, stdout } = await twmd(dir, 'check', 'daily-prices', ...files, '--json')
     expect([code, JSON.parse(stdout).status]).toEqual([1, 'refused'])
     expect(JSON.parse(stdout).faults).toEqual([
       {
@@ -126,13 +126,13 @@ describe('twmd check', () => {
 
   it('holds a fresh folder to the calendar that a publication would bring', async () => {
     const holiday = partitionFile('holiday.ndjson', [quote('2330', '2026-02-16', 1)])
-    expect(await twmd(dir, 'check', 'daily-quotes', holiday)).toMatchObject({ code: 1, stderr: expect.stringContaining('closed_day') })
+    expect(await twmd(dir, 'check', 'daily-prices', holiday)).toMatchObject({ code: 1, stderr: expect.stringContaining('closed_day') })
     expect(await written()).toEqual([])
   })
 
   it('says where gaps are left, as a warning, and that the rest would be published', async () => {
     const gap = partitionFile('gap.ndjson', [quote('2330', '2026-06-24', 1), quote('2330', '2026-06-30', 2)])
-    const { code, stderr } = await twmd(dir, 'check', 'daily-quotes', gap)
+    const { code, stderr } = await twmd(dir, 'check', 'daily-prices', gap)
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^warning {2}missing_days, 3×: TWSE 2026-06-25, TWSE 2026-06-26, TWSE 2026-06-29 are trading days/),
