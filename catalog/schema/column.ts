@@ -35,7 +35,7 @@ export interface Column {
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns. Reads compute it and no part stores it, so releases written before the column
+   * DuckDB expression over the dataset's stored columns, of the stored type of `type`. Reads compute it and no part stores it, so releases written before the column
    * was declared have it too. Only reads know the column: grain, key, date, slices, fields, search and rules cannot use it.
    */
   readonly virtual?: string

@@ -10,6 +10,7 @@ import { indices, marketIndices } from './indices.ts'
 import { monthlyRevenue } from './monthly-revenue.ts'
 import { positioning, quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
+import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
@@ -37,6 +38,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'monthly-revenue': monthlyRevenue,
   securities,
   'securities-firm-master': firms,
+  'shareholder-distribution': shareholderDistribution,
   'theme-taxonomy': themes,
 }
 

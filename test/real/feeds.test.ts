@@ -34,6 +34,7 @@ const COUNTS: readonly (readonly [feed: string, path: string, asked: string | un
   ['mops-eps', 'earnings/mops_t163sb04_2023Q1.csv', undefined, { 'income-statements': 1810 }],
   ['mops-revenue', 'mops/mops-twse-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 916 }],
   ['mops-revenue', 'mops/mops-tpex-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 786 }],
+  ['tdcc-distribution', 'tdcc/TDCC_OD_1-5.csv.gz', '2024-10-25', { 'shareholder-distribution': 60_792 }],
   ['isin', 'mops/isin-query.html', '2023-11-24', { 'theme-taxonomy': 1, securities: 1 }],
   ['isin', 'equities/twse_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 1095, securities: 35241 }],
   ['isin', 'equities/tpex_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 880, securities: 11484 }],

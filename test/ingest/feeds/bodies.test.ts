@@ -50,7 +50,7 @@ describe.each([...feeds.values()])('$name', feed => {
   })
 
   it('states its names and addresses', () => {
-    expect(feed.url).toMatch(/^https:\/\/[a-z]+\.(twse|tpex)\.(com|org)\.tw\//)
+    expect(feed.url).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc)\.(com|org)\.tw\//)
     expect(feed.title).not.toBe('')
     expect(feed.datasets.length).toBeGreaterThan(0)
   })

@@ -1,0 +1,212 @@
+import { defineDataset } from '../schema/index.ts'
+
+/** First number of shares of each bracket; the next begins where one ends. Levels 16 and 17 are no brackets. */
+const FROM = [
+  1, 1_000, 5_001, 10_001, 15_001, 20_001, 30_001, 40_001, 50_001, 100_001, 200_001, 400_001, 600_001, 800_001, 1_000_001,
+] as const
+
+/** Last number of shares of each bracket but the first, which ends below a lot, and the last, which has no end. */
+const TO = [999, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000] as const
+
+const IN_BRACKETS = 't.level <= 15'
+
+export default defineDataset({
+  slug: 'shareholder-distribution',
+  id: 'shareholder_distribution',
+  title: 'Shareholder distribution',
+  titleZh: '集保戶股權分散表',
+  family: 'capital_flows',
+  description:
+    'How the shares of a security held in custody are spread over holders, week by week: holders, shares and percent for each of 15 sizes of holding, with the difference and the total that the depository prints.',
+  access: { plan: 'pro', credits: 2 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: {
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board.',
+    },
+    week_date: { type: 'date', zh: '資料日期', doc: 'Last trading day of the week, at whose end the holdings stood.' },
+    level: {
+      type: 'integer',
+      zh: '持股分級',
+      doc: 'Size of holding: 1 to 15 from the smallest to the largest, 16 the difference to the shares issued, 17 the total.',
+    },
+    bracket: {
+      type: 'text',
+      zh: '持股分級說明',
+      doc: 'The same in words: shares as 1000-5000, over-1000000 for level 15, difference for 16, total for 17.',
+      virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN '${TO[at] === undefined ? `over-${from - 1}` : `${from}-${TO[at]}`}'`).join(' ')} WHEN level = 16 THEN 'difference' WHEN level = 17 THEN 'total' END`,
+    },
+    shares_from: {
+      type: 'integer',
+      unit: 'shares',
+      nullable: true,
+      mayNotApply: true,
+      zh: '持股數下限',
+      doc: 'Fewest shares a holder of the level holds; null for levels 16 and 17.',
+      virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN ${from}`).join(' ')} END::BIGINT`,
+    },
+    shares_to: {
+      type: 'integer',
+      unit: 'shares',
+      nullable: true,
+      mayNotApply: true,
+      zh: '持股數上限',
+      doc: 'Most shares a holder of the level holds; null for levels 15, 16 and 17.',
+      virtual: `CASE ${TO.map((to, at) => `WHEN level = ${at + 1} THEN ${to}`).join(' ')} END::BIGINT`,
+    },
+    holders: {
+      type: 'integer',
+      zh: '人數',
+      doc: 'Holders of the level; at level 17 of levels 1 to 15 together, and at level 16 a mark, not a number of people.',
+    },
+    shares: {
+      type: 'integer',
+      unit: 'shares',
+      zh: '股數',
+      doc: 'Shares those holders hold. Level 17 is the sum of levels 1 to 15 less level 16.',
+    },
+    percent: {
+      type: 'number',
+      unit: 'percent',
+      zh: '占集保庫存數比例%',
+      doc: 'Those shares in percent of level 17, as printed: cut off after two decimals, not rounded.',
+    },
+  },
+  grain: ['ticker', 'week_date', 'level'],
+  key: 'ticker',
+  date: 'week_date',
+  publish: { mode: 'merge', slice: ['week_date'] },
+  rules: [
+    { name: 'known_level', column: 'level', min: 1, max: 17, doc: 'Levels are numbered from 1 to 17.' },
+    { name: 'holders_not_negative', column: 'holders', min: 0, doc: 'Nobody is counted below nothing.' },
+    {
+      name: 'shares_not_negative',
+      holds: 'shares >= 0 OR level = 16',
+      doc: 'Shares held are never negative; only the difference of level 16 may be.',
+    },
+    { name: 'percent_of_a_whole', column: 'percent', max: 100, severity: 'acceptable', doc: 'No level holds more than the total.' },
+  ],
+  reconcile: [
+    {
+      method: 'levels_add_up',
+      doc: 'The total that the depository prints as level 17 of a security and week, beside what it is made of: holders of levels 1 to 15, and their shares less those of level 16. A security without a total cannot be compared.',
+      source: 'tdcc_printed_total',
+      over: 'received',
+      holds:
+        `max(CASE WHEN t.level = 17 THEN t.shares END) OVER own = sum(CASE WHEN ${IN_BRACKETS} THEN t.shares WHEN t.level = 16 THEN -t.shares END) OVER own
+        AND max(CASE WHEN t.level = 17 THEN t.holders END) OVER own = sum(CASE WHEN ${IN_BRACKETS} THEN t.holders END) OVER own`.replaceAll(
+          'OVER own',
+          'OVER (PARTITION BY t.ticker, t.week_date)',
+        ),
+    },
+    {
+      method: 'percent_of_total',
+      doc: 'The percent printed for a level, beside its shares over those of level 17: they agree where the one is the other cut off after two decimals. A security without shares cannot be compared.',
+      source: 'tdcc_printed_percent',
+      over: 'received',
+      holds:
+        'abs(round(100 * t.percent) - trunc(10000 * t.shares::DOUBLE / nullif(max(CASE WHEN t.level = 17 THEN t.shares END) OVER (PARTITION BY t.ticker, t.week_date), 0))) < 0.5',
+    },
+  ],
+  filters: {
+    symbol: {
+      column: 'ticker',
+      op: 'in',
+      required: true,
+      max: 50,
+      fold: 'upper',
+      pattern: '[0-9A-Za-z]{4,8}',
+      example: '2330',
+      doc: 'One ticker, or up to 50 separated by commas.',
+    },
+    level: {
+      column: 'level',
+      op: 'in',
+      max: 17,
+      pattern: '\\d{1,2}',
+      example: '15',
+      doc: 'Levels, separated by commas: 15 are holders of more than a million shares, 17 the total.',
+    },
+    start_date: { column: 'week_date', op: 'from', doc: 'First day wanted, inclusive.', example: '2026-01-01' },
+    end_date: { column: 'week_date', op: 'to', doc: 'Last day wanted, inclusive.', example: '2026-06-30' },
+  },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'week_date',
+      rows: 'level = 17',
+      of: 'the newest week, all holders together',
+      names: { 'shareholders.holders': 'holders', 'shareholders.shares': 'shares' },
+    },
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'week_date',
+      rows: 'level = 15',
+      of: 'the newest week, holders of more than 1,000,000 shares',
+      names: {
+        'large_shareholders.holders': 'holders',
+        'large_shareholders.shares': 'shares',
+        'large_shareholders.percent': 'percent',
+      },
+    },
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'week_date',
+      rows: 'level = 1',
+      of: 'the newest week, holders of less than a lot of 1,000 shares',
+      names: { 'odd_lot_shareholders.holders': 'holders', 'odd_lot_shareholders.shares': 'shares' },
+    },
+  ],
+  order: [
+    ['week_date', 'desc'],
+    ['ticker', 'asc'],
+    ['level', 'asc'],
+  ],
+  sortable: ['week_date', 'level'],
+  search: [{ type: 'symbol', id: 'ticker', param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'ownership', view: 'weekly_series' },
+  lineage: {
+    families: ['tdcc_open_data'],
+    semantics: 'holders_and_shares_by_size_of_holding_and_week',
+    role: 'canonical',
+    selected: 'tdcc_shareholder_distribution',
+    fallbacks: [],
+    notes: ['level_17_is_levels_1_to_15_less_level_16', 'percent_is_cut_off_not_rounded'],
+    url: 'https://opendata.tdcc.com.tw/getOD.ashx?id=1-5',
+    attribution: 'Taiwan Depository & Clearing Corporation',
+  },
+  knownGaps: [
+    'only_the_newest_week_is_published_so_missed_weeks_are_lost',
+    'shares_outside_custody_are_not_counted',
+    'published_a_day_or_more_after_the_week',
+  ],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'week', weekday: 6, expectedAt: '18:00' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'shareholder_distribution', type: 'weekly_time_series' },
+  example: [
+    row('2026-06-26', 1, ['1-999', 1, 999], [900_000, 180_000_000, 0.69]),
+    row('2026-06-26', 15, ['over-1000000', 1_000_001, null], [1_500, 22_000_000_000, 84.85]),
+    row('2026-06-26', 16, ['difference', null, null], [0, 0, 0]),
+    row('2026-06-26', 17, ['total', null, null], [1_300_000, 25_925_000_000, 100]),
+    row('2026-06-18', 17, ['total', null, null], [1_298_000, 25_925_000_000, 100]),
+  ],
+})
+
+function row(
+  week: string,
+  level: number,
+  [bracket, from, to]: readonly [string, number | null, number | null],
+  [holders, shares, percent]: readonly [number, number, number],
+) {
+  return { ticker: '2330', week_date: week, level, bracket, shares_from: from, shares_to: to, holders, shares, percent }
+}

@@ -1,0 +1,90 @@
+import type { Row } from '../../catalog/index.ts'
+import {
+  bodyRefused,
+  csvRecords,
+  dayOf,
+  decimalCell,
+  type Feed,
+  jsonRecords,
+  type Parsed,
+  parseBy,
+  presentInteger,
+  type Records,
+  requireColumns,
+  textCell,
+  tickerCell,
+} from '../formats/index.ts'
+
+const [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT] = ['資料日期', '證券代號', '持股分級', '人數', '股數', '占集保庫存數比例%'] as const
+
+/** Levels of one security: 15 sizes of holding, the difference and the total. */
+const LEVELS = 17
+
+/** The one day of the body. @throws Refusal wrong_day when it has several, or another than the asked one */
+function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
+  const said = [...new Set(rows.map(row => textCell(row, DAY)))]
+  const day = dayOf(said[0])
+  if (said.length > 1 || day === undefined) {
+    throw bodyRefused('wrong_day', `The file is of the days ${said.slice(0, 5).join(', ')}; it must be of one week. Fetch it again.`, {
+      said,
+    })
+  }
+  if (requestedDay !== undefined && requestedDay !== day) {
+    throw bodyRefused('wrong_day', `The file is of ${day} and was given for ${requestedDay}; only the newest week is published.`, {
+      day,
+      asked: requestedDay,
+    })
+  }
+  return day
+}
+
+function rowOf(record: Records['rows'][number], day: string): Row {
+  const ticker = tickerCell(textCell(record, CODE))
+  const level = presentInteger(textCell(record, LEVEL), LEVEL, ticker)
+  const named = `${ticker} level ${level}`
+  return {
+    ticker,
+    week_date: day,
+    level,
+    holders: presentInteger(textCell(record, HOLDERS), HOLDERS, named),
+    shares: presentInteger(textCell(record, SHARES), SHARES, named),
+    percent: decimalCell(textCell(record, PERCENT), PERCENT, named),
+  }
+}
+
+/**
+ * Every level of every security of one week.
+ *
+ * @throws Refusal wrong_table, wrong_day; incomplete_body when a security does not have each of the 17 levels once
+ */
+function readWeek(records: Records, requestedDay: string | undefined): Parsed {
+  requireColumns(records, [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT], 'TDCC_OD_1-5, the distribution of shareholders')
+  if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+  const day = dayOfBody(records, requestedDay)
+  const rows = records.rows.map(record => rowOf(record, day))
+  const levels = Map.groupBy(rows, ({ ticker }) => String(ticker))
+  const partial = [...levels].filter(([, own]) => own.length !== LEVELS || new Set(own.map(({ level }) => level)).size !== LEVELS)
+  if (partial.length > 0) {
+    const named = partial.slice(0, 5).map(([ticker]) => ticker)
+    const message = `${partial.length} securities do not have each of the ${LEVELS} levels once, ${named.join(', ')} among them; fetch the file again.`
+    throw bodyRefused('incomplete_body', message, { securities: partial.length, named })
+  }
+  return { kind: 'rows', rows: { 'shareholder-distribution': rows } }
+}
+
+const feed: Feed = {
+  name: 'tdcc-distribution',
+  title: 'TDCC distribution of shareholders, open data 1-5: CSV or JSON of the newest week',
+  datasets: ['shareholder-distribution'],
+  url: 'https://opendata.tdcc.com.tw/getOD.ashx?id=1-5',
+  fetch: [
+    { period: 'latest', requests: [{ url: 'https://opendata.tdcc.com.tw/getOD.ashx?id=1-5' }] },
+    { period: 'latest', requests: [{ url: 'https://smart.tdcc.com.tw/opendata/getOD.ashx?id=1-5' }] },
+  ],
+  parse: parseBy({
+    csv: (text, requestedDay) => readWeek(csvRecords(text), requestedDay),
+    json: (value, requestedDay) => readWeek(jsonRecords(value), requestedDay),
+  }),
+}
+
+export default feed
