@@ -58,7 +58,7 @@ export const LIBRARIES = {
   'hyparquet-writer': ['src/formats'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/read', 'src/accounts', 'src/access'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/read', 'src/accounts', 'src/access', 'src/http/kernel'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],
   'node-html-parser': ['ingest/formats'],

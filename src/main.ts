@@ -101,7 +101,7 @@ export async function openService({
     const tableVersions = rooms.createTableVersions(config.releasesDir)
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
-    const listener = rooms.openListener(config, log, ({ address, isDraining }) =>
+    const listener = rooms.openListener(config, log, ({ address, isDraining, began }) =>
       rooms.createApp({
         ...sources,
         config,
@@ -115,6 +115,7 @@ export async function openService({
         log,
         origin: () => new URL(config.publicUrl ?? address()).origin,
         draining: isDraining,
+        began,
         preparing,
         workers,
       }),

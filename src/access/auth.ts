@@ -7,6 +7,8 @@ import { type Limiter, perMinute, throwWhenOver } from './gcra.ts'
 export interface Authentication {
   /** @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed; invalid_api_key, or rate_limited after too many of them */
   authenticate(secret: string | undefined, address: string): Grant
+  /** The same for a secret that is good now; undefined for any other, which is not counted as a wrong one. */
+  recognize(secret: string | undefined): Grant | undefined
   /**
    * Checks a credential of another kind than an API key, under the same limit on wrong ones. A valid one is never limited, so the check
    * must be cheap.
@@ -39,7 +41,14 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
       throw error
     }
   }
-  return { tryCredential, authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))) }
+  return {
+    tryCredential,
+    authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))),
+    recognize(secret) {
+      const holder = secret !== undefined && isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined
+      return holder?.status === 'active' && holder.accountStatus !== 'closed' ? grantOf(holder) : undefined
+    },
+  }
 }
 
 /** A secret that does not have the form of a key costs no look-up. */

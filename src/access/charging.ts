@@ -26,6 +26,8 @@ export interface Charging {
   checkPlan(grant: Grant, priced: Priced): void
   /** Sets the price of an answer aside. @throws Refusal credits_exhausted */
   holdCredits(grant: Grant, priced: Priced): Hold
+  /** A turn for a small answer where one is free now, as a function that ends it; undefined where it has to be waited for. */
+  tryTurn(grant: Grant): (() => void) | undefined
   /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
   takeTurn(grant: Grant, weight?: Weight): Promise<Turn>
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
@@ -45,6 +47,7 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
       throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     holdCredits: credits.hold,
+    tryTurn: ({ accountId, plan }) => reads.tryAcquire(accountId, PLANS[plan].requestsAtOnce),
     async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
       const share = await memory.reserve(accountId, bytes)
       try {

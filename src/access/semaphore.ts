@@ -2,6 +2,8 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
 /** Limits how many slots of each key are held at a time; further callers wait in order. */
 export interface KeyedSemaphore {
+  /** The same for one slot without waiting: undefined where none is free or others wait. */
+  tryAcquire(key: string, atOnce: number): (() => void) | undefined
   /**
    * Waits for slots of a key.
    *
@@ -54,17 +56,30 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
       throw error
     }
   }
+  const slotsOf = (key: string, atOnce: number): Slots => {
+    const of = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
+    keys.set(key, of)
+    of.atOnce = atOnce
+    return of
+  }
+  /** Slots for who comes now; 0 where they are not free or others wait. */
+  const free = (of: Slots, asked: number): number => ((of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked))
+  const once = (key: string, of: Slots, slots: number): (() => void) => {
+    let held = true
+    return () => {
+      if (held) release(key, of, slots)
+      held = false
+    }
+  }
   return {
+    tryAcquire(key, atOnce) {
+      const of = slotsOf(key, atOnce)
+      const slots = free(of, 1)
+      return slots === 0 ? undefined : once(key, of, slots)
+    },
     async acquire(key, atOnce, asked = 1) {
-      const of = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
-      keys.set(key, of)
-      of.atOnce = atOnce
-      const slots = ((of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked)) || (await wait(of, asked))
-      let held = true
-      return () => {
-        if (held) release(key, of, slots)
-        held = false
-      }
+      const of = slotsOf(key, atOnce)
+      return once(key, of, free(of, asked) || (await wait(of, asked)))
     },
   }
 }

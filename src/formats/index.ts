@@ -4,8 +4,8 @@ import { csv } from './csv.ts'
 import type { Encoder } from './encoder.ts'
 import { json, ndjson } from './json.ts'
 
-export { type Body, type BodyStream, openBody } from './body.ts'
-export type { EncodeOptions, Encoder, Frame, Page, RowSet } from './encoder.ts'
+export { type Body, type BodyStream, openBody, wholeBody } from './body.ts'
+export type { EncodeOptions, Encoder, Frame, Page, Pieces, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
 export { valueRows } from './value-rows.ts'
 

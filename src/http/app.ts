@@ -5,6 +5,8 @@ import { type Config, newId, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
   type AdmissionDeps,
+  type AtOnceDeps,
+  answerAtOnce,
   checkShape,
   createProxyWarning,
   errorBody,
@@ -12,6 +14,7 @@ import {
   formFor,
   handleErrors,
   PLAIN_FORM,
+  type Route,
   refusalHeaders,
   serveRoutes,
   shareAcrossOrigins,
@@ -52,7 +55,8 @@ export type AppDeps = AdmissionDeps &
   CatalogDeps &
   PlatformDeps &
   PartRouteDeps &
-  PublicationDeps
+  PublicationDeps &
+  AtOnceDeps
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
@@ -76,7 +80,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )
-  declareRoutes(app, deps)
+  answerAtOnce(app.server, declareRoutes(app, deps) as readonly Route[], deps)
   return app
 }
 
@@ -103,9 +107,9 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
 }
 
 /** Every route, in the order the documentation lists them. */
-function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
+function declareRoutes(app: FastifyInstance, deps: AppDeps) {
   const described = collectRoutes(app)
-  serveRoutes(app, deps, [
+  const routes = [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
     ...partRoutes(deps),
@@ -121,7 +125,9 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps): void {
     ...adminRoutes(deps),
     ...publicationRoutes(deps),
     ...pageRoutes(deps, described),
-  ])
+  ]
+  serveRoutes(app, deps, routes)
+  return routes
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */

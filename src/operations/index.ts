@@ -20,6 +20,7 @@ export {
   type QueryFields,
   type QueryMeta,
 } from './query-fields.ts'
+export { createReadAtOnce, type ReadAtOnce } from './read-at-once.ts'
 export {
   createDryReadDataset,
   createReadDataset,

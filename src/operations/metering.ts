@@ -101,10 +101,11 @@ async function charge<W extends Work>(
   { gate, log }: MeterDeps,
   caller: Grant,
   sold: Priced,
-  { requestId, hasLeft, time, whenLeft = then => then() }: Call,
+  call: Call,
   work: () => Promise<W>,
   { mayBeFree = false, credits: price, ...weight }: Foreseen = {},
 ): Promise<W & { readonly charge: Charge }> {
+  const { requestId, hasLeft, time, whenLeft = then => then() } = call
   const priced = price === undefined ? sold : { ...sold, access: { ...sold.access!, credits: price } }
   const hold = holdFor(gate, caller, priced, mayBeFree)
   let endTurn = (): void => {}
@@ -121,17 +122,7 @@ async function charge<W extends Work>(
     hold.release()
     const quota = gate.quotaStatus(caller)
     time.lap('settle')
-    const facts = {
-      request_id: requestId,
-      dataset: priced.slug,
-      release: done.release,
-      account: caller.accountId,
-      key: caller.keyId,
-      rows: done.rows,
-      credits,
-      ms: time.laps,
-    }
-    setImmediate(() => log('read', facts))
+    logSoon(log, caller, priced, call, done, credits)
     whenLeft(turn.end)
     return { ...done, charge: { credits, quota } }
   } catch (error) {
@@ -141,8 +132,91 @@ async function charge<W extends Work>(
   }
 }
 
+/** What happens once work that was done at once is in the ledger. */
+export interface AtOnce<W extends Work> {
+  /** Counts the request against the account's requests a minute. @throws Refusal rate_limited */
+  readonly pass: () => void
+  readonly work: () => W
+  readonly done: (result: W & { readonly charge: Charge }) => void
+  /** The use could not be recorded, and nothing is charged. */
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * The same for small work that waits for nothing, and is worth its price: turn, credits and request are taken, the work done and its use
+ * handed to the ledger before this returns. `done` or `failed` is called once the use is committed.
+ *
+ * @returns false where something would have to be waited for or refused; then nothing was taken, and nothing happens
+ * @throws what the work throws; turn and credits are given back, the request stays counted
+ */
+export function chargeAtOnce<W extends Work>(
+  { gate, log }: MeterDeps,
+  caller: Grant,
+  priced: Priced,
+  call: Call,
+  { pass, work, done, failed }: AtOnce<W>,
+): boolean {
+  const endTurn = call.hasLeft() ? undefined : gate.tryTurn(caller)
+  if (!endTurn) return false
+  let hold: Hold | undefined
+  let result: W
+  try {
+    hold = gate.holdCredits(caller, priced)
+    pass()
+    result = work()
+  } catch (error) {
+    hold?.release()
+    endTurn()
+    if (error instanceof Refusal) return false
+    throw error
+  }
+  const { credits } = priced.access!
+  const settled = (): void => {
+    const quota = gate.quotaStatus(caller)
+    call.time.lap('settle')
+    logSoon(log, caller, priced, call, result, credits)
+    call.whenLeft!(endTurn)
+    done({ ...result, charge: { credits, quota } })
+  }
+  const unrecorded = (error: unknown): void => {
+    endTurn()
+    failed(error)
+  }
+  if (credits > 0) hold.settleThen({ requestId: call.requestId, rows: result.rows }, settled, unrecorded)
+  else {
+    hold.release()
+    settled()
+  }
+  return true
+}
+
+/** Lines that wait for the next turn of the event loop, by then answers have left. */
+let lines: (() => void)[] = []
+
+function writeLines(): void {
+  const waiting = lines
+  lines = []
+  for (const write of waiting) write()
+}
+
+function logSoon(log: Log, { accountId, keyId }: Grant, priced: Priced, { requestId, time }: Call, done: Work, credits: number): void {
+  const facts = {
+    request_id: requestId,
+    dataset: priced.slug,
+    release: done.release,
+    account: accountId,
+    key: keyId,
+    rows: done.rows,
+    credits,
+    ms: time.laps,
+  }
+  if (lines.push(() => log('read', facts)) === 1) setImmediate(writeLines)
+}
+
+type Hold = ReturnType<Gate['holdCredits']>
+
 /** Credits for an answer. Where it may be free and there are none, the refusal waits until the answer turns out to cost something. */
-function holdFor(gate: Gate, caller: Grant, priced: Priced, mayBeFree: boolean): ReturnType<Gate['holdCredits']> {
+function holdFor(gate: Gate, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Hold, 'settle' | 'release'> {
   try {
     return gate.holdCredits(caller, priced)
   } catch (error) {

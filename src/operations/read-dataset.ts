@@ -193,7 +193,7 @@ interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
 }
 
 /** Facts that are known before the rows are read. */
-const describe = (plan: ReadPlan, etag: string) => ({
+export const describe = (plan: ReadPlan, etag: string) => ({
   ...releaseFacts(plan.dataset, plan.release),
   format: plan.format,
   etag,

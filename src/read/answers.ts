@@ -23,6 +23,8 @@ interface Kept extends MadeAnswer {
 export interface Answers {
   /** @param requestId takes the place of the id the answer was made with */
   get(etag: string, requestId: string): MadeAnswer | undefined
+  /** Keeps an answer that was made, for whoever asks the same next. */
+  keep(etag: string, requestId: string, made: MadeAnswer): void
   /**
    * Makes an answer once for all who ask while it is made; where that fails, each who asks makes it.
    *
@@ -60,6 +62,7 @@ export function createAnswers(bytes: number): Answers {
       const found = kept.get(etag)
       return found?.id.length === requestId.length ? named(found, requestId) : undefined
     },
+    keep: (etag, requestId, made) => void keep(etag, requestId, made),
     async share(etag, requestId, make) {
       const ahead = running.get(etag)
       if (ahead) {

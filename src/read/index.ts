@@ -1,5 +1,5 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
-export { type Answers, createAnswers } from './answers.ts'
+export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
 export { estimateRead } from './estimate.ts'
 export { etagOf, matchesEtag } from './etag.ts'
@@ -17,4 +17,5 @@ export {
 } from './params.ts'
 export { partsThatHold } from './parts.ts'
 export { nextPage, planRead, type ReadPlan } from './plan.ts'
-export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes } from './read.ts'
+export { type Question, questionOf } from './question.ts'
+export { answerOf, encodeAtOnce, encodeBody, type FetchedPage, fetchPage, likelyBytes, pageAtHand } from './read.ts'

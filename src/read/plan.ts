@@ -3,7 +3,7 @@ import { closedOrder, type Dataset, defaultOrder, type Format, type Order } from
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
-import { type ReadParams, readParams } from './params.ts'
+import { type ReadParams, type ReadRequest, readParams } from './params.ts'
 import { chooseParts } from './parts.ts'
 
 /** A read as a value: everything that decides the answer, and nothing that executes it. */
@@ -39,8 +39,16 @@ export interface ReadPlan {
  * @param accepted the format that is sent where none is named; null where the caller takes none there is
  * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
  */
-export function planRead(dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan {
-  const { filters, columns, sort, limit, offset, single, full, format, bom, sent } = readParams(dataset, query, accepted)
+export const planRead = (dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan =>
+  planOf(dataset, release, readParams(dataset, query, accepted), grant)
+
+/** The plan of parameters that were checked before. */
+export function planOf(
+  dataset: Dataset,
+  release: Release | null,
+  { filters, columns, sort, limit, offset, single, full, format, bom, sent }: ReadRequest,
+  grant: Grant,
+): ReadPlan {
   let parts: readonly string[] | undefined
   return {
     dataset,

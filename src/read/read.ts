@@ -2,7 +2,7 @@ import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
-import { type Body, ENCODERS, openBody, type Page } from '../formats/index.ts'
+import { type Body, ENCODERS, openBody, type Page, type Pieces, wholeBody } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
@@ -34,9 +34,9 @@ export async function fetchPage<T>(
   use: (page: FetchedPage) => Promise<T>,
 ): Promise<T> {
   const { columns, position } = selected(plan)
-  const none = (pastTheEnd: boolean): Promise<T> => use({ chunks: [], rows: 0, more: false, position, pastTheEnd })
-  const slice = sliceOf(plan, columns, inMemory)
-  if (slice) return slice.rows === 0 ? none(slice.pastTheEnd) : use(pageOf(plan, slice.chunks, slice.rows, position))
+  const none = (pastTheEnd: boolean): Promise<T> => use(emptyPage(position, pastTheEnd))
+  const atHand = pageAtHand(plan, inMemory)
+  if (atHand) return use(atHand)
   if (plan.parts.length === 0) return none(false)
   const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
     const count = rowsOf(chunks)
@@ -46,6 +46,22 @@ export async function fetchPage<T>(
   const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
+
+/** The page of a plan whose rows are all in memory, which stay as they are; undefined where the engine has to be asked. */
+export function pageAtHand(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
+  const { columns, position } = selected(plan)
+  const slice = sliceOf(plan, columns, inMemory)
+  if (!slice) return undefined
+  return slice.rows === 0 ? emptyPage(position, slice.pastTheEnd) : pageOf(plan, slice.chunks, slice.rows, position)
+}
+
+const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): FetchedPage => ({
+  chunks: [],
+  rows: 0,
+  more: false,
+  position,
+  pastTheEnd,
+})
 
 /** Columns that are read, and where each stands. */
 interface Selected {
@@ -123,9 +139,22 @@ function measurePage(page: Page, { of, as }: Measure): readonly string[] | numbe
 }
 
 /** Begins the body in the plan's format. What is streamed of it needs the page until it is over. */
-export function encodeBody(answer: Answer, page: Page): Promise<Body> {
+export const encodeBody = (answer: Answer, page: Page): Promise<Body> => openBody(piecesOf(answer, page))
+
+/**
+ * The body whole, without a turn for anybody else: for few rows.
+ *
+ * @throws Error for a format whose encoder has to be waited for
+ */
+export function encodeAtOnce(answer: Answer, page: Page): Buffer {
+  const pieces = piecesOf(answer, page)
+  if (pieces instanceof Promise) throw new Error(`A body of ${answer.plan.format} is not made at once.`)
+  return wholeBody(pieces)
+}
+
+function piecesOf(answer: Answer, page: Page): Pieces | Promise<Pieces> {
   const { dataset, columns, format, bom } = answer.plan
-  return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
+  return ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom })
 }
 
 /** Typical size of a JSON cell with its punctuation, without its name. */

@@ -11,6 +11,7 @@ import type { FileBytes } from '../../releases/index.ts'
 import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
+import { quotaHeaders } from './quota-headers.ts'
 
 const PARTS = Symbol('answer')
 
@@ -153,6 +154,9 @@ function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer')
   return made
 }
 
+/** A body in a coding, made once for as long as the body is kept; a promise where it is large. */
+export const inCoding = (body: Buffer, coding: Coding): Buffer | Promise<Buffer> => codedOnce(body, coding)
+
 /** The payload of a whole body, coded where that is taken and pays. */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
@@ -223,17 +227,7 @@ function tag(content: string | Buffer): Tagged {
 }
 
 /** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */
-export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
-  reply.header('x-credits-charged', charged)
-  reply.header('x-credits-limit', balance.limit)
-  reply.header('x-credits-remaining', balance.remaining)
-  reply.header('x-credits-reset', balance.resetsAt)
-  const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  reply.header('ratelimit-policy', `"minute";q=${rate.limit};w=60${atOnce}`)
-  // Where nothing is left, the same moment as Retry-After, as the draft of these headers recommends.
-  const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
-  reply.header('ratelimit', `"minute";r=${rate.remaining};t=${seconds}`)
-  reply.header('x-ratelimit-limit', rate.limit)
-  reply.header('x-ratelimit-remaining', rate.remaining)
-  reply.header('x-ratelimit-reset', seconds)
+export function sendQuotaHeaders(reply: FastifyReply, quota: QuotaStatus, charged: number): void {
+  const headers = quotaHeaders(quota, charged)
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] as string, headers[at + 1])
 }

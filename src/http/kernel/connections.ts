@@ -44,7 +44,7 @@ export function boundConnections(server: Server, most: number, log: Log): void {
     const connection = connections.get(socket)
     if (!connection || connection.closed) return
     if (connection.requests++ === 0) count(connection.address, -1)
-    response.once('close', () => {
+    response.on('close', () => {
       if (--connection.requests === 0 && !connection.closed) count(connection.address, 1)
     })
   })

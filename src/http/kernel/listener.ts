@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal } from '../../core/index.ts'
+import type { AtOnceDeps } from './at-once.ts'
 import { boundConnections } from './connections.ts'
-import { cutSlowReaders, type Pace } from './slow-readers.ts'
+import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
 const DRAIN_MS = 15_000
@@ -37,15 +38,20 @@ export interface Listener {
 export function openListener(
   { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
   log: Log,
-  build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
+  build: (listener: Pick<Listener, 'address' | 'isDraining'> & Pick<AtOnceDeps, 'began'>) => FastifyInstance,
   pace?: Pace,
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
-  const app = build(state)
+  const answers = new Map<ServerResponse, Begun>()
+  const began = (response: ServerResponse, begun: Begun): void => {
+    answers.set(response, begun)
+    response.on('close', () => answers.delete(response))
+  }
+  const app = build({ ...state, began })
   boundConnections(app.server, maxConnections, log)
-  const answers = watchAnswers(app, state.isDraining)
+  watchAnswers(app, state.isDraining, began)
   const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
     draining = true
@@ -78,20 +84,24 @@ function explained(error: unknown, host: string, port: number): unknown {
 }
 
 /** Answers that have begun, until they are over: sent to the last byte, or cut off. */
-type Answers = ReadonlyMap<ServerResponse, FastifyReply>
+type Answers = ReadonlyMap<ServerResponse, Begun>
 
-/** Notes every answer; once the service stops, refuses what comes after, probes excepted. */
-function watchAnswers(app: FastifyInstance, draining: () => boolean): Answers {
-  const answers = new Map<ServerResponse, FastifyReply>()
+/** Notes every answer of the framework's; once the service stops, refuses what comes after, probes excepted. */
+function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOnceDeps['began']): void {
   app.addHook('onRequest', (request, reply, done) => {
-    answers.set(reply.raw, reply)
-    reply.raw.once('close', () => answers.delete(reply.raw))
+    began(reply.raw, {
+      requestId: request.id,
+      route: request.routeOptions.url ?? null,
+      length() {
+        const sent = reply.getHeader('content-length')
+        return sent === undefined ? undefined : Number(sent)
+      },
+    })
     if (!draining()) return done()
     reply.header('connection', 'close')
     if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
     done()
   })
-  return answers
 }
 
 /**

@@ -31,9 +31,12 @@ export function checkShape(request: FastifyRequest): void {
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refusal('unsupported_media_type')
-  for (const name of Object.keys(request.query as object)) if (KEY_NAMES.has(name.toLowerCase())) throw new Refusal('key_in_url')
-  if (decoded(url!).includes('sk_live_')) throw new Refusal('key_in_url')
+  if (hasKeyInUrl(url!, request.query as object)) throw new Refusal('key_in_url')
 }
+
+/** True where a parameter is named as a key would be, or the URL has something that looks like one. */
+export const hasKeyInUrl = (url: string, query: object): boolean =>
+  Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
 
 /** A URL with its escapes as characters. Never fails: bytes that are no UTF-8 become some characters. */
 const decoded = (url: string): string => url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16)))

@@ -6,7 +6,8 @@ import { type Grant, type Stopwatch, stopwatch, type Words } from '../../core/in
 import type { Call } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
-import { type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
+import { type AnswerForm, type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
+import type { AnswersAtOnce } from './answers-at-once.ts'
 import { isCoded, uncodedTags } from './coding.ts'
 import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
@@ -59,6 +60,7 @@ export interface Route<C extends Caller = Caller> {
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
   readonly checks: Checks<Endpoint>
+  readonly atOnce?: AnswersAtOnce | undefined
 }
 
 /** @param at for example `GET /v2/coverage/:dataset` */
@@ -67,9 +69,10 @@ export function route<const E extends Endpoint>(
   endpoint: E,
   handler: Handler<NoInfer<E>>,
   checks: Checks<NoInfer<E>> = {},
+  atOnce?: AnswersAtOnce,
 ): Route<E['caller']> {
   const [method, path] = at.split(' ') as [Method, string]
-  return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint> }
+  return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint>, atOnce }
 }
 
 /**
@@ -98,16 +101,21 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
 
 type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
 
-function answering({ method, endpoint, handler, checks }: Route, deps: AdmissionDeps) {
-  const admit = ADMIT[endpoint.caller] as Admit
-  const cache = cachePolicy(method, endpoint)
+/** How the answers of a route are sent. */
+export function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
   const coded = isCoded(method, endpoint)
-  const form = {
+  return {
     type: `${typeof endpoint.answer === 'string' ? endpoint.answer : 'application/json'}; charset=utf-8`,
     tagged: isTagged(method, endpoint),
     coded,
     varies: [...(endpoint.formats ? ['Accept'] : []), ...(coded ? ['Accept-Encoding'] : [])],
   }
+}
+
+function answering({ method, endpoint, handler, checks }: Route, deps: AdmissionDeps) {
+  const admit = ADMIT[endpoint.caller] as Admit
+  const cache = cachePolicy(method, endpoint)
+  const form = formOf({ method, endpoint })
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const time = stopwatch()
     const admitted = admit(request, deps, endpoint)

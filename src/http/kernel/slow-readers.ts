@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import type { Log } from '../../core/index.ts'
 
 /** How fast answers have to be read. Generous to slow mobile links: half a megabyte may take a minute, whatever the rest takes. */
@@ -16,6 +15,15 @@ export interface Pace {
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
+/** What is known of an answer that has begun. */
+export interface Begun {
+  readonly requestId: string
+  /** As the router has it; null where there is none. */
+  readonly route: string | null
+  /** Bytes of the body; undefined where that is not known before. */
+  length(): number | undefined
+}
+
 /** An answer that was on its way at a look. Time is counted in looks, so that of a process that stood still does not count. */
 interface Sending {
   looks: number
@@ -30,15 +38,15 @@ interface Sending {
  * Cuts off answers that are read too slowly, or not at all: each takes up memory and a turn of its account until it has left. An answer
  * that left before the first look costs nothing here.
  *
- * @param answers those that have begun and are not over, with what was replied
+ * @param answers those that have begun and are not over, with what is known of them
  * @returns a function that looks no more
  */
-export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, FastifyReply>, log: Log, pace: Pace = PACE): () => void {
+export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log: Log, pace: Pace = PACE): () => void {
   const { stillMs, graceMs, bytesPerSecond, everyMs } = pace
   const known = new WeakMap<ServerResponse, Sending>()
   const isTooSlow = ({ looks, still }: Sending, bytes: number): boolean =>
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
-  const look = (response: ServerResponse, reply: FastifyReply): void => {
+  const look = (response: ServerResponse, { requestId, route, length }: Begun): void => {
     const { socket } = response
     // An answer in line behind another one on its connection has no socket yet.
     if (!response.headersSent || !socket) return
@@ -49,14 +57,13 @@ export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, FastifyReply
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
     // Of an answer whose length is not known before, what was taken so far counts: whoever keeps up is let go on.
-    const bytes = Number(reply.getHeader('content-length') ?? sent - sending.before)
+    const bytes = length() ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
-    const { id, routeOptions } = reply.request
-    log('answer cut', { request_id: id, route: routeOptions.url ?? null, bytes, seconds: (sending.looks * everyMs) / 1_000 })
+    log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })
     response.destroy()
   }
   const timer = setInterval(() => {
-    for (const [response, reply] of answers) look(response, reply)
+    for (const [response, begun] of answers) look(response, begun)
   }, everyMs)
   timer.unref()
   return () => clearInterval(timer)

@@ -2,15 +2,18 @@ import { z } from 'zod'
 import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal, serverTiming } from '../../../core/index.ts'
 import { findDataset, findDescribed } from '../../../discovery/index.ts'
-import { ENCODERS } from '../../../formats/index.ts'
+import { type Body, ENCODERS } from '../../../formats/index.ts'
 import {
   createDryReadDataset,
+  createReadAtOnce,
   createReadDataset,
   type DryReadDataset,
   type ReadDeps as OperationDeps,
+  type ReadAtOnce,
   type ReadDataset,
   type ReadMeta,
 } from '../../../operations/index.ts'
+import type { Question } from '../../../read/index.ts'
 import {
   dispositionOf,
   dryRunAnswer,
@@ -49,7 +52,12 @@ const UNKNOWN = {
  * slug is documented.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
-  const reads = { read: createReadDataset(deps), dryRead: createDryReadDataset(deps), gate: deps.gate }
+  const reads = {
+    read: createReadDataset(deps),
+    readAtOnce: createReadAtOnce(deps),
+    dryRead: createDryReadDataset(deps),
+    gate: deps.gate,
+  }
   return [
     ...served(deps.catalog).map(dataset => datasetRoute(dataset, reads, pathOf(dataset), datasetEndpoint(dataset))),
     ...served(deps.catalog).flatMap(dataset =>
@@ -76,6 +84,7 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
 
 interface DatasetDeps extends Pick<ReadDeps, 'gate'> {
   readonly read: ReadDataset
+  readonly readAtOnce: ReadAtOnce
   readonly dryRead: DryReadDataset
 }
 
@@ -103,12 +112,25 @@ const datasetRoute = (
       if (call.headersOnly)
         return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
       if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
-      const link = meta.next === null ? undefined : `<${pathOf(dataset)}?${meta.next}>; rel="next"`
-      const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
-      return encoded(body, { headers, charge, encoder })
+      return answerWith(meta, body)
     },
     { entitle: (caller, sent) => isDryRun(sent) || deps.gate.checkPlan(caller, dataset) },
+    {
+      questionOf: (sent, accepted) => deps.readAtOnce.questionOf(dataset, sent, accepted),
+      answer: (question, caller, call, { pass, done, failed }) =>
+        deps.readAtOnce.answer(question as Question, caller, call, {
+          pass,
+          failed,
+          done: ({ meta, body }) => done(answerWith(meta, body!)),
+        }),
+    },
   )
+
+function answerWith(meta: ReadMeta, body: Body) {
+  const link = meta.next === null ? undefined : `<${pathOf(meta.dataset)}?${meta.next}>; rel="next"`
+  const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
+  return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
+}
 
 /** Headers of an answer and of the 304 that stands for it. */
 const headersOf = (meta: ReadMeta) => ({

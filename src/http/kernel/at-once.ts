@@ -1,0 +1,135 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import type { Gate } from '../../access/index.ts'
+import { newId, stopwatch } from '../../core/index.ts'
+import type { Call } from '../../operations/index.ts'
+import { type Answered, type AnswerForm, inCoding, partsOf } from './answer.ts'
+import type { AnswersAtOnce } from './answers-at-once.ts'
+import { codedTag, codingFor } from './coding.ts'
+import { cachePolicy } from './endpoint.ts'
+import { plainHeaders } from './plain-headers.ts'
+import { plainQuery } from './plain-query.ts'
+import { quotaHeaders } from './quota-headers.ts'
+import { hasKeyInUrl } from './request-shape.ts'
+import { formOf, type Route } from './route.ts'
+import type { Begun } from './slow-readers.ts'
+
+export interface AtOnceDeps {
+  readonly gate: Gate
+  /** Requests are refused from now on. */
+  readonly draining: () => boolean
+  /** Notes an answer that has begun. */
+  readonly began: (response: ServerResponse, begun: Begun) => void
+  readonly config: { readonly corsOrigins: readonly string[]; readonly trustProxy: readonly string[] }
+}
+
+/** A path and query that was understood before. */
+interface Known {
+  readonly to: Line
+  readonly question: object
+}
+
+/** A route, and what all of its answers say alike. */
+interface Line {
+  readonly path: string
+  readonly answers: AnswersAtOnce
+  readonly form: AnswerForm
+  readonly alike: readonly string[]
+}
+
+/** URLs that are kept, with what they ask. */
+const MOST_URLS = 2_048
+const LONGEST_URL = 1_024
+
+/**
+ * Answers requests that need nothing but what is in memory before the framework sees them. A request that is anything but plain, an answer that
+ * is not at hand and every refusal go to the framework as if nothing had been tried: so there is one place that words refusals, and one
+ * that knows every form of a request.
+ */
+export function answerAtOnce(server: Server, routes: readonly Route[], { gate, draining, began, config }: AtOnceDeps): void {
+  const [framework] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
+  const shared = config.corsOrigins.length > 0
+  const lines = new Map(routes.flatMap(route => (route.atOnce ? [[route.path, lineOf(route, route.atOnce, shared)] as const] : [])))
+  const known = new LRUCache<string, Known>({ max: MOST_URLS })
+  const understand = (url: string): Known | undefined => {
+    const found = known.get(url)
+    if (found || url.length > LONGEST_URL) return found
+    const mark = url.indexOf('?')
+    const to = lines.get(mark === -1 ? url : url.slice(0, mark))
+    const query = to && plainQuery(mark === -1 ? '' : url.slice(mark + 1))
+    if (!query || hasKeyInUrl(url, query)) return undefined
+    const question = to.answers.questionOf(query, 'json')
+    if (!question) return undefined
+    const understood = { to, question }
+    known.set(url, understood)
+    return understood
+  }
+  const tryAtOnce = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method !== 'GET' || draining()) return false
+    const headers = plainHeaders(request.rawHeaders, { shared, trusted: config.trustProxy.length > 0 })
+    if (!headers) return false
+    const time = stopwatch()
+    const caller = gate.recognize(headers.key)
+    if (!caller) return false
+    // Looked at before anything is made: who is over the limit costs nothing.
+    if (!gate.mayRequest(caller)) return false
+    const asked = understand(request.url!)
+    if (!asked) return false
+    time.lap('admit')
+    const { to, question } = asked
+    const call: Call = {
+      requestId: newId('req'),
+      time,
+      hasLeft: () => response.destroyed,
+      whenLeft: then => (response.destroyed ? then() : void response.on('close', then)),
+    }
+    let bytes: number | undefined
+    const taken = to.answers.answer(question, caller, call, {
+      pass: () => gate.limitRequest(caller),
+      done: answer => {
+        bytes = write(response, call.requestId, answer, to, headers.codings)
+      },
+      failed: () => framework(request, response),
+    })
+    if (taken) began(response, { requestId: call.requestId, route: to.path, length: () => bytes })
+    return taken
+  }
+  server.removeListener('request', framework)
+  server.on('request', (request, response) => {
+    let taken = false
+    try {
+      taken = tryAtOnce(request, response)
+    } catch {
+      // Whatever it is, the framework says it to the caller and the log.
+    }
+    if (!taken) framework(request, response)
+  })
+}
+
+function lineOf({ method, path, endpoint }: Route, answers: AnswersAtOnce, shared: boolean): Line {
+  const form = formOf({ method, endpoint })
+  const varies = [...(shared ? ['Origin'] : []), ...form.varies].join(', ')
+  const cache = cachePolicy(method, endpoint)
+  const alike = ['x-content-type-options', 'nosniff', ...(varies ? ['vary', varies] : []), ...(cache ? ['cache-control', cache] : [])]
+  return { path, answers, form, alike }
+}
+
+/** Sends an answer in one write. @returns bytes of the body */
+function write(response: ServerResponse, id: string, answer: Answered<never>, { alike, form }: Line, codings: string | undefined): number {
+  const { bytes, headers = {}, charge, encoder } = partsOf(answer)
+  const body = bytes as Buffer
+  const coding = form.coded && codings !== undefined && !encoder?.isCompressed ? codingFor(codings, body.length) : null
+  const sent = coding === null ? body : (inCoding(body, coding) as Buffer)
+  const head: (string | number)[] = ['x-request-id', id, ...alike]
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined) continue
+    head.push(name, coding !== null && name === 'etag' ? codedTag(String(value), coding) : value)
+  }
+  if (charge) head.push(...quotaHeaders(charge.quota, charge.credits))
+  if (coding !== null) head.push('content-encoding', coding)
+  head.push('content-type', encoder?.mediaType ?? form.type, 'content-length', sent.length)
+  response.writeHead(200, head as string[])
+  response.end(sent)
+  return sent.length
+}
