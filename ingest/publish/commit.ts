@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
@@ -27,14 +27,17 @@ export async function createStage(paths: Paths, release: string): Promise<string
   return stage
 }
 
-/** Removes parts that no release names. While any manifest is unreadable nothing is removed: it may name any of them. */
-async function sweepParts(paths: Paths): Promise<void> {
+/** Removes parts that no release on disk names. While any manifest is unreadable nothing is removed: it may name any of them. @returns how many, and their bytes */
+export async function sweepParts(paths: Paths): Promise<{ readonly parts: number; readonly bytes: number }> {
   const releases = (await readdir(paths.home)).filter(name => ReleaseId.safeParse(name).success)
   const manifests = await Promise.all(releases.map(id => readFile(paths.manifest(id), 'utf8').then(manifestParts, () => undefined)))
-  if (manifests.includes(undefined)) return
+  if (manifests.includes(undefined)) return { parts: 0, bytes: 0 }
   const named = new Set(manifests.flatMap(parts => parts ?? []).map(paths.part))
   const files = (await readdir(paths.parts).catch(() => [])).map(name => join(paths.parts, name))
-  await Promise.all(files.filter(file => !named.has(file)).map(file => rm(file, { force: true })))
+  const gone = files.filter(file => !named.has(file))
+  const bytes = gone.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  await Promise.all(gone.map(file => rm(file, { force: true })))
+  return { parts: gone.length, bytes }
 }
 
 function manifestParts(text: string): readonly string[] | undefined {
@@ -79,9 +82,10 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
   await nameServed(paths, manifest.release)
 }
 
-/** Writes which release is served. Writing the same one again makes a running service reread it. */
+/** Writes which release is served, which is then let go no more. Writing the same one again makes a running service reread it. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release must be durable before `current` names it; the draft of `current` may be written at the same time.
+  await rm(join(paths.retired, `${release}.json`), { force: true })
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
@@ -98,9 +102,10 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
   return (await Promise.all(work)) as unknown as T
 }
 
-/** The latest id on disk, of a release or a withdrawal, whether or not its command was killed before it came about. */
-export async function newestId({ home, withdrawals }: Paths): Promise<string | undefined> {
-  const events = (await readdir(withdrawals).catch(() => [])).map(name => name.replace(/\.json$/, ''))
+/** The latest id on disk, of a release, let go or not, or a withdrawal, whether or not its command was killed before it came about. */
+export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
+  const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
+  const events = recorded.flat().map(name => name.replace(/\.json$/, ''))
   return [...(await readdir(home)), ...events]
     .filter(name => ReleaseId.safeParse(name).success)
     .sort()

@@ -3,7 +3,7 @@
 export { type Forecast, forecast, noRows } from './assess.ts'
 export { ACCEPTABLE, acceptableRules, type Batch, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
 export { appendLines, type Capture } from './captures.ts'
-export { nameServed } from './commit.ts'
+export { nameServed, sweepParts } from './commit.ts'
 export { type Finding, faultFinding, findingLines } from './findings.ts'
 export { loggedJoin, logJoin } from './join-log.ts'
 export { mapBuckets } from './layout.ts'

@@ -1,13 +1,27 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
 import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
-import { type Manifest, partFiles, readCurrent, readManifest, releasePaths, retainedReleases, sha256Of } from '../releases/index.ts'
+import {
+  type Manifest,
+  type Note,
+  type Pin,
+  partFiles,
+  readCurrent,
+  readManifest,
+  readRecords,
+  recordedReleases,
+  releasePaths,
+  retainedReleases,
+  sha256Of,
+} from '../releases/index.ts'
+import { collectReleasesCommand } from './collect-releases.ts'
 import { diffReleasesCommand } from './diff-releases.ts'
+import { keepReleasesCommands } from './keep-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
-/** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, and which is served. */
+/** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, which is served, and which are kept. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('published releases of a dataset')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
@@ -25,6 +39,8 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
   on('verify', 'hash every part of every release and compare with its manifest', verify)
   diffReleasesCommand(releases, setExitCode)
   serveReleaseCommand(releases, setExitCode)
+  keepReleasesCommands(releases, setExitCode)
+  collectReleasesCommand(releases, setExitCode)
 }
 
 /** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
@@ -35,7 +51,15 @@ async function list(workspace: Workspace, dataset: Dataset, json: boolean): Prom
   const line = await lineOf(workspace, dataset, current)
   const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
   const ids = await retainedReleases(workspace.releases, dataset.slug)
-  const found = await Promise.all(ids.map(async id => releaseJson(id, standing(id), await manifestOf(workspace, dataset, id))))
+  const pinned = new Set(await recordedReleases(workspace.releases, dataset.slug, 'pins'))
+  const pins = await readRecords(workspace.releases, dataset.slug, 'pins')
+  const notes = await readRecords(workspace.releases, dataset.slug, 'notes')
+  const found = await Promise.all(
+    ids.map(async id => ({
+      ...releaseJson(id, standing(id), await manifestOf(workspace, dataset, id)),
+      ...saidOf(pinned.has(id), pins.get(id), notes.get(id)),
+    })),
+  )
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
@@ -57,18 +81,38 @@ const releaseJson = (release: string, standing: Standing, manifest: Manifest | n
   changes: manifest?.changes ?? null,
 })
 
-function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes }: ReturnType<typeof releaseJson>) {
+/** What an operator says of it. `pinned` is true where the record of that is damaged, too. */
+const saidOf = (pinned: boolean, pin: Pin | undefined, note: Note | undefined) => ({
+  pinned,
+  pinned_at: pin?.pinned_at ?? null,
+  pin_note: pin?.note ?? null,
+  note: note?.text ?? null,
+})
+
+type Listed = ReturnType<typeof releaseJson> & ReturnType<typeof saidOf>
+
+function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes, pinned, pin_note, note }: Listed) {
   const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
   const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
-  return [served ? '*' : '', release, rows ?? '', data_as_of ?? '', changes?.kind ?? '', counts ?? '', notes.join(', ')]
+  const kept = pinned ? [pin_note === null ? 'pinned' : `pinned: ${pin_note}`] : []
+  return [
+    served ? '*' : '',
+    release,
+    rows ?? '',
+    data_as_of ?? '',
+    changes?.kind ?? '',
+    counts ?? '',
+    [...notes, ...kept, ...(note === null ? [] : [note])].join(', '),
+  ]
 }
 
 async function show(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
   const current = await readCurrent(workspace.releases, dataset.slug)
   if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   const manifest = await readManifest(workspace.releases, dataset.slug, current)
-  if (json) printJson(manifest)
-  else printTable([...factsOf(manifest), ...comparisonsOf(manifest)])
+  const note = (await readRecords(workspace.releases, dataset.slug, 'notes')).get(current)?.text
+  if (json) printJson(note === undefined ? manifest : { ...manifest, note })
+  else printTable([...factsOf(manifest), ...(note === undefined ? [] : [['note', note] as const]), ...comparisonsOf(manifest)])
   return EXIT.done
 }
 

@@ -7,6 +7,11 @@ const whole = (absent: number, least: number, most: number) => {
   return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(absent)
 }
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
+/** As a number of days. */
+export const Retention = z
+  .string()
+  .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days such as 90d')
+  .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
 /** The one in use and, while it is rotated, the one before: what lies between commas, none of it empty. */
 const RotatedSecret = z
@@ -108,6 +113,8 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be an address of mail or of a page, without blanks')
     .optional(),
   FETCH_CA: z.string().optional(),
+  /** How long releases are kept that are no longer served. */
+  RETENTION: Retention.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -150,6 +157,8 @@ export interface Config {
   /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
+  /** Days for which releases are kept that are no longer served; undefined where all are. */
+  readonly retentionDays: number | undefined
   readonly logLevel: string
 }
 
@@ -239,6 +248,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       contact: env.FETCH_CONTACT,
       ca: env.FETCH_CA,
     },
+    retentionDays: env.RETENTION,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -2,7 +2,7 @@
 export { addressBucket, addressNetwork } from './address.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldRetry } from './async.ts'
 export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
-export { type Config, type FetchSettings, type Prices, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
+export { type Config, type FetchSettings, type Prices, Retention, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
 export { A_DAY, addDays, DAY_FORM, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
 export { syncFolder, writeSynced } from './durable.ts'
 export { REFUSAL_CODES, type RefusalCode, type Words } from './errors.ts'

@@ -19,6 +19,8 @@ export interface ReleasesAnswer {
   readonly count: number
   /** Newest first; one whose manifest is damaged is left out. */
   readonly releases: readonly PastRelease[]
+  /** What an operator says of releases, by their ids. */
+  readonly notes: ReadonlyMap<string, string>
 }
 
 /** What a copy of a dataset is made from, beside its files: free of charge, for whoever may read the dataset. */
@@ -46,6 +48,7 @@ export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): Re
         served: releaseOf(dataset, releases)?.id ?? null,
         count: ids.length,
         releases: found.filter(release => release !== null),
+        notes: await releases.notes(dataset),
       }
     },
     document: async (caller, name, release, document) => releases.document(entitled(caller, name), release, document),

@@ -1,5 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
+import { readRecords } from './beside-releases.ts'
 import { fileVersion, isShortage, readManifest, readPointer, retainedReleases } from './files.ts'
 import { type Check, type Damage, unread } from './integrity.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
@@ -34,9 +35,17 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
     damages.push(...damage)
     const reason = damage[0]?.reason ?? 'holds samples and is not served for real data'
     log('release damaged', { dataset: dataset.slug, release: id, damage: reason })
-    next = await parentOf(root, dataset, id)
+    next = await keptParentOf(root, dataset, id)
   }
   return { release: undefined, damages }
+}
+
+/** The nearest ancestor that was not let go; null where there is none. */
+async function keptParentOf(root: string, dataset: Dataset, id: string): Promise<string | null> {
+  let parent = await parentOf(root, dataset, id)
+  const retired = await readRecords(root, dataset.slug, 'retired')
+  while (parent !== null && retired.has(parent)) parent = retired.get(parent)!.parent
+  return parent
 }
 
 /** What `current` names; blank where it is absent or cannot be read. */

@@ -138,10 +138,19 @@ export function fileVersion(file: string): string | undefined {
   }
 }
 
-/** Ids of the releases on disk, oldest first; none where the dataset has no folder. */
-export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
+/** Ids of the releases whose folders are on disk, oldest first, let go or not; none where the dataset has no folder. */
+export async function releasesOnDisk(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
   return names.filter(name => ReleaseId.safeParse(name).success).sort()
+}
+
+/** Ids of the releases that are kept, oldest first: those on disk that were not let go. */
+export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
+  const found = await releasesOnDisk(root, slug)
+  const retired = await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).retired)))
+  if (!retired || retired.length === 0) return found
+  const gone = new Set(retired)
+  return found.filter(id => !gone.has(`${id}.json`))
 }
 
 /** The text of `current`, whatever it says; null before the first publication. */

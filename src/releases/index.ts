@@ -1,7 +1,16 @@
 /** The release store on disk: manifests and parts, their integrity, which release is served of each dataset and what led to it. */
+export {
+  type Note,
+  type Pin,
+  type Retired,
+  readRecordOf,
+  readRecords,
+  recordedReleases,
+  recordFile,
+} from './beside-releases.ts'
 export { checksSource, isSourceCheck, readSourceCheck } from './completeness.ts'
 export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
-export { readCurrent, readManifest, readSpans, retainedReleases, sha256Of, sha256OfText } from './files.ts'
+export { readCurrent, readManifest, readSpans, releasesOnDisk, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'
 export type { KeptFile } from './kept-files.ts'
 export { DOCUMENTS, type ReleaseDocument } from './kept-releases.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
 import { ofDataset, Refusal } from '../core/index.ts'
-import { isShortage, refusingShortage, retainedReleases } from './files.ts'
+import { isShortage, refusingShortage, releasesOnDisk } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { type MonthPart, type Part, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
@@ -13,7 +13,7 @@ export interface KeptFile {
   readonly path: string
 }
 
-/** Files of rows by their sha256, of every release that is kept. */
+/** Files of rows by their sha256, of every release that is kept, or was let go so lately that its files are still there. */
 export interface KeptFiles {
   /** @throws Refusal unknown_id where no kept release of the dataset names it, integrity where it is damaged, overloaded */
   keptFile(dataset: Dataset, sha256: string): Promise<KeptFile>
@@ -62,7 +62,7 @@ export function createKeptFiles({ root, verifier, served, damaged }: KeptFilesDe
     return found
   }
   const inPast = async (dataset: Dataset, sha256: string): Promise<Found | undefined> => {
-    for (const id of (await retainedReleases(root, dataset.slug)).toReversed()) {
+    for (const id of (await releasesOnDisk(root, dataset.slug)).toReversed()) {
       const named = await namedBy(dataset, id)
       const file = named?.files.get(sha256)
       if (file) return { release: named!.release, file }

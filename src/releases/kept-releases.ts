@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { ofDataset, Refusal, type Words } from '../core/index.ts'
+import { readRecords } from './beside-releases.ts'
 import { isShortage, refusingShortage, retainedReleases, retryTransient } from './files.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
@@ -16,6 +17,8 @@ export interface KeptReleases {
   keptIds(dataset: Dataset): Promise<readonly string[]>
   /** A release as its manifest tells it; its parts are not looked at. @throws Refusal unknown_id, release_retired, integrity, overloaded */
   kept(dataset: Dataset, id: string): Promise<PastRelease>
+  /** What operators say of releases, by their ids; those without a note are left out. @throws Refusal overloaded */
+  notes(dataset: Dataset): Promise<ReadonlyMap<string, string>>
   /** One of its documents. @throws Refusal unknown_id, release_retired, integrity, overloaded */
   document(dataset: Dataset, id: string, document: ReleaseDocument): Promise<Buffer>
 }
@@ -30,12 +33,18 @@ export function createKeptReleases(root: string): KeptReleases {
   }
   return {
     keptIds: dataset => refusingShortage(retainedReleases(root, dataset.slug)),
+    notes: dataset => refusingShortage(notesOf(root, dataset)),
     kept: (dataset, id) => refusingShortage(read(dataset, id, () => readPast(root, dataset, id))),
     document: (dataset, id, document) =>
       refusingShortage(
         read(dataset, id, () => retryTransient(() => readFile(join(releasePaths(root, dataset.slug).release(id), document)))),
       ),
   }
+}
+
+async function notesOf(root: string, { slug }: Dataset): Promise<ReadonlyMap<string, string>> {
+  const notes = await readRecords(root, slug, 'notes')
+  return new Map([...notes].map(([release, { text }]) => [release, text]))
 }
 
 const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }

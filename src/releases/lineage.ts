@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
-import { type Log, ofDataset, Refusal, taipeiDay } from '../core/index.ts'
-import { isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
+import { type Log, ofDataset, Refusal, taipeiDay, type Words } from '../core/index.ts'
+import { readRecordOf, recordedReleases } from './beside-releases.ts'
+import { fileVersion, isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
-import { type Part, PublicationRecord, partFiles } from './manifest.ts'
+import { checkKept } from './kept-releases.ts'
+import { type Part, PublicationRecord, partFiles, releasePaths } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
 
 /** One publication of one dataset, small enough that thousands are kept in memory. */
@@ -11,17 +13,19 @@ export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
 
-/** One release of a lineage; without a publication where its manifest is damaged. */
+/** One release of a lineage; without a publication where what tells of it is damaged. */
 export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
+  /** It was let go: what it did is known, its rows cannot be read. */
+  readonly retired?: true
 }
 
 /** The releases that led to a served one, each manifest read once. */
 export interface LineageReader {
   /**
-   * A release, its parent, and so on while they are retained, newest first. Past a damaged manifest the lineage continues with the next
-   * older release.
+   * A release, its parent, and so on while they are retained or known to have been let go, newest first. Past a damaged manifest the
+   * lineage continues with the next older release.
    */
   of(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -31,6 +35,8 @@ interface Known {
   readonly entries: readonly LineageEntry[]
   /** Milliseconds of the process's monotonic clock. */
   readonly at: number
+  /** Version of the folder of releases that were let go. */
+  readonly retired: string | undefined
 }
 
 /** Manifests read at once: enough to keep the disk busy, few enough that their texts do not pile up in memory. */
@@ -41,12 +47,16 @@ const RETRY_MS = 30_000
 /** Keeps the lineage of each dataset's release that was last asked for. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const known = new Map<string, Promise<Known>>()
-  const isOld = ({ release, entries, at }: Known, wanted: string): boolean =>
-    release !== wanted || (performance.now() - at > RETRY_MS && entries.some(({ publication }) => publication === undefined))
+  const retiredIn = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
+  const isOld = ({ release, entries, at, retired }: Known, dataset: Dataset, wanted: string): boolean =>
+    release !== wanted ||
+    retired !== retiredIn(dataset) ||
+    (performance.now() - at > RETRY_MS && entries.some(({ publication }) => publication === undefined))
   const next = async (dataset: Dataset, release: string, former: Promise<Known> | undefined): Promise<Known> => {
     const before = await former?.catch(() => undefined)
-    if (before && !isOld(before, release)) return before
-    return { release, entries: await readEntries(root, dataset, release, before?.entries ?? [], log), at: performance.now() }
+    if (before && !isOld(before, dataset, release)) return before
+    const retired = retiredIn(dataset)
+    return { release, retired, entries: await readEntries(root, dataset, release, before?.entries ?? [], log), at: performance.now() }
   }
   return {
     async of(dataset, release) {
@@ -66,20 +76,29 @@ async function readEntries(
 ): Promise<readonly LineageEntry[]> {
   const found = new Map(before.flatMap(({ publication }) => (publication ? [[publication.release, publication]] : [])))
   const retained = (await retainedReleases(root, dataset.slug)).filter(id => id <= release)
-  const unread = retained.filter(id => !found.has(id))
+  const retired = new Set((await recordedReleases(root, dataset.slug, 'retired')).filter(id => id <= release))
+  const ids = retired.size === 0 ? retained : [...retained, ...retired].sort()
+  const unread = ids.filter(id => !found.has(id))
   for (let from = 0; from < unread.length; from += CONCURRENT_READS) {
-    const records = unread.slice(from, from + CONCURRENT_READS).map(id => readRecord(root, dataset, id, log))
+    const records = unread
+      .slice(from, from + CONCURRENT_READS)
+      .map(id => (retired.has(id) ? readRetired(root, dataset, id) : readRecord(root, dataset, id, log)))
     for (const publication of await Promise.all(records)) if (publication) found.set(publication.release, publication)
   }
   const entries: LineageEntry[] = []
-  for (let at = retained.length - 1, next: string | null = release; at >= 0 && next !== null; at--) {
-    const id: string = retained[at]!
+  for (let at = ids.length - 1, next: string | null = release; at >= 0 && next !== null; at--) {
+    const id: string = ids[at]!
     if (id > next) continue
     const publication = found.get(id)
-    entries.push(publication ? { release: id, publication } : { release: id })
+    entries.push({ release: id, ...(publication && { publication }), ...(retired.has(id) && { retired: true }) })
     next = publication ? publication.parent : id
   }
   return entries
+}
+
+async function readRetired(root: string, dataset: Dataset, id: string): Promise<Publication | undefined> {
+  const record = await readRecordOf(root, dataset.slug, 'retired', id)
+  return record === null ? undefined : { ...record, dataset }
 }
 
 async function readRecord(root: string, dataset: Dataset, id: string, log: Log): Promise<Publication | undefined> {
@@ -100,10 +119,13 @@ export interface Lineage {
   /**
    * The served release, then its ancestors while they are retained, newest first; real data has no samples among them, and samples no real data.
    *
-   * @throws Refusal integrity, on reaching a damaged manifest: what it said, and what came before it, is not known
+   * @throws Refusal integrity, on reaching a damaged manifest: what it said, and what came before it, is not known; release_retired, on
+   * reaching a release that was let go
    */
   publications(release: Release): Promise<Iterable<Publication>>
-  /** A release of the lineage, ready to be read. @throws Refusal integrity where its manifest is damaged */
+  /** The same as far as releases are kept. @throws Refusal integrity */
+  keptPublications(release: Release): Promise<readonly Publication[]>
+  /** A release of the lineage, ready to be read. @throws Refusal integrity where its manifest is damaged, release_retired */
   open(publication: Publication): Promise<PastRelease>
   /** Hashes parts that were not verified before. @throws Refusal integrity at one that is damaged */
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
@@ -119,11 +141,18 @@ export function createLineage(root: string, verifier: Verifier, log: Log): Linea
     maxSize: CACHED_PARTS,
     sizeCalculation: ({ manifest }) => Math.max(1, partFiles(manifest).length),
   })
-  const read = (dataset: Dataset, id: string): Promise<PastRelease> =>
-    readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : damaged(dataset, id)))
+  const read = async (dataset: Dataset, id: string): Promise<PastRelease> => {
+    await checkKept(root, dataset, id)
+    return readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : damaged(dataset, id)))
+  }
   return {
     async publications(release) {
       return published(release, await refusingShortage(reader.of(release.dataset, release.id)))
+    },
+    async keptPublications(release) {
+      const entries = await refusingShortage(reader.of(release.dataset, release.id))
+      const gone = entries.findIndex(({ retired }) => retired)
+      return [...published(release, gone === -1 ? entries : entries.slice(0, gone))]
     },
     async open({ dataset, release: id }) {
       const name = `${dataset.slug} ${id}`
@@ -133,16 +162,25 @@ export function createLineage(root: string, verifier: Verifier, log: Log): Linea
       return verifier.withFreshPaths(release)
     },
     async verify(release, parts) {
-      if (await refusingShortage(verifier.checkParts(release, parts))) damaged(release.dataset, release.id)
+      if (!(await refusingShortage(verifier.checkParts(release, parts)))) return
+      await refusingShortage(checkKept(root, release.dataset, release.id))
+      damaged(release.dataset, release.id)
     },
   }
 }
 
 function* published({ dataset, manifest }: Release, entries: readonly LineageEntry[]): Generator<Publication> {
-  for (const { release, publication } of entries) {
+  for (const { release, publication, retired } of entries) {
     if (!publication) damaged(dataset, release)
-    else if (publication.synthetic === manifest.synthetic) yield publication
+    else if (publication.synthetic !== manifest.synthetic) continue
+    else if (retired) throw new Refusal('release_retired', { ...ofDataset(dataset), release }, NOT_KEPT)
+    else yield publication
   }
+}
+
+const NOT_KEPT: Words = {
+  en: 'What was served on that day is no longer kept; ask for a later day.',
+  zh: '該日提供的版本已不再保留；請改查較晚的日期。',
 }
 
 function damaged(dataset: Dataset, release: string): never {

@@ -197,6 +197,12 @@ export function releasePaths(root: string, slug: string) {
     sourceCheck: join(home, 'looked.json'),
     /** Events that are no publications, a file each. */
     withdrawals: join(home, 'withdrawals'),
+    /** Releases that are kept for good, a file each. */
+    pins: join(home, 'pins'),
+    /** What an operator says of releases, a file each. */
+    notes: join(home, 'notes'),
+    /** Releases that were let go, a file each. */
+    retired: join(home, 'retired'),
     parts,
     part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
     release: (id: string) => join(home, id),

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import { fromParts, type Session } from '../engine/index.ts'
-import { type Manifest, readCurrent, readManifest, releasePaths } from '../releases/index.ts'
+import { type Manifest, readCurrent, readManifest, releasePaths, retainedReleases } from '../releases/index.ts'
 import { addFiles, PROTOCOL } from './actions.ts'
 import { CHECKPOINT_EVERY, writeCheckpoint } from './checkpoint.ts'
 import { apply, type Commit, makeCommit, type Version } from './commit.ts'
@@ -82,7 +82,12 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   if (current === null) return { ...told, fault: null }
   if (!last) return { ...told, fault: 'there is none' }
   if (told.release !== current) return { ...told, fault: behind(told.release!, current) }
-  const lacking = lackingIn(commits, await servedEvents(root, dataset, current, unheard))
+  const kept = new Set(await retainedReleases(root, dataset.slug))
+  const events = await servedEvents(root, dataset, current, unheard)
+  const lacking = lackingIn(
+    commits,
+    events.filter(({ release }) => kept.has(release)),
+  )
   return { ...told, fault: lacking === undefined ? null : `release ${lacking.release}, which is kept, is not in it` }
 }
 

@@ -52,7 +52,7 @@ export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-const viewOf = ({ dataset, served, count, releases }: ReleasesAnswer): z.input<typeof ReleaseList> => ({
+const viewOf = ({ dataset, served, count, releases, notes }: ReleasesAnswer): z.input<typeof ReleaseList> => ({
   dataset: dataset.id,
   slug: dataset.slug,
   served,
@@ -70,6 +70,7 @@ const viewOf = ({ dataset, served, count, releases }: ReleasesAnswer): z.input<t
       rows: manifest.statistics.rows,
       files: files.length,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      note: notes.get(id) ?? null,
     }
   }),
 })

@@ -54,6 +54,7 @@ const ListedRelease = z
     rows: count('In the release.'),
     files: count('Files of rows, by key and by month.'),
     bytes: count('Of these files.'),
+    note: z.string().nullable().meta({ description: 'What the operator says of the release; null for nothing.' }),
   })
   .meta({ id: 'listed_release' })
 

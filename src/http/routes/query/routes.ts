@@ -67,6 +67,7 @@ const QUERY_FIELDS = {
     'concurrency_limited',
     'overloaded',
     'query_timeout',
+    'release_retired',
   ],
   example: { query: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' } },
   priced: QUERY,

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dataset } from '../../catalog/index.ts'
+import { syncFolder, taipei } from '../../src/core/index.ts'
+import { type Manifest, partFiles, readManifest, readRecords, releasePaths, releasesOnDisk } from '../../src/releases/index.ts'
+import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
+import { type Kept, neededReleases } from './needed.ts'
+import { writeRecord } from './records.ts'
+
+/** What letting releases of one dataset go does, or would do. */
+export interface Collection {
+  readonly dataset: string
+  /** Releases that stay, each with its reason, oldest first. */
+  readonly kept: readonly Kept[]
+  /** Releases that nobody can name from now on, oldest first. */
+  readonly retired: readonly string[]
+  /** Releases, retired now or earlier, whose files are removed, oldest first. */
+  readonly removed: readonly string[]
+  /** Releases retired too short a time ago: somebody may still be reading their files. */
+  readonly waiting: readonly string[]
+  /** Parts that no release on disk names any more, and their bytes. */
+  readonly freed: { readonly parts: number; readonly bytes: number }
+  /** Why parts stay that could go; null where none do. */
+  readonly held: 'damaged manifest' | 'unfinished pull' | null
+}
+
+export interface CollectOptions {
+  /** Releases published or served at this moment or later stay; null where all do, but for those retired already. */
+  readonly since: Date | null
+  /** Files of a retired release are removed without waiting: no service has the releases open, or its readers may fail. */
+  readonly immediately: boolean
+}
+
+/**
+ * How long the files of a retired release stay. No read can begin with it, but one that began before may go on for minutes, and a signed
+ * URL of a file is good for an hour.
+ */
+export const GRACE_MS = 2 * 3_600_000
+
+/** What `collectReleases` would do now. It changes nothing. @throws Refusal integrity where nobody knows which release is served */
+export async function planCollection(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
+  const { releases: root } = workspace
+  const { slug } = dataset
+  const all = await neededReleases(root, dataset, options.since)
+  const [kept, due] = [all.filter(({ reason }) => reason !== null), all.filter(({ reason }) => reason === null)]
+  const retired = due.map(({ release }) => release)
+  const records = await readRecords(root, slug, 'retired')
+  const now = workspace.clock().getTime()
+  const isOver = (id: string): boolean => {
+    const since = records.get(id)?.retired_at
+    return options.immediately || (since !== undefined && now - Date.parse(since) >= GRACE_MS)
+  }
+  const onDisk = await releasesOnDisk(root, slug)
+  const gone = onDisk.filter(id => retired.includes(id) || records.has(id))
+  const removed = gone.filter(isOver)
+  const left = onDisk.filter(id => !removed.includes(id))
+  const held = existsSync(join(releasePaths(root, slug).home, '.pull')) ? 'unfinished pull' : await damagedAmong(root, slug, left)
+  return {
+    dataset: slug,
+    kept,
+    retired,
+    removed,
+    waiting: gone.filter(id => !isOver(id)),
+    freed: held ? { parts: 0, bytes: 0 } : await namedOnlyBy(root, slug, removed, left),
+    held,
+  }
+}
+
+const damagedAmong = async (root: string, slug: string, ids: readonly string[]): Promise<Collection['held']> => {
+  for (const id of ids) if ((await readManifest(root, slug, id).catch(() => null)) === null) return 'damaged manifest'
+  return null
+}
+
+async function namedOnlyBy(root: string, slug: string, ids: readonly string[], others: readonly string[]): Promise<Collection['freed']> {
+  const filesOf = async (id: string) => {
+    const manifest: Manifest | null = await readManifest(root, slug, id).catch(() => null)
+    return manifest ? partFiles(manifest) : []
+  }
+  const only = new Map<string, number>()
+  for (const id of ids) for (const { sha256, bytes } of await filesOf(id)) only.set(sha256, bytes)
+  for (const id of others) for (const { sha256 } of await filesOf(id)) only.delete(sha256)
+  return { parts: only.size, bytes: [...only.values()].reduce((sum, bytes) => sum + bytes, 0) }
+}
+
+/**
+ * Lets releases go that nothing needs. From then on nobody can name them; what they did is still told. Their files are removed once nobody
+ * can be reading them any more, by a later call. A crash at any point leaves every kept release whole; what is left over, the next call removes.
+ *
+ * @throws Refusal conflict while the dataset is published, integrity where nobody knows which release is served
+ */
+export function collectReleases(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
+  const { releases: root } = workspace
+  const paths = releasePaths(root, dataset.slug)
+  return withLock(paths.home, async () => {
+    const plan = await planCollection(workspace, dataset, options)
+    for (const release of plan.retired) {
+      const {
+        dataset: slug,
+        parent,
+        published_at,
+        data_as_of,
+        synthetic,
+        changes,
+        statistics,
+      } = await readManifest(root, dataset.slug, release)
+      const { first_date } = statistics
+      const told = { dataset: slug, release, parent, published_at, data_as_of, synthetic, changes, statistics: { first_date } }
+      await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
+    }
+    for (const release of plan.removed) {
+      // By rename first: half a release would be taken for a damaged one, which may name any part.
+      const aside = join(paths.home, `.stage-retired-${release}`)
+      await rm(aside, { recursive: true, force: true })
+      await rename(paths.release(release), aside)
+      await syncFolder(paths.home)
+      await rm(aside, { recursive: true, force: true })
+    }
+    if (plan.held !== null) return plan
+    const freed = await sweepParts(paths)
+    if (freed.parts > 0) await syncFolder(paths.parts)
+    return { ...plan, freed }
+  })
+}

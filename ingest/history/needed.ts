@@ -1,0 +1,61 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { createLog } from '../../src/core/index.ts'
+import {
+  createLineageReader,
+  type Manifest,
+  readCurrent,
+  readManifest,
+  recordedReleases,
+  retainedReleases,
+} from '../../src/releases/index.ts'
+import { servedEvents } from '../../src/tables/index.ts'
+
+/**
+ * Why a release is kept, the strongest reason: it is served; the served one was made from it, and is answered from it where damaged; an
+ * operator keeps it; it was published or served within the retention, so that as-of reads and versions of the open table of that time
+ * need it; or its manifest is damaged, so that nobody knows.
+ */
+export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
+export type Reason = (typeof REASONS)[number]
+
+/** A kept release, and why it is kept; without a reason it may be let go. */
+export interface Kept {
+  readonly release: string
+  /** Null where it is damaged. */
+  readonly manifest: Manifest | null
+  readonly reason: Reason | null
+}
+
+/**
+ * Every kept release, oldest first.
+ *
+ * @param since releases that were published, or served, at this moment or later are needed; null where all are
+ */
+export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
+  const { slug } = dataset
+  const ids = await retainedReleases(root, slug)
+  const current = await readCurrent(root, slug)
+  const manifests = new Map<string, Manifest | null>()
+  for (const id of ids) manifests.set(id, await readManifest(root, slug, id).catch(() => null))
+  const pinned = new Set(await recordedReleases(root, slug, 'pins'))
+  const recent = since === null || current === null ? new Set(ids) : await servedSince(root, dataset, current, since)
+  const parent = current === null ? null : (manifests.get(current)?.parent ?? null)
+  const reasonOf = (id: string, manifest: Manifest | null): Reason | null => {
+    if (id === current) return 'served'
+    if (id === parent) return 'parent'
+    if (pinned.has(id)) return 'pinned'
+    if (manifest === null) return 'damaged'
+    return recent.has(id) || new Date(manifest.published_at) >= since! ? 'within retention' : null
+  }
+  return ids.map(release => ({ release, manifest: manifests.get(release)!, reason: reasonOf(release, manifests.get(release)!) }))
+}
+
+/** Releases that were served at a moment or later, and the newest ancestor of the served one from before: what an as-of read of that day reads. */
+async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
+  const log = createLog('silent')
+  const events = await servedEvents(root, dataset, current, log)
+  const still = events.filter((_, at) => (events[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since.getTime())
+  const line = await createLineageReader(root, log).of(dataset, current)
+  const before = line.find(({ publication }) => publication && new Date(publication.published_at) < since)
+  return new Set([...still.map(({ release }) => release), ...(before ? [before.release] : [])])
+}
