@@ -13,20 +13,11 @@ import {
   type QuarantineChange,
   type ReceivedFile,
   readReceivedFile,
+  type Spool,
   splitByDay,
+  withSpool,
 } from './intake/index.ts'
-import {
-  type Capture,
-  createStaging,
-  type DatasetOutcome,
-  type Outcome,
-  publish,
-  type Relation,
-  stagedColumns,
-  stageRows,
-  type TradingCalendar,
-  type Workspace,
-} from './publish/index.ts'
+import { type Capture, type DatasetOutcome, type Outcome, publish, type TradingCalendar, type Workspace } from './publish/index.ts'
 
 /** What became of one body, or of one day of a body that holds several. */
 export interface Result extends Capture {
@@ -59,96 +50,112 @@ interface Run {
   readonly workspace: Workspace
   readonly feed: Feed
   readonly quarantine: Quarantine
+  readonly spool: Spool<TakenFile>
 }
 
-/** Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. */
-export async function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
-  const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
-  const run = { workspace, feed, quarantine: options.quarantine ?? createQuarantine(workspace) }
-  const staged = new Map<string, Staged>()
-  const results: Result[] = []
-  const seen = new Set<string>()
-  for (const [index, path] of paths.entries()) {
-    const day = typeof options.requestedDay === 'function' ? options.requestedDay(path) : options.requestedDay
-    const file = await readReceivedFile(feed, path, day)
-    if (seen.has(file.sha256)) results.push(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
-    else results.push(...(await take(run, file, known, staged)))
-    seen.add(file.sha256)
-    options.progress(index + 1, paths.length)
-  }
-  const publications: DatasetOutcome[] = []
-  for (const stage of staged.values()) publications.push(...(await publishStage(run, stage, options.accept, results)))
-  workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
-  return { results, publications, quarantine: run.quarantine.close() }
+/**
+ * Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. The rows of many
+ * files wait on disk; a run over them that is interrupted is taken up by the next one of the same files.
+ */
+export function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
+  const { requestedDay } = options
+  const dayOf = typeof requestedDay === 'function' ? requestedDay : () => requestedDay
+  return withSpool<TakenFile, Ingested>(workspace, feed, { paths, dayOf }, async spool => {
+    const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
+    const run = { workspace, feed, quarantine: options.quarantine ?? createQuarantine(workspace), spool }
+    const staged = new Map<string, Staged>()
+    const results: Result[] = []
+    const seen = new Set<string>()
+    for (const [index, path] of paths.entries()) {
+      let file = spool.recall(path)
+      if (!file) {
+        file = await take(run, await readReceivedFile(feed, path, dayOf(path)), { ...known, seen }, staged)
+        spool.remember(path, file)
+      }
+      for (const { slug, ...day } of file.days) stagedOf(staged, slug).push({ file, day })
+      results.push(...file.results)
+      seen.add(file.sha256)
+      options.progress(index + 1, paths.length)
+    }
+    const publications: DatasetOutcome[] = []
+    for (const [slug, days] of staged) publications.push(...(await publishStage(run, slug, days, options.accept, results)))
+    workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
+    return { results, publications, quarantine: run.quarantine.close() }
+  })
 }
 
-/** A file whose rows are staged, without them: they would be in memory twice. */
-interface StagedFile extends Omit<ReceivedFile, 'read'> {
+/** A file that was read: what became of it at once, or which rows of it wait in the spool. */
+interface TakenFile extends Omit<ReceivedFile, 'read'> {
+  readonly results: readonly Result[]
+  /** Rows that are published or refused together, in the order of their source numbers. */
+  readonly days: readonly StagedDay[]
   readonly notes: readonly string[]
   readonly statedTotals: Readonly<Record<string, StatedTotals>>
 }
 
-/** Rows of one dataset on their way in, with the day each `_source` number stands for. */
-interface Staged {
-  readonly dataset: Dataset
-  readonly relation: Relation
-  readonly columns: readonly string[]
-  readonly days: { readonly file: StagedFile; readonly day: DayRows }[]
+interface StagedDay extends Omit<DayRows, 'rows'> {
+  readonly slug: string
+}
+
+/** The days of one dataset on their way in; the place of each is the `_source` number of its rows. */
+type Staged = { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
+
+function stagedOf(staged: Map<string, Staged>, slug: string): Staged {
+  const days = staged.get(slug) ?? []
+  staged.set(slug, days)
+  return days
 }
 
 interface Known {
   readonly calendar: TradingCalendar
   readonly published: ReadonlySet<string>
+  /** Of the files before this one. */
+  readonly seen: ReadonlySet<string>
 }
 
-/** Stages what a file brought; a refused or empty one becomes its result immediately. */
+/** Spools what a file brought; a refused or empty one becomes its result immediately. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
-  { calendar, published }: Known,
+  { calendar, published, seen }: Known,
   staged: Map<string, Staged>,
-): Promise<readonly Result[]> {
-  if (read instanceof Refusal) return [refused(run, file, read)]
+): Promise<TakenFile> {
+  const ended = (result: Result): TakenFile => ({ ...file, results: [result], days: [], notes: [], statedTotals: {} })
+  if (seen.has(file.sha256)) return ended(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
+  if (read instanceof Refusal) return ended(refused(run, file, read))
   if (read.kind === 'empty') {
     const refusal = judgeEmpty(run.feed, read, calendar, published)
-    if (refusal) return [refused(run, file, refusal)]
-    return [resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason })]
+    if (refusal) return ended(refused(run, file, refusal))
+    return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
   // A body may hold one of two tables; the absent one says nothing about its dataset.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
-  for (const [slug, rows] of full.length > 0 ? full : lists) await stage(run, slug, { ...file, notes, statedTotals }, rows, staged)
-  return []
+  const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
+  return { ...file, results: [], days, notes, statedTotals }
 }
 
-async function stage({ workspace }: Run, slug: string, file: StagedFile, rows: readonly Row[], staged: Map<string, Staged>): Promise<void> {
+function spoolDays({ workspace, spool }: Run, slug: string, rows: readonly Row[], staged: Map<string, Staged>): readonly StagedDay[] {
   const dataset = workspace.catalog.get(slug)!
-  let into = staged.get(slug)
-  if (!into) {
-    const columns = stagedColumns(dataset, rows)
-    into = {
-      dataset,
-      relation: await createStaging(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, columns),
-      columns,
-      days: [],
-    }
-    staged.set(slug, into)
-  }
-  for (const day of splitByDay(dataset, rows)) {
-    const source = into.days.push({ file, day }) - 1
-    await stageRows(workspace.session, dataset, into.relation, into.columns, source, day.rows)
-    into.days[source] = { file, day: { ...day, rows: [] } }
-  }
+  const first = stagedOf(staged, slug).length
+  if (rows.length === 0) spool.write(dataset, first, rows)
+  return splitByDay(dataset, rows).map(({ rows: some, ...day }, index) => {
+    spool.write(dataset, first + index, some)
+    return { slug, ...day }
+  })
 }
 
 async function publishStage(
   run: Run,
-  { dataset, relation, days }: Staged,
+  slug: string,
+  days: Staged,
   accept: readonly string[],
   results: Result[],
 ): Promise<readonly DatasetOutcome[]> {
-  const { workspace, feed } = run
+  const { workspace, feed, spool } = run
+  const dataset = workspace.catalog.get(slug)!
+  const relation = await spool.relation(dataset)
   const calendar = await calendarOf(workspace)
   const sources = days.map(({ file, day }) => ({
     name: nameOf(file, day),
@@ -164,16 +171,16 @@ async function publishStage(
 }
 
 /** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
-const statedTotalsOf = ({ statedTotals, path }: StagedFile, { slug }: Dataset, days: Staged['days']): StatedTotals =>
+const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
 
-const nameOf = ({ name }: StagedFile, { date }: DayRows): string => (date === null ? name : `${name} ${date}`)
+const nameOf = ({ name }: TakenFile, { date }: Staged[number]['day']): string => (date === null ? name : `${name} ${date}`)
 
 interface DayOutcome {
   readonly outcome: Outcome
   readonly source: number
-  readonly file: StagedFile
-  readonly day: DayRows
+  readonly file: TakenFile
+  readonly day: Staged[number]['day']
 }
 
 function dayResult(run: Run, dataset: Dataset, { outcome, source, file, day }: DayOutcome): Result {

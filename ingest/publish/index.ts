@@ -14,7 +14,7 @@ export { createServedReleases, type Parent, readParts, type ServedReleases } fro
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
 export { addRows, columnsOf, createTable, createView, differ, equal, list, type Relation, storedOrder } from './relations.ts'
 export { lineOf, type ServedAgain, serveAgain } from './serve-again.ts'
-export { createStaging, stagedColumns, stageRows } from './stage-rows.ts'
+export { createStaging, spooledRows, stagedColumns, stageRows } from './stage-rows.ts'
 export { rebuildTable } from './table-log.ts'
 export { columnFaults, columnsGiven, isRounded, TOO_LONG } from './type-columns.ts'
 export { openWorkspace, type Workspace } from './workspace.ts'

@@ -18,6 +18,8 @@ export interface Workspace {
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
+  /** Rows of interrupted runs over many files, for the next run to go on with. */
+  readonly staging: string
   /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
@@ -64,6 +66,7 @@ export async function openWorkspace(
     clock,
     ...folders,
     quarantineBounds,
+    staging: join(dataDir, 'staging'),
     journal: createCaptureJournal(folders.captures),
     parsed: createParsedFiles(),
     scratch: scratch.path,

@@ -1,0 +1,221 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
+import { sha256OfText } from '../../src/releases/index.ts'
+import type { Feed } from '../formats/index.ts'
+import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
+
+/** Rows of received files on disk until they are published: memory holds those of one file, however many files there are. */
+export interface Spool<Entry> {
+  /** What an interrupted run of the same files wrote of this one; undefined where it has to be read. */
+  recall(path: string): Entry | undefined
+  /**
+   * Writes rows of a dataset behind those it has.
+   *
+   * @param source number that stands for these rows' source in the publication
+   */
+  write(dataset: Dataset, source: number, rows: readonly Row[]): void
+  /** Ends a file: what is recalled of it if this run is interrupted later. */
+  remember(path: string, entry: Entry): void
+  /** The rows written of a dataset, as text, with `_source`. Nothing may be written afterwards. */
+  relation(dataset: Dataset): Promise<Relation>
+}
+
+/** Files from which on it is worth to go on where an interrupted run stopped. */
+const WORTH_KEEPING = 50
+/** Files that an interruption may cost: as many are read again. */
+const BETWEEN_SYNCS = 50
+/** Interrupted runs that nobody took up again are removed after so many days. */
+const KEPT_DAYS = 7
+const A_DAY_MS = 86_400_000
+
+/** Changes with the form of the files in a spool. */
+const FORM = 1
+
+/** The files of a run, and the day each was requested for. */
+export interface RequestedFiles {
+  readonly paths: readonly string[]
+  dayOf(path: string): string | undefined
+}
+
+/**
+ * Runs work with a spool. That of many files lies in `staging` of the data folder until the work ends well: a run that is interrupted,
+ * killed included, leaves it, and the next run of the same feed and files goes on from there. That of a few is gone with the process.
+ *
+ * @throws Refusal conflict where another process has the same spool
+ */
+export async function withSpool<Entry, T>(
+  workspace: Workspace,
+  feed: Feed,
+  files: RequestedFiles,
+  work: (spool: Spool<Entry>) => Promise<T>,
+): Promise<T> {
+  if (files.paths.length < WORTH_KEEPING)
+    return useSpool(workspace, join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
+  const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
+  const home = join(workspace.staging, `${feed.name}-${sha256OfText(JSON.stringify([FORM, schemas])).slice(0, 12)}`)
+  mkdirSync(workspace.staging, { recursive: true })
+  sweep(workspace.staging, workspace.clock())
+  const result = await withLock(home, () => useSpool(workspace, home, files, work))
+  rmSync(home, { recursive: true, force: true })
+  return result
+}
+
+function sweep(staging: string, now: Date): void {
+  for (const name of readdirSync(staging)) {
+    const home = join(staging, name)
+    if (now.getTime() - statSync(home).mtimeMs > KEPT_DAYS * A_DAY_MS) rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** What the journal of a spool holds of a file, a line each, written once the rows are on disk. */
+interface Line<Entry> {
+  readonly path: string
+  /** Size, time of the last change and the day it was requested for: what differs in one of them is another file. */
+  readonly version: string
+  readonly entry: Entry
+  /** Of each dataset's rows, by slug, up to and including this file's: their bytes, and those of the longest row. */
+  readonly ends: Readonly<Record<string, readonly [end: number, longest: number]>>
+}
+
+/** The rows of one dataset: a CSV file whose heading names its columns. */
+interface Rows {
+  readonly file: string
+  readonly handle: number
+  readonly columns: readonly string[]
+  end: number
+  longest: number
+}
+
+async function useSpool<Entry, T>(
+  workspace: Workspace,
+  home: string,
+  files: RequestedFiles,
+  work: (spool: Spool<Entry>) => Promise<T>,
+): Promise<T> {
+  mkdirSync(home, { recursive: true })
+  const journal = join(home, 'files.ndjson')
+  const former = readJournal<Entry>(journal, home, files)
+  if (former.length === 0) for (const name of readdirSync(home).filter(isOurs)) rmSync(join(home, name))
+  const known = new Map(former.map(line => [line.path, line]))
+  const rows = new Map<string, Rows>()
+  for (const [slug, ends] of Object.entries(former.at(-1)?.ends ?? {})) rows.set(slug, reopen(join(home, `${slug}.csv`), ...ends))
+  const log = openSync(journal, 'w')
+  const pending: Line<Entry>[] = [...former]
+  const sync = (): void => {
+    for (const { handle } of rows.values()) fdatasyncSync(handle)
+    writeAll(log, pending.map(line => `${JSON.stringify(line)}\n`).join(''))
+    fdatasyncSync(log)
+    pending.length = 0
+  }
+  if (former.length > 0) sync()
+  try {
+    return await work({
+      recall: path => known.get(path)?.entry,
+      write(dataset, source, some) {
+        const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
+        rows.set(dataset.slug, into)
+        const lines = some.map(row => lineOf(dataset, into.columns, source, row))
+        // A character is three bytes at most.
+        for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
+        into.end += writeAll(into.handle, lines.join(''))
+      },
+      remember(path, entry) {
+        if (files.paths.length === 0) return
+        const ends = Object.fromEntries([...rows].map(([slug, { end, longest }]) => [slug, [end, longest]] as const))
+        pending.push({ path, version: versionOf(files, path), entry, ends })
+        if (pending.length >= BETWEEN_SYNCS) sync()
+      },
+      relation(dataset) {
+        if (pending.length > 0) sync()
+        const { file, columns, longest } = rows.get(dataset.slug)!
+        return spooledRows(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, { file, columns: ['_source', ...columns], longest })
+      },
+    })
+  } finally {
+    for (const { handle } of rows.values()) closeSync(handle)
+    closeSync(log)
+  }
+}
+
+const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
+
+/** Lines of an interrupted run that may be taken up: none where one of its files is not among these, or changed since. */
+function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): readonly Line<Entry>[] {
+  if (!existsSync(journal)) return []
+  const lines = readFileSync(journal, 'utf8')
+    .split('\n')
+    .flatMap(parsed<Entry>)
+  const wanted = new Set(files.paths)
+  if (lines.some(({ path, version }) => !wanted.has(path) || versionOf(files, path) !== version)) return []
+  const isWhole = ({ ends }: Line<Entry>): boolean =>
+    Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
+  const broken = lines.findIndex(line => !isWhole(line))
+  return broken === -1 ? lines : lines.slice(0, broken)
+}
+
+/** A line that a crash cut short is none. */
+function parsed<Entry>(line: string): readonly Line<Entry>[] {
+  try {
+    return [JSON.parse(line) as Line<Entry>]
+  } catch {
+    return []
+  }
+}
+
+function versionOf({ dayOf }: RequestedFiles, path: string): string {
+  const { size, mtimeMs } = statSync(path)
+  return `${size} ${mtimeMs} ${dayOf(path) ?? ''}`
+}
+
+function create(file: string, columns: readonly string[]): Rows {
+  // Written at its end, wherever that is after a cut.
+  const handle = openSync(file, 'a+')
+  return { file, handle, columns, end: writeAll(handle, `${['_source', ...columns].join(',')}\n`), longest: 0 }
+}
+
+/** Takes up a file whose rows end there; what an interrupted run wrote behind them is cut off. */
+function reopen(file: string, end: number, longest: number): Rows {
+  const handle = openSync(file, 'a+')
+  ftruncateSync(handle, end)
+  const start = Buffer.alloc(65_536)
+  const [, ...columns] = start
+    .toString('utf8', 0, readSync(handle, start, 0, start.length, 0))
+    .split('\n', 1)[0]!
+    .split(',')
+  return { file, handle, columns, end, longest }
+}
+
+/** @returns bytes written, all of them. @throws Error ENOSPC where the disk is full */
+function writeAll(handle: number, text: string): number {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
+  return bytes.length
+}
+
+function lineOf({ columns: declared }: Dataset, columns: readonly string[], source: number, row: Row): string {
+  let line = String(source)
+  for (const name of columns) line += `,${cellOf(row[name], declared[name]?.type)}`
+  return `${line}\n`
+}
+
+/** An absent value is an empty cell, a text without characters is `""`. */
+function cellOf(value: unknown, type: ColumnType | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const text = type === 'json' ? JSON.stringify(value) : String(value)
+  return /^[\w.:+-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`
+}
