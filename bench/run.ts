@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@duckdb/node-api'
 import { measureAppend } from './append.ts'
+import { measureBackfill } from './backfill.ts'
 import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
@@ -142,6 +143,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   search: main => measureSearch(EFFORT[main].search),
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
+  backfill: main => measureBackfill(main, say),
 }
 /** Asked for by name alone: making its rows takes longer than everything else. */
 const GROWN = 'grown'

@@ -43,6 +43,8 @@ export interface IngestOptions {
   readonly progress: (done: number, total: number) => void
   /** Where refused files go; that of the workspace when absent. */
   readonly quarantine?: Quarantine
+  /** Called when the rows of a dataset are read and their publication begins. */
+  readonly publishing?: (slug: string, rows: number) => void
 }
 
 /** What every step of one run works with. */
@@ -78,7 +80,13 @@ export function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly st
       options.progress(index + 1, paths.length)
     }
     const publications: DatasetOutcome[] = []
-    for (const [slug, days] of staged) publications.push(...(await publishStage(run, slug, days, options.accept, results)))
+    for (const [slug, days] of staged) {
+      options.publishing?.(
+        slug,
+        days.reduce((rows, { day }) => rows + day.count, 0),
+      )
+      publications.push(...(await publishStage(run, slug, days, options.accept, results)))
+    }
     workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
     return { results, publications, quarantine: run.quarantine.close() }
   })

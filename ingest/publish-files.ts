@@ -80,7 +80,13 @@ export async function readBatch(
 ): Promise<ReadBatch> {
   const finding = (fault: BatchFault): Finding => faultFinding(dataset, [], fault)
   try {
-    const { relation, sources, firstRows, paths: read, leftOut } = await readPartitionFiles(workspace, dataset, paths, oneByOne)
+    const {
+      relation,
+      sources,
+      firstRows,
+      paths: read,
+      leftOut,
+    } = await workspace.withinMemory(() => readPartitionFiles(workspace, dataset, paths, oneByOne))
     const refused = new Map([...leftOut].map(([path, faults]) => [path, faults.map(finding)]))
     if (relation === null) return { batch: null, read, refused }
     const calendar = await calendarOf(workspace)

@@ -47,7 +47,7 @@ export interface DatasetOutcome {
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
   return withLock(paths.home, async () => {
-    const outcome = await publishLocked(workspace, batch, paths)
+    const outcome = await workspace.withinMemory(() => publishLocked(workspace, batch, paths))
     const logged = outcome.status === 'refused' ? [] : await logServed(workspace, batch.dataset)
     return { ...outcome, ...findingsOf(batch, { faults: outcome.faults, notices: [...outcome.notices, ...logged] }) }
   })

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
 import type { Clock } from '../../src/core/index.ts'
-import { type Engine, openEngine, type Session } from '../../src/engine/index.ts'
+import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '../../src/engine/index.ts'
 import { createParsedFiles, type ParsedFiles } from '../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from './captures.ts'
 import { isAlive } from './lock.ts'
@@ -27,6 +27,11 @@ export interface Workspace {
   readonly parsed: ParsedFiles
   /** This workspace's own folder: two engines that spill into one folder overwrite each other. Removed on close, or by the next workspace after a crash. */
   readonly scratch: string
+  /**
+   * Runs work, and runs it again from its beginning where the engine ran out of memory: from then on it may have all there is for it. Not
+   * done where the operator named a limit.
+   */
+  withinMemory<T>(work: () => Promise<T>): Promise<T>
   close(): void
 }
 
@@ -39,25 +44,35 @@ export interface QuarantineBounds {
 
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
-/** Half of the machine's memory, from 1 to 6 GB. */
+/**
+ * What the engine begins with: beyond it, it puts tables on disk, which takes no longer, since the disk works beside the processor. With
+ * what the process itself holds, publishing ten million rows stays below a gigabyte.
+ */
+const FIRST_MEMORY = '400MB'
+
+/** What it may have where that is not enough: half of the machine's memory, from 1 to 6 GB. */
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
  * Opens an engine with scratch space inside the data folder. Tables it makes live in memory, on disk as far as they outgrow it, and vanish
  * with it.
  *
- * @param memoryLimit of the engine, for example `2GB`
+ * @param memoryLimit of the engine, for example `2GB`; where absent it begins with little and gets more when that is not enough
  */
 export async function openWorkspace(
   dataDir: string,
   clock: Clock = () => new Date(),
   quarantineBounds: QuarantineBounds = QUARANTINE_BOUNDS,
-  memoryLimit: string = memoryOfMachine(),
+  memoryLimit?: string,
 ): Promise<Workspace> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
-  const duck: Engine = await openEngine({ threads: availableParallelism(), memoryLimit, spillTo: scratch.path })
+  const duck: Engine = await openEngine({
+    threads: availableParallelism(),
+    memoryLimit: memoryLimit ?? FIRST_MEMORY,
+    spillTo: scratch.path,
+  })
   const [session, beside] = [await duck.connect(), await duck.connect()]
   return {
     catalog: await loadCatalog(),
@@ -70,6 +85,15 @@ export async function openWorkspace(
     journal: createCaptureJournal(folders.captures),
     parsed: createParsedFiles(),
     scratch: scratch.path,
+    async withinMemory(work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (memoryLimit !== undefined || !isOutOfMemory(error)) throw error
+        await session.run(`SET GLOBAL memory_limit = ${literal(memoryOfMachine())}`)
+        return work()
+      }
+    },
     close() {
       session.close()
       beside.close()

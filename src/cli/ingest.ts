@@ -7,7 +7,8 @@ import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles, type Result } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { A_DAY, isDay, nearest } from '../core/index.ts'
-import { keptText, missing, printLeft, printPublication, publicationJson, unknownRules } from './publish.ts'
+import { namedFiles } from './named-files.ts'
+import { keptText, printLeft, printPublication, publicationJson, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
@@ -24,18 +25,19 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     .command('ingest')
     .description('read files as the exchanges publish them, check them and publish what passes')
     .argument('<feed>', `one of ${[...feeds.keys()].join(', ')}`)
-    .argument('<file...>', 'files in any order, packed with gzip or zstd or not; shell patterns welcome')
+    .argument('<file...>', 'files in any order, or folders of them, packed with gzip or zstd or not')
     .option('--date <day>', 'day the files were fetched for, YYYY-MM-DD; a body of another day is refused')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nFeeds:\n${[...feeds.values()].map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}`)
-    .action(async (name: string, files: string[], options: Options) => {
-      const feed = checked(feeds, await loadCatalog(), name, files, options)
+    .action(async (name: string, paths: string[], options: Options) => {
+      const feed = checked(feeds, await loadCatalog(), name, options)
+      const files = namedFiles(paths)
       const ingested = await withWorkspace(async workspace => {
-        const { progress, stop } = progressBar(files.length, options.json === true)
+        const { progress, publishing, stop } = progressBar(files.length, options.json === true)
         try {
           await bringCalendar(workspace)
-          return await ingestFiles(workspace, feed, files, { requestedDay: options.date, accept: options.accept, progress })
+          return await ingestFiles(workspace, feed, files, { requestedDay: options.date, accept: options.accept, progress, publishing })
         } finally {
           stop()
         }
@@ -54,18 +56,11 @@ export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): rea
 }
 
 /** @throws Error for a misused command, saying what to write instead */
-function checked(
-  feeds: ReadonlyMap<string, Feed>,
-  catalog: Catalog,
-  name: string,
-  files: readonly string[],
-  { date, accept }: Options,
-): Feed {
+function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: string, { date, accept }: Options): Feed {
   const feed = feeds.get(name)
   const mistakes = [
     ...unknownFeed(feeds, name),
     ...(date !== undefined && !isDay(date) ? [`--date must be ${A_DAY.en}.`] : []),
-    ...missing(files),
     ...unknownRules(accept, feed?.datasets.map(slug => catalog.get(slug)!) ?? []),
   ]
   if (!feed || mistakes.length > 0) throw new Error(mistakes.join('\n'))
@@ -74,19 +69,31 @@ function checked(
 
 /** A bar on the terminal's error stream, so that redirected output stays clean; none for programs or short work. */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
-  if (quiet || !process.stderr.isTTY || total < 3) return { progress: () => {}, stop: () => {} }
+  const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
+  if (quiet || !process.stderr.isTTY || total < 3) return nothing
   const bar = new SingleBar({
     format: `reading {bar} {value}/{total} ${what}, {eta_formatted} left`,
     stream: process.stderr,
     clearOnComplete: true,
   })
   bar.start(total, 0)
-  return { progress: (done: number) => bar.update(done), stop: () => bar.stop() }
+  return {
+    progress: (done: number) => bar.update(done),
+    publishing(slug: string, rows: number) {
+      bar.stop()
+      console.error(`publishing ${rows.toLocaleString('en')} rows of ${slug}, about ${secondsFor(rows)} s`)
+    },
+    stop: () => bar.stop(),
+  }
 }
 
 /** True where a file or a publication was refused. */
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
+
+/** Rows that are checked, sorted and written in a second on a small machine: a guess for whoever waits. */
+const ROWS_A_SECOND = 100_000
+const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 
 /** What was ingested, as `--json` prints it. */
 export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })

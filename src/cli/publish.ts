@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
 import { ACCEPTABLE, acceptableRules, type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
+import { namedFiles } from './named-files.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
@@ -16,10 +16,11 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
-    .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
+    .action(async (name: string, paths: string[], options: { accept: string[]; json?: true }) => {
       const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
-      const unknown = [...missing(files), ...unknownRules(options.accept, [dataset])]
+      const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
+      const files = namedFiles(paths)
       const published = await withWorkspace(async workspace => {
         await bringCalendar(workspace)
         return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false })
@@ -32,17 +33,6 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
       for (const followUp of followUps) printPublication(followUp)
     })
 }
-
-/** A message for every path that is not a file: reading a pipe or a device would wait for ever, or never end. */
-export const missing = (paths: readonly string[]): readonly string[] =>
-  paths.flatMap(path => {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found?.isFile()) return []
-    if (found === undefined) return [`There is no file ${path}.`]
-    if (found.isDirectory()) return [`${path} is a folder; name the files in it.`]
-    const kind = found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
-    return [`${path} is ${kind}, not a file; write what it gives into a file first.`]
-  })
 
 /** A message for every rule that does not exist or may not be let pass, of these datasets. */
 export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {

@@ -95,6 +95,17 @@ describe('twmd ingest', () => {
     expect(results).toHaveLength(2)
   })
 
+  it('takes a folder for the files in it and below, hidden ones left out', async () => {
+    mkdirSync(join(dir, 'days/2026'), { recursive: true })
+    body('days/2026-06-30.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
+    body('days/2026/2026-06-29.json', t86Body('2026-06-29', { '2330': [2, 0, 0] }))
+    body('days/.listing', 'none of the exchange')
+    expect(await twmd(dir, 'ingest', 'twse-t86', join(dir, 'days'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('twse-t86: 2 published, 0 unchanged, 0 empty, 0 refused.'),
+    })
+  })
+
   it('refuses a body of another day than --date', async () => {
     const file = good('2026-06-30', 1)
     expect(await twmd(dir, 'ingest', 'twse-t86', file, '--date', '2026-06-29')).toMatchObject({
@@ -118,7 +129,7 @@ describe('twmd ingest', () => {
   it.each([
     [['twse-t87', 'a.json'], 'There is no feed named twse-t87; did you mean twse-t86? Known: broker-branches, '],
     [['weather', 'a.json'], 'There is no feed named weather. Known: broker-branches, '],
-    [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\n\S+folder is a folder; name the files in it\.\n$/],
+    [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\nThe folder \S+folder holds no files\.\n$/],
     [
       ['twse-t86', 'a.json', '--date', '2026-02-30'],
       '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.',

@@ -138,7 +138,7 @@ describe('twmd publish', () => {
     [['bond-yeld-curve', 'good.ndjson'], 'There is no dataset named bond-yeld-curve; did you mean bond-yield-curve? Known: all-segments, '],
     [['nothing-like-it', 'good.ndjson'], 'There is no dataset named nothing-like-it. Known: all-segments, '],
     [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
-    [[SLUG, 'folder'], /folder is a folder; name the files in it\.$/m],
+    [[SLUG, 'folder'], /The folder \S+folder holds no files\.$/m],
     [[SLUG, 'pipe.csv'], /pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m],
     [[SLUG, '../../dev/null'], /dev\/null is a device, not a file; write what it gives into a file first\.$/m],
     [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
