@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { loadCatalog } from '../../catalog/index.ts'
 import { checkFiles } from '../../ingest/index.ts'
 import { ACCEPTABLE, type Forecast } from '../../ingest/publish/index.ts'
-import { missing, printFindings, unknownRules } from './publish.ts'
+import { namedFiles } from './named-files.ts'
+import { printFindings, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
@@ -15,10 +16,11 @@ export function checkCommand(program: Command, setExitCode: (code: number) => vo
     .argument('<file...>', '.csv, .ndjson, .json or .parquet, columns named as in the schema')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
-    .action(async (name: string, files: string[], options: { accept: string[]; json?: true }) => {
+    .action(async (name: string, paths: string[], options: { accept: string[]; json?: true }) => {
       const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
-      const unknown = [...missing(files), ...unknownRules(options.accept, [dataset])]
+      const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
+      const files = namedFiles(paths)
       const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, options.accept))
       if (checked.status === 'refused') setExitCode(EXIT.refused)
       if (options.json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
