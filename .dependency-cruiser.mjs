@@ -38,6 +38,7 @@ export const ROOMS = [
   'ingest/calendar',
   'ingest/samples',
   'ingest',
+  'ingest/schedule',
   'src/main.ts',
   'src/cli',
 ]
@@ -52,6 +53,7 @@ export const LIBRARIES = {
   'better-sqlite3': ['src/accounts'],
   'cli-progress': ['src/cli'],
   commander: ['src/cli'],
+  croner: ['ingest/schedule'],
   'csv-parse': ['ingest/formats'],
   'fastest-levenshtein': ['src/core'],
   fastify: ['src/http/kernel', 'src/http/openapi', 'src/http'],

@@ -42,6 +42,8 @@ export interface FetchedFeed {
   readonly ingested: readonly Ingested[]
   /** Periods whose body did not come. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
+  /** Last days of the periods that are not in: not asked for, without an answer, or refused; oldest first. */
+  readonly missing: readonly string[]
   /** Why the run ended before its last period; null where it did not. */
   readonly stopped: string | null
 }
@@ -75,6 +77,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   const skipped = { closed: 0, published: 0, captured: 0 }
   const captures: RawCapture[] = []
   const ingested: Ingested[] = []
+  const arrivedFiles = new Map<string, readonly string[]>()
   const failures: { day: string; refusal: Refusal }[] = []
   let [waiting, bad, stopped]: [Map<string, string | undefined>, number, string | null] = [new Map(), 0, null]
   const ingest = async (): Promise<void> => {
@@ -89,10 +92,16 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
     if (signal?.aborted) stopped = ASKED_TO_STOP
     if (stopped !== null) break
     const found = again ? undefined : held(period, plan, known, raw)
-    if (typeof found === 'string') skipped[found]++
-    else {
+    if (typeof found === 'string') {
+      skipped[found]++
+      arrivedFiles.set(period.last, [])
+    } else {
       try {
         const arrived = found ?? (await askFor(feed, fetcher, raw, plan, period, options))
+        arrivedFiles.set(
+          period.last,
+          arrived.map(({ capture }) => capture.file),
+        )
         for (const { capture } of arrived) waiting.set(raw.pathOf(capture), plan.heldTo(period))
         if (found === undefined) captures.push(...arrived.map(({ capture }) => capture))
         bad = arrived.every(({ good }) => good) ? 0 : bad + 1
@@ -112,7 +121,10 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
     progress(index + 1, plan.periods.length)
   }
   await ingest()
-  return { feed: feed.name, plan, captures, skipped, ingested, failures, stopped }
+  const refused = new Set(ingested.flatMap(({ results }) => results.flatMap(({ file, outcome }) => (outcome === 'refused' ? [file] : []))))
+  const isIn = ({ last }: Period): boolean => arrivedFiles.get(last)?.every(file => !refused.has(file)) ?? false
+  const missing = plan.periods.filter(period => !isIn(period)).map(({ last }) => last)
+  return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
 }
 
 interface Known {
@@ -132,7 +144,9 @@ function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
   const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
-  if (bodies.some(body => body === undefined || !existsSync(raw.pathOf(body)))) return undefined
+  // A body that was fetched before its period was over does not hold all of it.
+  if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) < period.last || !existsSync(raw.pathOf(body))))
+    return undefined
   const outcomes = bodies.map(body => known.outcomes.get(body!.file))
   if (outcomes.includes('refused')) return undefined
   return outcomes.includes(undefined) ? bodies.map(capture => ({ capture: capture!, good: true })) : 'captured'

@@ -64,7 +64,9 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has nothing before ${since}.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  return { way, periods: periodsBetween(way.period, first, last), heldTo: period => period.last }
+  // Of a month that is not over, what there is so far.
+  const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
+  return { way, periods, heldTo: period => period.last }
 }
 
 const noWay = (message: string): Refusal => commandRefusal('conflict', { rule: 'not_fetchable' }, message)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
-import type { Fetcher } from '../../ingest/fetchers/index.ts'
+import type { Fetcher, FetcherOptions } from '../../ingest/fetchers/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { type FetchedFeed, fetchFeed, type WantedDays } from '../../ingest/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
@@ -61,14 +61,14 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** Opens what asks sources, by the settings of the environment. It is loaded when first wanted: no other command needs it. */
-export async function openConfiguredFetcher(): Promise<Fetcher> {
+export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> = {}): Promise<Fetcher> {
   const { openFetcher } = await import('../../ingest/fetchers/index.ts')
   const { dataDir, fetch } = configured()
-  return openFetcher({ ...fetch, dataDir, version })
+  return openFetcher({ ...fetch, dataDir, version, ...more })
 }
 
 /** The first signal stops the asking, and what came is still published; a second one ends the process. */
-function stopBySignal(): AbortSignal {
+export function stopBySignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

@@ -10,6 +10,7 @@ import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
 import { pullCommand } from './pull.ts'
 import { releasesCommand } from './releases.ts'
+import { scheduleCommand } from './schedule.ts'
 import { schemaCommand } from './schema.ts'
 import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       checkCommand,
       ingestCommand,
       fetchCommand,
+      scheduleCommand,
       schemaCommand,
       releasesCommand,
       pullCommand,

@@ -18,7 +18,7 @@ export function serveCommand(program: Command): void {
       const workers: Worker[] = []
       const service = await startService({ config, secrets: loadSecrets(config), log, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
-      for (const command of COMMANDS_BESIDE) workers.push(superviseCommand(command, log))
+      for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
       // Together: while they stop, the service already tells whoever balances the load that it is going.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
@@ -26,7 +26,8 @@ export function serveCommand(program: Command): void {
 }
 
 /** Commands of which each runs in a process beside the service, which then neither parses nor publishes. */
-const COMMANDS_BESIDE: readonly (readonly [string, ...string[]])[] = []
+const commandsBeside = ({ schedule }: Config): readonly (readonly [string, ...string[]])[] =>
+  schedule === null ? [] : [['schedule', ...schedule]]
 
 /**
  * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its

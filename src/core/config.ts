@@ -115,6 +115,8 @@ const Environment = z.object({
   FETCH_CA: z.string().optional(),
   /** How long releases are kept that are no longer served. */
   RETENTION: Retention.optional(),
+  /** Feeds that are fetched when they are due, separated by commas; on for all. */
+  SCHEDULE: z.string().default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -159,6 +161,8 @@ export interface Config {
   readonly fetch: FetchSettings
   /** Days for which releases are kept that are no longer served; undefined where all are. */
   readonly retentionDays: number | undefined
+  /** Feeds that the service fetches when they are due, none for all that can be; null where it fetches nothing. */
+  readonly schedule: readonly string[] | null
   readonly logLevel: string
 }
 
@@ -249,6 +253,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ca: env.FETCH_CA,
     },
     retentionDays: env.RETENTION,
+    schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : listed(env.SCHEDULE),
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -9,6 +9,7 @@ export type Event =
   | 'connections refused'
   | 'answer cut'
   | 'failed'
+  | 'fetched'
   | 'release served'
   | 'release damaged'
   | 'search indexed'

@@ -1,0 +1,102 @@
+import type { IsClosed } from '../../src/calendar/index.ts'
+import { addDays, Refusal, taipei } from '../../src/core/index.ts'
+import { isMachineFault } from '../../src/engine/index.ts'
+import type { Fetcher } from '../fetchers/index.ts'
+import type { Feed } from '../formats/index.ts'
+import { type FetchedFeed, fetchFeed, newestDueDay, type WantedDays } from '../index.ts'
+import { publishedDays } from '../intake/index.ts'
+import type { Workspace } from '../publish/index.ts'
+import type { FeedState, RunOutcome } from './state.ts'
+import { nextRun, nextTry } from './times.ts'
+
+export interface RunDeps {
+  readonly workspace: Workspace
+  readonly fetcher: Fetcher
+  readonly isClosed: IsClosed
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+/** Days that are caught up after a stop. What is older is a history, which somebody fetches who means to. */
+const MOST_DAYS_BACK = 90
+
+/** Refusals of a body that a later one is a remedy of. */
+const LATE: ReadonlySet<unknown> = new Set([
+  'asked_too_early',
+  'incomplete_body',
+  'wrong_day',
+  'rows_held',
+  'empty_list',
+  'not_the_publication',
+  'damaged_body',
+  'row_count_drift',
+])
+
+/** Fetches what is due of a feed and was not fetched yet, and says when it runs next. Never rejects: what fails is a state. */
+export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
+  const { workspace, isClosed, random } = deps
+  const dataset = workspace.catalog.get(feed.datasets[0]!)!
+  const due = newestDueDay(dataset, isClosed, workspace.clock())
+  const tries = (former?.tries ?? 0) + 1
+  const ended = (outcome: RunOutcome, said: string, covers: string | null): FeedState => {
+    const now = workspace.clock()
+    const again = outcome === 'late' || outcome === 'unreachable'
+    const next = again ? nextTry(now, tries) : nextRun(dataset, isClosed, now, due, random)
+    return { next_at: taipei(next), covers, tries: outcome === 'came' ? 0 : tries, last_run: { at: taipei(now), outcome, said } }
+  }
+  const had = former?.covers ?? null
+  try {
+    const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
+    const outcome = outcomeOf(fetched, feed, due)
+    return ended(outcome, saidOf(fetched, outcome), outcome === 'came' ? due : (lastBefore(fetched) ?? had))
+  } catch (error) {
+    if (!(error instanceof Refusal) && !isMachineFault(error)) return ended('refused', (error as Error).message, had)
+    return ended('unreachable', (error as Error).message, had)
+  }
+}
+
+const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string | null> =>
+  feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
+
+/** Asks for every day after the newest that came; for the newest alone where the days between cannot be asked for. */
+async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
+  const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
+  // Months and quarters grow until they are over, and are corrected later; a day is asked for once.
+  const again = feed.daily === undefined
+  const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
+  try {
+    return await fetchFeed(workspace, fetcher, feed, { wanted, again, signal })
+  } catch (error) {
+    if (wanted === undefined || !(error instanceof Refusal && ['not_fetchable', 'consent_missing'].includes(String(error.facts['rule']))))
+      throw error
+    return fetchFeed(workspace, fetcher, feed, { again, signal })
+  }
+}
+
+const resultsOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results)
+
+function outcomeOf(fetched: FetchedFeed, feed: Feed, due: string): RunOutcome {
+  const { failures, missing, plan } = fetched
+  const refused = resultsOf(fetched).filter(({ outcome }) => outcome === 'refused')
+  if (refused.some(({ said }) => !LATE.has(said))) return 'refused'
+  if (refused.length > 0) return 'late'
+  if (failures.length > 0 || missing.length > 0) return 'unreachable'
+  const days = resultsOf(fetched).flatMap(({ date }) => (date === null ? [] : [date]))
+  // The newest body may still be the day before's.
+  if (plan.way.period === 'latest' && feed.daily !== undefined && days.length > 0 && days.every(day => day < due)) return 'late'
+  return 'came'
+}
+
+/** Last day of the periods that came before the first that did not; null where that is the first. */
+function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
+  const at = periods.findIndex(({ last }) => last === missing[0])
+  return at > 0 ? periods[at - 1]!.last : null
+}
+
+function saidOf(fetched: FetchedFeed, outcome: RunOutcome): string {
+  const refused = resultsOf(fetched).find(each => each.outcome === 'refused')
+  const failed = fetched.failures.at(-1)?.refusal.message
+  if (outcome !== 'came') return refused?.message ?? failed ?? fetched.stopped ?? 'The source still gives an earlier day.'
+  const rows = fetched.ingested.flatMap(({ publications }) => publications.map(each => each.outcome.changes?.rows_added ?? 0))
+  return `${fetched.captures.length} fetched, ${rows.reduce((sum, each) => sum + each, 0)} rows added`
+}

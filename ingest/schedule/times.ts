@@ -1,0 +1,55 @@
+import { Cron } from 'croner'
+import type { Cadence, Dataset } from '../../catalog/index.ts'
+import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
+
+const TAIPEI = 'Asia/Taipei'
+/** What changes without a timetable is looked at on Monday mornings, before the market opens. */
+const LOOK = { pattern: '30 6 * * 1', said: 'Mondays 06:30' }
+/** A source gets this long after its hour, at most, so that not everybody asks it in the same second. */
+const SPREAD_MS = 180_000
+/** Pauses before a late body is asked for again: five minutes, doubled each time, up to two hours. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300_000, 7_200_000]
+
+/** When the data after that of a day is due: the dataset's hour on its next due day, or the next look at a list that just changes. */
+export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
+  const due =
+    cadence.every === 'on_change'
+      ? new Cron(LOOK.pattern, { timezone: TAIPEI, paused: true }).nextRun(now)
+      : scheduleOf(cadence, isClosed).nextAfter(now, covers)?.at
+  const at = due ?? new Date(now.getTime() + LONGEST_PAUSE_MS)
+  return new Date(at.getTime() + random() * SPREAD_MS)
+}
+
+/** When a feed is tried again, by how often it was tried. */
+export const nextTry = (now: Date, tries: number): Date =>
+  new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS))
+
+/** Resolves at an instant, or once the signal says to stop. */
+export function until(at: Date, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted || at.getTime() <= Date.now()) return resolve()
+    const job = new Cron(at, { timezone: TAIPEI }, () => resolve())
+    signal.addEventListener(
+      'abort',
+      () => {
+        job.stop()
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+const WEEKDAYS = ['', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
+
+/** A cadence in words, in Taipei's time. */
+export function cadenceText(cadence: Cadence): string {
+  if (cadence.every === 'on_change') return LOOK.said
+  const on = {
+    trading_day: () => 'trading days',
+    week: ({ weekday }: Extract<Cadence, { every: 'week' }>) => WEEKDAYS[weekday],
+    month: ({ day }: Extract<Cadence, { every: 'month' }>) => `monthly, day ${day}`,
+    quarter: () => 'quarterly, filing deadline',
+  } as const
+  return `${on[cadence.every](cadence as never)} ${cadence.expectedAt}`
+}
