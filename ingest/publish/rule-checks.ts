@@ -95,7 +95,8 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  return `(${off}) <> 0 AND NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false)`
+  // The engine takes both sides of an AND for every row, those of a CASE only where it gets there.
+  return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
 /** Columns that a rule in SQL mentions. */
