@@ -113,5 +113,5 @@ function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, 
 
 const nothing = (faults: readonly Finding[]): Outcome => ({
   ...{ status: 'refused', release: null, changes: null, faults, notices: [] },
-  ...{ rowsBySource: new Map(), samplesReplaced: 0, moved: [] },
+  ...{ rowsBySource: new Map(), rowsConfirmed: 0, samplesReplaced: 0, moved: [] },
 })

@@ -79,7 +79,7 @@ export async function bringCalendar(workspace: Workspace): Promise<void> {
     .catch(() => undefined)
   if (!served) return
   const { release, changes } = served.manifest
-  const nothing = { faults: [], notices: [], rowsBySource: new Map(), samplesReplaced: 0, moved: [] } as const
+  const nothing = { faults: [], notices: [], rowsBySource: new Map(), rowsConfirmed: 0, samplesReplaced: 0, moved: [] } as const
   const outcome = { status: 'published', release, changes, ...nothing } as const
   await followUp(workspace, workspace.catalog.get(CALENDAR)!, outcome)
 }

@@ -2,7 +2,7 @@ import { schemaHash } from '../../catalog/index.ts'
 import type { Changes } from '../../src/releases/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type Checked, checkBatch } from './check-batch.ts'
-import { type Compared, compareWithParent, countChanges, derivedFaults } from './compare.ts'
+import { type Compared, type Counted, compareWithParent, countChanges, derivedFaults } from './compare.ts'
 import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
@@ -50,9 +50,9 @@ export const noRows: BatchFault = {
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
 
-/** True where nothing differs from what is served. */
-export const changesNothing = ({ rows_added, rows_changed, rows_removed }: Changes): boolean =>
-  rows_added + rows_changed + rows_removed === 0
+/** True where nothing differs from what is served, the source of a row included. */
+export const changesNothing = ({ changes: { rows_added, rows_changed, rows_removed }, confirmed }: Counted): boolean =>
+  rows_added + rows_changed + rows_removed + confirmed === 0
 
 /** What would become of a publication. */
 export interface Forecast {
@@ -83,6 +83,7 @@ export async function forecast(workspace: Workspace, batch: Batch): Promise<Fore
   if ('faults' in assessed) return { ...facts, status: 'refused', changes: null }
   const counted = await countChanges(workspace, batch.dataset, basis.parent, assessed.compared)
   const reshaped = isReshaped(basis, batch)
+  const { changes } = counted
   const status = basis.parent && !reshaped && changesNothing(counted) ? 'unchanged' : 'publishable'
-  return { ...facts, status, changes: reshaped ? { ...counted, kind: 'schema_change' } : counted }
+  return { ...facts, status, changes: reshaped ? { ...changes, kind: 'schema_change' } : changes }
 }

@@ -19,7 +19,7 @@ export interface Compared {
 export interface Difference {
   /** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
   readonly overlap: Relation
-  /** Rows added or changed, `_op` says which, `_role` where the previous row lies: `base`, `delta`, or NULL. */
+  /** Rows added, changed or, where only columns of provenance differ, confirmed: `_op` says which, `_role` where the previous row lies: `base`, `delta`, or NULL. */
   readonly upsert: Relation
   /** Previous rows that are gone, with the `_role` they had. */
   readonly removed: Relation
@@ -125,10 +125,11 @@ async function diff(
   overlap: Relation,
 ): Promise<Pick<Difference, 'upsert' | 'removed'>> {
   const values = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
+  const stated = values.filter(name => !dataset.columns[name]!.provenance)
   const upsert = await createTable(
     session,
     'upsert',
-    `SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' ELSE 'changed' END AS "_op", o."_role"
+    `SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' WHEN ${differ(stated, 'n', 'o')} THEN 'changed' ELSE 'confirmed' END AS "_op", o."_role"
      FROM ${target} AS n LEFT JOIN ${overlap} AS o ON ${equal(dataset.grain, 'n', 'o')} WHERE o."_role" IS NULL OR ${differ(values, 'n', 'o')}`,
   )
   const removed = await createTable(
@@ -171,25 +172,33 @@ export async function derivedFaults(
   return faults
 }
 
+/** What a publication does to rows. */
+export interface Counted {
+  readonly changes: Changes
+  /** Rows that say what they said and name another source: they are written with it, and are no change. */
+  readonly confirmed: number
+}
+
 /** What a publication adds, changes and removes; all of a release that starts from scratch is added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,
   parent: Parent | undefined,
   { target, difference }: Compared,
-): Promise<Changes> {
+): Promise<Counted> {
   const day = date === undefined ? 'NULL::DATE' : quote(date)
   const moved = difference
     ? `SELECT "_op" AS op, ${day} AS day FROM ${difference.upsert} UNION ALL SELECT 'removed', ${day} FROM ${difference.removed}`
     : `SELECT 'added' AS op, ${day} AS day FROM ${target}`
   const [row] = await session.rows(
     `SELECT count(*) FILTER (op = 'added')::INTEGER AS added, count(*) FILTER (op = 'changed')::INTEGER AS changed,
-       count(*) FILTER (op = 'removed')::INTEGER AS removed, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last,
+       count(*) FILTER (op = 'removed')::INTEGER AS removed, count(*) FILTER (op = 'confirmed')::INTEGER AS confirmed,
+       (min(day) FILTER (op <> 'confirmed'))::VARCHAR AS first, (max(day) FILTER (op <> 'confirmed'))::VARCHAR AS last,
        ${(['added', 'changed', 'removed'] as const).map(reachOf).join(', ')} FROM (${moved})`,
   )
   const reach = (op: string) => (row![`${op}_first`] === null ? null : ([row![`${op}_first`], row![`${op}_last`]] as [string, string]))
   const [added, changed, removed] = [Number(row!['added']), Number(row!['changed']), Number(row!['removed'])]
-  return {
+  const changes: Changes = {
     kind: kindOf(parent, added, changed + removed, row!['added_last'] as string | null),
     rows_added: added,
     rows_changed: changed,
@@ -198,6 +207,7 @@ export async function countChanges(
     date_to: row!['last'] as string | null,
     reach: { added: reach('added'), changed: reach('changed'), removed: reach('removed') },
   }
+  return { changes, confirmed: Number(row!['confirmed']) }
 }
 
 const reachOf = (op: string): string =>

@@ -26,6 +26,8 @@ export interface Outcome {
   readonly notices: readonly Finding[]
   /** Rows left per source after faulty sources were put aside. */
   readonly rowsBySource: ReadonlyMap<number, number>
+  /** Rows that say what they said and name another source; `changes` does not count them. */
+  readonly rowsConfirmed: number
   /** Sample rows that real ones took the place of; they are no longer served, and `changes` does not count them. */
   readonly samplesReplaced: number
   /** Keys whose rows it added, changed or removed, for the datasets that join this one. */
@@ -75,10 +77,12 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     touched: await layOutTouched(beside, batch, parent, difference),
   })
   const [counted, { moved, touched }] = await allOver([countChanges(workspace, dataset, parent, compared), aside()])
-  const changes: Changes = reshaped ? { ...counted, kind: 'schema_change' } : counted
-  if (parent && !reshaped && changesNothing(changes)) {
+  const { confirmed: rowsConfirmed } = counted
+  const changes: Changes = reshaped ? { ...counted.changes, kind: 'schema_change' } : counted.changes
+  if (parent && !reshaped && changesNothing(counted)) {
     await recordUnchanged(workspace, dataset, incoming, parent.manifest)
-    return { status: 'unchanged', release: parent.manifest.release, changes, faults, notices, rowsBySource, samplesReplaced: 0, moved: [] }
+    const nothing = { rowsConfirmed, samplesReplaced: 0, moved: [] }
+    return { status: 'unchanged', release: parent.manifest.release, changes, faults, notices, rowsBySource, ...nothing }
   }
 
   const now = workspace.clock()
@@ -104,7 +108,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     await rm(stage, { recursive: true, force: true })
   }
   const samplesReplaced = former?.manifest.synthetic && !batch.synthetic ? former.manifest.statistics.rows : 0
-  return { status: 'published', release, changes, faults, notices, rowsBySource, samplesReplaced, moved }
+  return { status: 'published', release, changes, faults, notices, rowsBySource, rowsConfirmed, samplesReplaced, moved }
 }
 
 const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault[]): Raw => ({
@@ -114,6 +118,7 @@ const refused = ({ notices, rowsBySource }: Checked, faults: readonly BatchFault
   faults,
   notices,
   rowsBySource,
+  rowsConfirmed: 0,
   samplesReplaced: 0,
   moved: [],
 })

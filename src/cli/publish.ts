@@ -53,7 +53,7 @@ export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'n
 }
 
 function report(name: string, published: Published, several: boolean): void {
-  const { status, release, changes, quarantined, quarantine, samplesReplaced } = published
+  const { status, release, changes, quarantined, quarantine, rowsConfirmed, samplesReplaced } = published
   printFindings(published, several)
   for (const folder of quarantined) console.error(`         ${keptText(folder, quarantine)}`)
   printLeft(quarantine)
@@ -62,7 +62,7 @@ function report(name: string, published: Published, several: boolean): void {
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   console.log(
-    `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${samplesText(samplesReplaced)}.`,
+    `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}.`,
   )
 }
 
@@ -79,28 +79,35 @@ export function printLeft({ left }: QuarantineChange): void {
 }
 
 /** A publication as `--json` prints it. */
-export const publicationJson = ({ dataset, outcome: { status, release, changes, faults, notices, samplesReplaced } }: DatasetOutcome) => ({
+export const publicationJson = ({
+  dataset,
+  outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
+}: DatasetOutcome) => ({
   dataset,
   status,
   release,
   changes,
   faults,
   notices,
+  rowsConfirmed,
   samplesReplaced,
 })
 
 /** Prints a publication on one line; a refusal goes to the error stream. */
 export function printPublication({
   dataset,
-  outcome: { status, release, changes, faults, notices, samplesReplaced },
+  outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
 }: DatasetOutcome): void {
   for (const { message } of notices) console.error(`warning   ${dataset}: ${message}`)
   if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
   const { rows_added, rows_changed, rows_removed } = changes!
   console.log(
-    `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${samplesText(samplesReplaced)}${release ? ` (${release})` : ''}`,
+    `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}${release ? ` (${release})` : ''}`,
   )
 }
+
+/** Text to add to the counts where rows name another source than before; empty otherwise. */
+const confirmedText = (confirmed: number): string => (confirmed > 0 ? `; ${confirmed} confirmed by another source` : '')
 
 /** Text to add to the counts when real rows replaced samples; empty otherwise. */
 export const samplesText = (replaced: number): string => (replaced > 0 ? `; ${replaced} sample rows are no longer served` : '')

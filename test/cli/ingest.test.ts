@@ -61,7 +61,16 @@ describe('twmd ingest', () => {
     const { results, publications } = JSON.parse(stdout)
     const { release, manifest } = stored(join(dir, 'releases'), TRADES)
     expect(publications).toEqual([
-      { dataset: TRADES, status: 'published', release, changes: manifest.changes, faults: [], notices: [], samplesReplaced: 0 },
+      {
+        dataset: TRADES,
+        status: 'published',
+        release,
+        changes: manifest.changes,
+        faults: [],
+        notices: [],
+        rowsConfirmed: 0,
+        samplesReplaced: 0,
+      },
     ])
     const common = { at: expect.stringMatching(/\+08:00$/), feed: 'twse-t86', notes: [] }
     expect(results).toEqual(

@@ -90,6 +90,7 @@ describe('twmd publish', () => {
       faults: [],
       notices: [],
       rowsBySource: { 0: rows.length },
+      rowsConfirmed: 0,
       samplesReplaced: 0,
       quarantined: [],
       quarantine: { left: [], reportOnly: [] },
