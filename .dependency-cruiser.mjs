@@ -30,6 +30,7 @@ export const ROOMS = [
   'ingest/formats',
   'ingest/feeds',
   'ingest/publish',
+  'ingest/mappings',
   'ingest/history',
   'ingest/mirror',
   'ingest/fetchers',
@@ -68,7 +69,7 @@ export const LIBRARIES = {
   pino: ['src/core'],
   stripe: ['src/accounts'],
   undici: ['ingest/mirror', 'ingest/fetchers'],
-  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mirror'],
+  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
 const rooms = ROOMS.filter(room => !room.endsWith('.ts'))

@@ -1,10 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Dataset } from '../catalog/index.ts'
 import { releasePaths } from '../src/releases/index.ts'
 import { publishCalendar } from './calendar/index.ts'
-import { type Forecast, forecast, type Workspace } from './publish/index.ts'
+import { type Mapping, type Proposal, proposeMapping } from './mappings/index.ts'
+import { type Batch, type Forecast, forecast, type Workspace } from './publish/index.ts'
 import { readBatch } from './publish-files.ts'
+
+/** What a check found. */
+export interface Checked extends Forecast {
+  /** Where columns have other names than ours: which of them might be meant; null where none is likely. */
+  readonly proposal: Proposal | null
+}
 
 /**
  * Checks partition files of one dataset as their publication would, and says what that would change. No release, no capture, nothing in
@@ -16,13 +23,16 @@ export async function checkFiles(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  accept: readonly string[],
-): Promise<Forecast> {
+  { accept, mapping }: { readonly accept: readonly string[]; readonly mapping?: Mapping | undefined },
+): Promise<Checked> {
   const seeing = await withCalendar(workspace)
-  const { batch, refused } = await readBatch(seeing, dataset, paths, { accept, synthetic: false, oneByOne: false })
-  if (batch !== null) return forecast(seeing, batch)
+  const { batch, refused } = await readBatch(seeing, dataset, paths, { accept, synthetic: false, oneByOne: false, mapping })
+  if (batch !== null) {
+    const forecasted = await forecast(seeing, batch)
+    return { ...forecasted, proposal: await proposalFor(seeing, batch, forecasted.faults, mapping) }
+  }
   const faults = [...new Set([...refused.values()].flat())]
-  return { status: 'refused', served: null, changes: null, faults, notices: [], rowsBySource: new Map() }
+  return { status: 'refused', served: null, changes: null, faults, notices: [], rowsBySource: new Map(), proposal: null }
 }
 
 const CALENDAR = 'trading-calendar'
@@ -30,11 +40,28 @@ const CALENDAR = 'trading-calendar'
 /** The workspace with the calendar that a publication would bring first where none is served, in a folder that vanishes with the workspace. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
-  const releases = join(workspace.scratch, 'releases')
-  mkdirSync(releases)
+  const releases = mkdtempSync(join(workspace.scratch, 'releases-'))
   for (const name of readdirSync(workspace.releases).filter(name => name !== CALENDAR))
     symlinkSync(join(workspace.releases, name), join(releases, name))
   const seeing = { ...workspace, releases }
   await publishCalendar(seeing)
   return seeing
+}
+
+/** What might be meant by columns that are not ours, and by values that are not of their type. */
+async function proposalFor(
+  { session, captures }: Workspace,
+  { dataset, relation }: Batch,
+  faults: Checked['faults'],
+  mapping: Mapping | undefined,
+): Promise<Proposal | null> {
+  const isNamed = !faults.some(({ rule }) => rule === 'unknown_column' || rule === 'missing_column')
+  const mistyped = [...new Set(faults.flatMap(({ rule, column }) => (rule === 'type' && column !== null ? [column] : [])))]
+  if (isNamed && mistyped.length === 0) return null
+  return proposeMapping(session, dataset, {
+    relation,
+    mistyped: mistyped.filter(name => !mapping?.columns[name]),
+    mapping,
+    dataDir: dirname(captures),
+  })
 }

@@ -1,5 +1,5 @@
 /** From files to published releases. */
-export { checkFiles } from './check-files.ts'
+export { type Checked, checkFiles } from './check-files.ts'
 
 export { type FetchedFeed, type FetchFeedOptions, fetchFeed } from './fetch-feed.ts'
 export { hostsWithoutConsent, newestDueDay, type WantedDays } from './fetch-plan.ts'

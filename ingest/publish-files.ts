@@ -1,7 +1,16 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
 import { followUp } from './derive/index.ts'
-import { calendarOf, createQuarantine, faultOf, type Quarantine, type QuarantineChange, readPartitionFiles } from './intake/index.ts'
+import {
+  calendarOf,
+  createQuarantine,
+  faultOf,
+  type Quarantine,
+  type QuarantineChange,
+  type Reading,
+  readPartitionFiles,
+} from './intake/index.ts'
+import type { Mapping } from './mappings/index.ts'
 import {
   type Batch,
   type BatchFault,
@@ -29,6 +38,8 @@ export interface PublishOptions {
   readonly synthetic: boolean
   /** Refuses each file by itself and publishes the others; all of them are refused for one when absent. */
   readonly oneByOne?: boolean
+  /** How the files' columns become ours; they have our names when absent. */
+  readonly mapping?: Mapping | undefined
   /** Where refused files go; that of the workspace when absent. */
   readonly quarantine?: Quarantine
 }
@@ -38,16 +49,16 @@ export async function publishFiles(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  { accept, synthetic, oneByOne = false, quarantine = createQuarantine(workspace) }: PublishOptions,
+  { accept, synthetic, oneByOne = false, mapping, quarantine = createQuarantine(workspace) }: PublishOptions,
 ): Promise<Published> {
-  const { outcome, refused } = await publishBatch(workspace, dataset, paths, { accept, synthetic, oneByOne })
+  const { outcome, refused } = await publishBatch(workspace, dataset, paths, { accept, synthetic, oneByOne, mapping })
   const quarantined = [...refused].map(([path, faults]) => quarantine.keep(path, path, { for: dataset.slug, file: path, faults }))
   const followUps = await followUp(workspace, dataset, outcome)
   return { ...outcome, refused, quarantined, quarantine: quarantine.close(), followUps }
 }
 
 type Refused = ReadonlyMap<string, readonly Finding[]>
-type BatchOptions = Required<Pick<PublishOptions, 'accept' | 'synthetic' | 'oneByOne'>>
+type BatchOptions = Pick<PublishOptions, 'accept' | 'synthetic'> & Reading
 
 async function publishBatch(
   workspace: Workspace,
@@ -76,7 +87,7 @@ export async function readBatch(
   workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  { accept, synthetic, oneByOne }: BatchOptions,
+  { accept, synthetic, oneByOne, mapping }: BatchOptions,
 ): Promise<ReadBatch> {
   const finding = (fault: BatchFault): Finding => faultFinding(dataset, [], fault)
   try {
@@ -86,11 +97,12 @@ export async function readBatch(
       firstRows,
       paths: read,
       leftOut,
-    } = await workspace.withinMemory(() => readPartitionFiles(workspace, dataset, paths, oneByOne))
+    } = await workspace.withinMemory(() => readPartitionFiles(workspace, dataset, paths, { oneByOne, mapping }))
     const refused = new Map([...leftOut].map(([path, faults]) => [path, faults.map(finding)]))
     if (relation === null) return { batch: null, read, refused }
     const calendar = await calendarOf(workspace)
-    return { batch: { dataset, relation, sources, firstRows, synthetic, accept, sourceBySource: oneByOne, calendar }, read, refused }
+    const batch = { dataset, relation, sources, ...(firstRows && { firstRows }), synthetic, accept, sourceBySource: oneByOne, calendar }
+    return { batch, read, refused }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'body_refused') throw error
     const findings = [finding(faultOf(error))]

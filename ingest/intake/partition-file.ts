@@ -5,6 +5,7 @@ import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
+import { foreignColumns, isLong, type Mapping, mappedRows } from '../mappings/index.ts'
 import {
   addRows,
   type BatchFault,
@@ -40,25 +41,32 @@ export interface PartitionFiles {
   /** The rows of the files, columns by name, `_source` the file's position in `sources`; null where no file was read. */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
-  /** Position of each file's first row in the relation. */
-  readonly firstRows: readonly number[]
+  /** Position of each file's first row in the relation; undefined where rows were made from several of a file. */
+  readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
   /** Why each file was left out that was; none is unless files are taken one by one. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
+/** How partition files are read. */
+export interface Reading {
+  /** Leaves a file out that cannot be read or has other columns, instead of refusing all of them. */
+  readonly oneByOne: boolean
+  /** How the files' columns become ours; undefined where they have our names. */
+  readonly mapping: Mapping | undefined
+}
+
 /**
  * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece by piece, of the bytes it read.
  *
- * @param oneByOne leaves a file out that cannot be read or has other columns, instead of refusing all of them
  * @throws Refusal body_refused when a file cannot be read as its format
  */
 export async function readPartitionFiles(
   { session, scratch }: Workspace,
   dataset: Dataset,
   paths: readonly string[],
-  oneByOne: boolean,
+  { oneByOne, mapping }: Reading,
 ): Promise<PartitionFiles> {
   // A table for all files of the same columns: thousands of tables make a statement that the engine plans for minutes.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
@@ -66,6 +74,7 @@ export async function readPartitionFiles(
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
   /** Of each source, its table and the position of its first row there. */
   const places: { readonly shape: string; readonly at: number }[] = []
+  const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
     const copies = [join(scratch, 'received'), join(scratch, `in0.${FORMAT.exec(path)?.[1] ?? ''}`)] as const
     const [received, plain] = copies
@@ -75,7 +84,8 @@ export async function readPartitionFiles(
       copyFileSync(path, received, constants.COPYFILE_FICLONE)
       const source = { name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null }
       await plainlyNamed(path, received, plain)
-      const select = await explained(path, async () => READERS[format](session, dataset, plain))
+      const held = await explained(path, async () => READERS[format](session, foreign, plain))
+      const select = await explained(path, async () => (mapping ? mappedRows(session, dataset, mapping, held) : held))
       const columns = await explained(path, () => columnsGiven(session, `(${select})`))
       const faults = oneByOne ? columnFaults(dataset, columns) : []
       if (faults.length > 0) {
@@ -107,7 +117,8 @@ export async function readPartitionFiles(
     before.set(shape, sum)
     sum += rows
   }
-  const firstRows = places.map(({ shape, at }) => before.get(shape)! + at)
+  // Of rows that were made from several, no place can be told.
+  const firstRows = mapping && isLong(mapping) ? undefined : places.map(({ shape, at }) => before.get(shape)! + at)
   return { relation, sources, firstRows, paths: read, leftOut }
 }
 
@@ -131,7 +142,7 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
   if (!isUnpacked) renameSync(received, plain)
 }
 
-type Reader = (session: Session, dataset: Dataset, path: string) => Promise<string> | string
+type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
   // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
@@ -143,7 +154,7 @@ const READERS: Readonly<Record<PartitionFormat, Reader>> = {
   parquet: readParquet,
 }
 
-async function readObjects(session: Session, { columns }: Dataset, path: string, format: string): Promise<string> {
+async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string, format: string): Promise<string> {
   const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = 33554432, hive_partitioning = false)`
   const names = (await session.rows(`SELECT DISTINCT unnest(json_keys(json)) AS name FROM ${objects}`)).map(row => String(row['name']))
   const select = names.map(name => {
@@ -203,7 +214,7 @@ function refuseNumbers(names: readonly string[]): void {
     throw bodyRefused('type', `${names.join(', ')} must be text: a number has lost its leading zeros.`, { columns: names })
 }
 
-async function readParquet(session: Session, { columns }: Dataset, path: string): Promise<string> {
+async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
   // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))

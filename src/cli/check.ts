@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { loadCatalog } from '../../catalog/index.ts'
-import { checkFiles } from '../../ingest/index.ts'
-import { ACCEPTABLE, type Forecast } from '../../ingest/publish/index.ts'
+import { type Checked, checkFiles } from '../../ingest/index.ts'
+import type { Proposal } from '../../ingest/mappings/index.ts'
+import { ACCEPTABLE } from '../../ingest/publish/index.ts'
+import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { namedFiles } from './named-files.ts'
 import { printFindings, unknownRules } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
@@ -9,28 +11,31 @@ import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
-  program
+  const command = program
     .command('check')
     .description('run every check on partition files of one dataset and publish nothing')
     .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, columns named as in the schema')
+    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
+  withMappingOptions(command)
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
-    .action(async (name: string, paths: string[], options: { accept: string[]; json?: true }) => {
+    .action(async (name: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
       const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
       const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
       const files = namedFiles(paths)
-      const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, options.accept))
+      const mapping = mappingOf(dataset, options)
+      const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept: options.accept, mapping }))
       if (checked.status === 'refused') setExitCode(EXIT.refused)
       if (options.json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
       else report(dataset.slug, checked, files.length > 1)
     })
 }
 
-function report(name: string, checked: Forecast, several: boolean): void {
+function report(name: string, checked: Checked, several: boolean): void {
   printFindings(checked, several)
-  const { status, served, changes } = checked
+  const { status, served, changes, proposal } = checked
+  if (proposal !== null) for (const line of proposalLines(proposal)) console.error(line)
   if (status === 'refused') return console.error(`${name}: would be refused. Nothing was published.`)
   if (status === 'unchanged') return console.log(`${name}: every row is served already by ${served}; there is nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
@@ -39,4 +44,22 @@ function report(name: string, checked: Forecast, several: boolean): void {
   console.log(
     `${name}: would publish ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
   )
+}
+
+/** A proposal as options to paste, or as a mapping file where the names have marks that options are parted by. */
+function proposalLines({ kept, map, missing, ignore, mapping }: Proposal): readonly string[] {
+  const option = (name: string, words: readonly string[]): readonly string[] =>
+    words.length === 0 ? [] : [`--${name} '${words.join(',')}'`]
+  const isPlain = ![...Object.values(mapping.columns), ...ignore].some(column =>
+    /[,=:']/.test(typeof column === 'string' ? column : column.from),
+  )
+  const options = [...option('map', map), ...option('ignore', ignore)].join(' ')
+  return [
+    ...kept.map(name => `A kept mapping has these columns: --mapping ${name}`),
+    'The columns may be meant so; look at each before you use it:',
+    ...(isPlain ? [`  ${options}`] : ['  saved as mapping.json, for --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
+    ...missing.map(
+      ({ column, values }) => `  ${column} is not in the file; add --set '${column}=${values.length > 0 ? values.join('|') : '...'}'`,
+    ),
+  ]
 }

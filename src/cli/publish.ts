@@ -4,26 +4,29 @@ import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
 import { ACCEPTABLE, acceptableRules, type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
 import { namedFiles } from './named-files.ts'
+import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
-  program
+  const command = program
     .command('publish')
     .description('check partition files of one dataset and publish them as a release')
     .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema')
+    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
+  withMappingOptions(command)
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
-    .action(async (name: string, paths: string[], options: { accept: string[]; json?: true }) => {
+    .action(async (name: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
       const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
       const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
       const files = namedFiles(paths)
+      const mapping = mappingOf(dataset, options)
       const published = await withWorkspace(async workspace => {
         await bringCalendar(workspace)
-        return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false })
+        return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false, mapping })
       })
       const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
       if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)

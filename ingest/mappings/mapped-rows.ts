@@ -1,0 +1,132 @@
+import type { Column, Dataset } from '../../catalog/index.ts'
+import { literal, quote, type Session } from '../../src/engine/index.ts'
+import { bodyRefused } from '../formats/index.ts'
+import { columnsGiven, type GivenColumns } from '../publish/index.ts'
+import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
+import { converted } from './units.ts'
+
+/** Whether rows of the file are added up to rows of ours. */
+export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
+
+/** Columns of a foreign file as readers must take them: a code there is a code, whatever its name. */
+export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
+  const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
+  const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
+  return Object.fromEntries([...own, ...named])
+}
+
+/**
+ * SELECT of the rows of a foreign file under our names. Columns that the mapping says nothing of keep their names, for the checks to refuse
+ * where they are not ours.
+ *
+ * @param rows SELECT of the file's rows, columns as it names them
+ * @throws Refusal body_refused when the file lacks a column that the mapping names, when two columns would have one name, or when rows of
+ *   a long form are doubled or unknown
+ */
+export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
+  const given = await columnsGiven(session, `(${rows})`)
+  requireColumns(mapping, given)
+  const targets = Object.entries(mapping.columns)
+  const used = new Set([...foreignNames(mapping), ...mapping.ignore])
+  const left = [...given.keys()].filter(name => !used.has(name))
+  const made = new Set([...targets.map(([ours]) => ours), ...Object.keys(mapping.constants)])
+  const clashing = left.filter(name => made.has(name))
+  if (clashing.length > 0)
+    throw bodyRefused(
+      'unknown_column',
+      `The file has ${clashing.join(', ')} and another column is mapped to that name; map or ignore the file's own.`,
+      { column: clashing[0]! },
+    )
+  const constants = Object.entries(mapping.constants).map(([ours, value]) => `${literal(String(value))} AS ${quote(ours)}`)
+  const kept = `SELECT * FROM (${rows}) WHERE NOT coalesce(${isAmong(mapping.leave_out)}, false)`
+  if (isLong(mapping)) return longRows(session, targets, { constants, left, kept })
+  const cells = targets.map(([ours, column]) => `${cellOf(column, dataset.columns[ours]!, given)} AS ${quote(ours)}`)
+  return `SELECT ${[...left.map(quote), ...cells, ...constants].join(', ')} FROM (${kept})`
+}
+
+function requireColumns(mapping: Mapping, given: GivenColumns): void {
+  const absent = foreignNames(mapping).filter(name => !given.has(name))
+  if (absent.length === 0) return
+  throw bodyRefused(
+    'missing_column',
+    `The mapping names ${absent.join(', ')}, and the file has no such column; its columns are ${[...given.keys()].join(', ')}.`,
+    { column: absent[0]! },
+  )
+}
+
+/** SQL: true for a row that has one of the values in each of the columns; false where none is named. */
+const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(where)
+    .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
+    .join(' AND ') || 'false'
+
+/** A column as it is where nothing is converted, so that a typed file keeps its types. */
+function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
+  if (less !== undefined) return difference(from, less, units)
+  // Tools write a day as a moment at midnight.
+  if (type === 'date' && /^TIMESTAMP/.test(given.get(from)!) && units.length === 0) return converted(textOf(from), ['western→date'])
+  return units.length === 0 ? quote(from) : converted(textOf(from), units)
+}
+
+const textOf = (name: string): string => `${quote(name)}::VARCHAR`
+
+const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
+
+/** Exact: in decimals to the tenth place. A text that is no number is what is left, for the checks to refuse. */
+function difference(from: string, less: string, units: readonly string[]): string {
+  const [a, b] = [from, less].map(name => converted(textOf(name), units))
+  const taken = `${exact(a!)} - ${exact(b!)}`
+  return `CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN coalesce((${taken})::VARCHAR, CASE WHEN ${exact(a!)} IS NULL THEN ${a} ELSE ${b} END) END`
+}
+
+interface Long {
+  readonly constants: readonly string[]
+  readonly left: readonly string[]
+  readonly kept: string
+}
+
+/** Rows of a long form, several to one of ours: what is of one row is added up, exactly. */
+async function longRows(
+  session: Session,
+  targets: readonly (readonly [ours: string, column: MappedColumn])[],
+  { constants, left, kept }: Long,
+): Promise<string> {
+  const keys = targets.filter(([, { where }]) => where === undefined)
+  const sums = targets.filter(([, { where }]) => where !== undefined)
+  const keyed = keys.map(([ours, column]) => `${converted(textOf(column.from), column.units)} AS ${quote(ours)}`)
+  const marked = sums.map(
+    ([, { from, less, units, where }], at) =>
+      `CASE WHEN ${isAmong(where!)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${at}"`,
+  )
+  const among = sums.map(([, { where }]) => `coalesce(${isAmong(where!)}, false)`).join(' OR ')
+  const names = [...new Set(sums.flatMap(([, { where }]) => Object.keys(where!)))]
+  const base = `SELECT ${[...keyed, ...marked, ...left.map(quote), `${among} AS "_taken"`, `concat_ws(' ', ${names.map(quote).join(', ')}) AS "_named"`].join(', ')} FROM (${kept})`
+  const by = [...keys.map(([ours]) => ours), ...left].map(quote).join(', ')
+  await refuseUnknown(session, base, names)
+  await refuseDoubled(session, base, by, names)
+  const added = sums.map(([ours], at) => {
+    const cell = `"_${at}"`
+    const bad = `${cell} IS NOT NULL AND ${exact(cell)} IS NULL`
+    return `CASE WHEN count(*) FILTER (${bad}) > 0 THEN min(${cell}) FILTER (${bad}) ELSE sum(${exact(cell)})::VARCHAR END AS ${quote(ours)}`
+  })
+  return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
+}
+
+async function refuseUnknown(session: Session, base: string, names: readonly string[]): Promise<void> {
+  const found = await session.rows(`SELECT DISTINCT "_named" AS named FROM (${base}) WHERE NOT "_taken" ORDER BY 1 LIMIT 5`)
+  if (found.length === 0) return
+  const said = found.map(({ named }) => String(named)).join(', ')
+  throw bodyRefused(
+    'unknown_value',
+    `Rows say ${said} in ${names.join(', ')}, which the mapping neither takes nor leaves out; add them to where or to leave_out.`,
+    { column: names[0]! },
+  )
+}
+
+async function refuseDoubled(session: Session, base: string, by: string, names: readonly string[]): Promise<void> {
+  const [found] = await session.rows(
+    `SELECT "_named" AS named, concat_ws(' ', ${by}) AS row FROM (${base}) GROUP BY "_named", ${by} HAVING count(*) > 1 LIMIT 1`,
+  )
+  if (!found) return
+  throw bodyRefused('grain', `Two rows say ${found['named']} of ${found['row']}; keep the one that is right.`, { column: names[0]! })
+}

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { type Dataset, storedColumns } from '../../catalog/index.ts'
+import { nearest } from '../../src/core/index.ts'
+import type { GivenColumns } from '../publish/index.ts'
+import { fits, UNITS, unitNamed } from './units.ts'
+
+const Unit = z.string().transform((text, context) => {
+  const name = unitNamed(text)
+  if (name !== undefined) return name
+  context.addIssue({ code: 'custom', message: `there is no conversion ${text}; known are ${UNITS.join(', ')}` })
+  return z.NEVER
+})
+
+/** Columns of the file → the values that a row must have in them, one each. */
+const Where = z.record(z.string(), z.array(z.string()).min(1))
+
+const From = z.strictObject({
+  from: z.string(),
+  units: z.array(Unit).default([]),
+  /** A second column of the file, taken away from the first. */
+  less: z.string().optional(),
+  /** Rows of a file in long form whose values are added up; a row of ours is then made of all those that agree in the columns without it. */
+  where: Where.optional(),
+})
+
+const Mapping = z.strictObject({
+  dataset: z.string(),
+  /** Whose files these are, in one sentence. */
+  about: z.string(),
+  url: z.url().optional(),
+  /** Column of ours → column of the file. */
+  columns: z.record(z.string(), z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From)),
+  /** Column of ours → its value in every row, where the file does not say it. */
+  constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  /** Columns of the file that ours have no place for. */
+  ignore: z.array(z.string()).default([]),
+  /** Rows of the file that ours have no place for. Those of a long form that are neither taken nor left out are refused. */
+  leave_out: Where.default({}),
+})
+
+/** How columns of a foreign file become those of a dataset. */
+export type Mapping = z.infer<typeof Mapping>
+export type MappedColumn = z.infer<typeof From>
+
+/** The mappings that come with the project. */
+const OWN = import.meta.dirname
+/** Name of a mapping file that lies beside the files it is for. */
+const BESIDE = 'mapping.json'
+
+const foldersOf = (dataDir: string): readonly string[] => [join(dataDir, 'mappings'), OWN]
+
+const namesIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter(name => name.endsWith('.json'))
+        .map(name => basename(name, '.json'))
+        .sort()
+    : []
+
+/**
+ * A kept mapping by its name, or by the path of its file. An operator's own, in `mappings` of the data folder, goes before one that comes
+ * with the project.
+ *
+ * @throws Error naming the known mappings, or what is wrong in the file
+ */
+export function readMapping(name: string, dataset: Dataset, dataDir: string): Mapping {
+  const folders = foldersOf(dataDir)
+  const path = name.endsWith('.json') ? name : folders.map(folder => join(folder, `${name}.json`)).find(file => existsSync(file))
+  if (path !== undefined && existsSync(path)) return mappingOf(path, dataset)
+  const known = [...new Set(folders.flatMap(namesIn))]
+  const guess = nearest(name, known)
+  throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${known.join(', ')}`)
+}
+
+/** Names of the kept mappings for a dataset that a file with these columns could be read by. One that is not in its form is none of them. */
+export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns): readonly string[] {
+  return foldersOf(dataDir).flatMap(folder =>
+    namesIn(folder).filter(name => {
+      try {
+        return foreignNames(readMapping(name, dataset, dataDir)).every(column => given.has(column))
+      } catch {
+        return false
+      }
+    }),
+  )
+}
+
+/** Columns of the file that a mapping cannot do without. */
+export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[] => {
+  const named = Object.values(columns).flatMap(({ from, less, where = {} }) => [
+    from,
+    ...(less === undefined ? [] : [less]),
+    ...Object.keys(where),
+  ])
+  return [...new Set([...named, ...Object.keys(leave_out)])]
+}
+
+/**
+ * The mapping for files of a folder: the file `mapping.json` in it; undefined where there is none.
+ *
+ * @throws Error saying what is wrong in the file
+ */
+export function mappingBeside(folder: string, dataset: Dataset): Mapping | undefined {
+  const path = join(folder, BESIDE)
+  return existsSync(path) ? mappingOf(path, dataset) : undefined
+}
+
+function mappingOf(path: string, dataset: Dataset): Mapping {
+  const parsed = Mapping.safeParse(jsonOf(path))
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`)
+    throw new Error(`The mapping ${basename(path)} is not in its form: ${wrong.join('; ')}`)
+  }
+  return sound(parsed.data, dataset, `The mapping ${basename(path)}`)
+}
+
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`The mapping ${basename(path)} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** A mapping as the options of a command state it. */
+export interface MappingWords {
+  /** `date=trade_date,volume=volume:lots→shares`: the file's column, ours, and conversions joined by `+`. */
+  readonly map: readonly string[]
+  /** `market=TWSE`: ours, and its value in every row. */
+  readonly set: readonly string[]
+  /** Columns of the file, comma-separated. */
+  readonly ignore: readonly string[]
+}
+
+/**
+ * A kept mapping, if there is one, with what the options of a command say added to it; undefined where neither says anything.
+ *
+ * @throws Error saying which pair is wrong, and what it ought to be
+ */
+export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, kept?: Mapping): Mapping | undefined {
+  const [pairs, values, left] = [map, set, ignore].map(list => list.flatMap(text => text.split(',')).map(text => text.trim()))
+  if (pairs!.length + values!.length + left!.length === 0) return kept
+  const columns = pairs!.map(pair => {
+    const [, from, to, units] = /^(.+)=([^=:]+)(?::(.+))?$/.exec(pair) ?? []
+    if (from === undefined) throw new Error(`--map ${pair}: write the file's column, =, and ours, for example date=trade_date.`)
+    const names = (units?.split('+') ?? []).map(unit => {
+      const name = unitNamed(unit)
+      if (name === undefined) throw new Error(`--map ${pair}: there is no conversion ${unit}; known are ${UNITS.join(', ')}.`)
+      return name
+    })
+    return [to!, { from, units: names }] as const
+  })
+  const twice = columns.map(([to]) => to).filter((to, index, all) => all.indexOf(to) < index)
+  if (twice.length > 0) throw new Error(`--map gives ${twice.join(', ')} two columns of the file; name one.`)
+  const constants = values!.map(pair => {
+    const [, to, value] = /^([^=]+)=(.*)$/.exec(pair) ?? []
+    if (to === undefined) throw new Error(`--set ${pair}: write our column, = and its value, for example market=TWSE.`)
+    return [to, value!] as const
+  })
+  const words = {
+    dataset: dataset.slug,
+    about: 'Named in the command.',
+    ...kept,
+    columns: { ...kept?.columns, ...Object.fromEntries(columns) },
+    constants: { ...kept?.constants, ...Object.fromEntries(constants) },
+    ignore: [...(kept?.ignore ?? []), ...left!],
+    leave_out: kept?.leave_out ?? {},
+  }
+  return sound(words, dataset, 'The mapping')
+}
+
+/** @throws Error where a mapping does not fit its dataset */
+function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
+  if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
+  const known = storedColumns(dataset)
+  const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !known.includes(name))
+  if (wrong.length > 0) {
+    const guess = nearest(wrong[0]!, known)
+    throw new Error(
+      `${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${guess ? `; did you mean ${guess}?` : '.'} Its columns are ${known.join(', ')}.`,
+    )
+  }
+  const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
+  if (both.length > 0) throw new Error(`${called} gives ${both.join(', ')} a column of the file and a value; leave one out.`)
+  for (const [name, { units }] of Object.entries(mapping.columns)) {
+    const column = dataset.columns[name]!
+    const misfit = units.find(unit => !fits(unit, column))
+    if (misfit !== undefined)
+      throw new Error(`${called} converts ${name} by ${misfit}, and ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`)
+  }
+  return mapping
+}

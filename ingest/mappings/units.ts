@@ -1,0 +1,104 @@
+import type { Column } from '../../catalog/index.ts'
+import { literal } from '../../src/engine/index.ts'
+
+/** A way to turn the text of a foreign cell into ours. Text it does not understand stays as it is, for the checks to refuse. */
+interface Conversion {
+  readonly name: string
+  /** Whether a column can hold what it gives. */
+  readonly fits: (column: Column) => boolean
+  /** SQL of the converted text. */
+  readonly sql: (text: string) => string
+}
+
+/** A number in plain decimal digits, as publication takes it. */
+const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
+
+/** The exponent is changed, not the digits: the number stays exact whatever its length. */
+const times = (power: number) => (text: string) => {
+  const [digits, exponent] = [
+    `regexp_extract(${text}, '^[^eE]+')`,
+    `coalesce(TRY_CAST(regexp_extract(${text}, '[eE](.*)$', 1) AS INTEGER), 0)`,
+  ]
+  return `CASE WHEN regexp_full_match(${text}, ${literal(DECIMAL)}) THEN trim(${digits}) || 'e' || (${exponent} + ${power}) ELSE ${text} END`
+}
+const scaled = (name: string, power: number, unit: Column['unit']): Conversion => ({
+  name,
+  fits: column => column.unit === unit,
+  sql: times(power),
+})
+const isDate = ({ type }: Column): boolean => type === 'date'
+const isText = ({ type }: Column): boolean => type === 'text'
+const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
+
+/** `YYYY-MM-DD` of the parts that a pattern of three groups finds. */
+const dated = (text: string, pattern: string, year: (part: string) => string): string => {
+  const part = (group: number): string => `regexp_extract(trim(${text}), ${literal(`^${pattern}$`)}, ${group})`
+  return `printf('%04d-%02d-%02d', ${year(`${part(1)}::INTEGER`)}, ${part(2)}::INTEGER, ${part(3)}::INTEGER)`
+}
+
+const matches = (text: string, pattern: string): string => `regexp_full_match(trim(${text}), ${literal(pattern)})`
+
+const ROC = ['(\\d{1,3})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?', '(\\d{2,3})(\\d{2})(\\d{2})'] as const
+const WESTERN = ['(\\d{4})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?(?:[ T]00:00:00(?:\\.0+)?Z?)?', '(\\d{4})(\\d{2})(\\d{2})'] as const
+
+const days = (patterns: readonly string[], year: (part: string) => string) => (text: string) =>
+  `CASE ${patterns.map(pattern => `WHEN ${matches(text, pattern)} THEN ${dated(text, pattern, year)}`).join(' ')} ELSE ${text} END`
+
+/** What exchanges, companies' registers and other services call the two markets. */
+const MARKETS = {
+  TWSE: ['TWSE', 'TSE', 'SII', 'L', '上市', '集中市場'],
+  TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
+} as const
+
+const CONVERSIONS: readonly Conversion[] = [
+  scaled('lots→shares', 3, 'shares'),
+  scaled('thousand→shares', 3, 'shares'),
+  scaled('thousand→TWD', 3, 'TWD'),
+  scaled('million→TWD', 6, 'TWD'),
+  scaled('hundred-million→TWD', 8, 'TWD'),
+  scaled('TWD→thousand', -3, 'TWD thousand'),
+  scaled('million→thousand', 3, 'TWD thousand'),
+  scaled('percent→ratio', -2, 'ratio'),
+  scaled('ratio→percent', 2, 'percent'),
+  // Groups of three digits only: 1,5 is a decimal elsewhere, and guessing which would be wrong half of the time.
+  {
+    name: 'commas→number',
+    fits: isNumber,
+    sql: text =>
+      `CASE WHEN ${matches(text, '[+-]?\\d{1,3}(,\\d{3})+(\\.\\d*)?')} THEN replace(trim(${text}), ',', '') ELSE trim(${text}) END`,
+  },
+  {
+    name: 'dash→absent',
+    fits: ({ nullable }) => nullable === true,
+    sql: text => `CASE WHEN NOT ${matches(text, '-+|N/A|')} THEN ${text} END`,
+  },
+  { name: 'roc→date', fits: isDate, sql: days(ROC, part => `${part} + 1911`) },
+  { name: 'western→date', fits: isDate, sql: days(WESTERN, part => part) },
+  {
+    name: 'market→code',
+    fits: isText,
+    sql: text =>
+      `CASE ${Object.entries(MARKETS)
+        .map(([code, words]) => `WHEN upper(trim(${text})) IN (${words.map(literal).join(', ')}) THEN ${literal(code)}`)
+        .join(' ')} ELSE ${text} END`,
+  },
+  { name: 'trim', fits: isText, sql: text => `trim(${text}, ' 　')` },
+]
+
+const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(conversion => [conversion.name, conversion]))
+
+/** Names of every conversion there is. */
+export const UNITS: readonly string[] = [...BY_NAME.keys()]
+
+/** The name as mappings have it; an arrow may be written `->` or `>`. Undefined for a conversion that there is not. */
+export function unitNamed(text: string): string | undefined {
+  const name = text.replace(/->|>/, '→')
+  return BY_NAME.has(name) ? name : undefined
+}
+
+/** Whether a column can hold what a conversion gives: `lots→shares` gives shares. @param unit name of a conversion */
+export const fits = (unit: string, column: Column): boolean => BY_NAME.get(unit)!.fits(column)
+
+/** SQL of a text after conversions, one after the other. @param units names of conversions */
+export const converted = (text: string, units: readonly string[]): string =>
+  units.reduce((sql, unit) => BY_NAME.get(unit)!.sql(`(${sql})`), text)

@@ -1,0 +1,81 @@
+import type { Column } from '../../catalog/index.ts'
+
+/** A column of a foreign file, as it is looked at. */
+export interface Foreign {
+  readonly name: string
+  /** Values that are there, as text. */
+  readonly values: readonly string[]
+  /** The pattern that values of our column match, where there is one. */
+  readonly pattern: string | undefined
+  /** The values that our column may take, where these are known. */
+  readonly allowed: readonly string[]
+}
+
+/** Names of the conversions after which all values could be our column's; undefined where they cannot be. */
+export function fitting(column: Column, foreign: Foreign): readonly string[] | undefined {
+  const { values } = foreign
+  // Of a column without values, the name has to tell.
+  if (values.length === 0) return []
+  const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
+  if (column.type === 'text') return fittingText(foreign)
+  if (form === undefined) return undefined
+  const isNumber = column.type === 'number' || column.type === 'integer'
+  const hasDashes = isNumber && values.some(value => isDash(value.trim()))
+  if (hasDashes && !column.nullable) return undefined
+  return [...(hasDashes ? ['dash→absent'] : []), ...form.units, ...(isNumber ? scaleOf(column, foreign.name) : [])]
+}
+
+interface Form {
+  readonly matches: (value: string) => boolean
+  readonly units: readonly string[]
+}
+
+const form = (pattern: RegExp, ...units: readonly string[]): Form => ({ matches: value => pattern.test(value), units })
+const isDash = (value: string): boolean => /^(-+|N\/A|)$/.test(value)
+const numbers = (pattern: RegExp, ...units: readonly string[]): Form => ({ matches: value => isDash(value) || pattern.test(value), units })
+
+const NUMBERS: readonly Form[] = [
+  numbers(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/),
+  numbers(/^[+-]?(\d+|\d{1,3}(,\d{3})+)(\.\d*)?$/, 'commas→number'),
+]
+
+const FORMS: Readonly<Record<Column['type'], readonly Form[]>> = {
+  text: [],
+  date: [
+    form(/^\d{4}-\d\d-\d\d$/),
+    form(/^((19|20)\d{6}|\d{4}[/.\-年]\d{1,2}[/.\-月]\d{1,2}日?([ T]00:00:00(\.0+)?Z?)?)$/, 'western→date'),
+    form(/^(\d{6,7}|\d{2,3}[/.\-年]\d{1,2}[/.\-月]\d{1,2}日?)$/, 'roc→date'),
+  ],
+  timestamp: [form(/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*(Z|[+-]\d\d(:?\d\d)?)$/)],
+  number: NUMBERS,
+  integer: NUMBERS,
+  boolean: [form(/^(true|false)$/i)],
+  json: [form(/^[[{"]/)],
+}
+
+const MARKET_WORD = /^(TWSE|TSE|SII|L|上市|集中市場|TPEX|OTC|O|上櫃|櫃買)$/i
+
+function fittingText({ values, pattern, allowed }: Foreign): readonly string[] | undefined {
+  if (allowed.length > 0) {
+    if (values.every(value => allowed.includes(value))) return []
+    return allowed.includes('TWSE') && values.every(value => MARKET_WORD.test(value.trim())) ? ['market→code'] : undefined
+  }
+  if (pattern === undefined) return []
+  const whole = new RegExp(`^(?:${pattern})$`)
+  if (values.every(value => whole.test(value))) return []
+  return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
+}
+
+/** What a heading says of the unit, where that is not ours. */
+const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
+  [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
+  [/百萬|million/i, 'TWD', 'million→TWD'],
+  [/[千仟]元|thousand/i, 'TWD', 'thousand→TWD'],
+  [/百萬|million/i, 'TWD thousand', 'million→thousand'],
+  [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
+]
+
+const scaleOf = ({ unit }: Column, name: string): readonly string[] =>
+  SCALES.filter(([said, ours]) => unit === ours && said.test(name))
+    .slice(0, 1)
+    .map(([, , conversion]) => conversion)

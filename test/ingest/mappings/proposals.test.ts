@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Dataset, Row } from '../../../catalog/index.ts'
+import { checkFiles, publishFiles } from '../../../ingest/index.ts'
+import { type MappingWords, mappingBeside, mappingFrom } from '../../../ingest/mappings/index.ts'
+import type { Workspace } from '../../../ingest/publish/index.ts'
+import { storedRows } from '../../fixtures/publish/store.ts'
+import { dataFolder, openTestWorkspace } from '../../support.ts'
+
+let folder: Awaited<ReturnType<typeof dataFolder>>
+let workspace: Workspace
+beforeEach(async () => {
+  folder = await dataFolder()
+  workspace = await openTestWorkspace(folder.dir)
+})
+afterEach(async () => {
+  workspace.close()
+  await folder.remove()
+})
+
+const of = (slug: string): Dataset => workspace.catalog.get(slug)!
+const prices = (): Dataset => of('daily-prices')
+const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
+function file(name: string, lines: readonly string[]): string {
+  const path = join(folder.dir, name)
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+/** Publishes a file of daily prices and reads columns of what is served. */
+async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
+  const { status, faults } = await publishFiles(workspace, prices(), [path], { accept: [], synthetic: false, mapping })
+  expect([status, faults]).toEqual(['published', []])
+  return storedRows(workspace.session, workspace.releases, 'daily-prices', select, 'ORDER BY ticker')
+}
+
+describe('a proposal', () => {
+  const proposed = async (slug: string, lines: readonly string[]) =>
+    (await checkFiles(workspace, of(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
+
+  it('goes by names, labels, spelling, headings and values, and publishes what it says', async () => {
+    const path = file('zh.csv', [
+      '日期,股票代號,名稱,市場別,開盤價,成交張數,成交金額(千元),成交筆數',
+      '115/06/30,2330,台積電,上市,"1,000","12,345.678","1,234.5",88',
+      '115/06/30,0050,元大台灣50,上市,100,1.001,0.25,--',
+    ])
+    const { proposal } = await checkFiles(workspace, prices(), [path], { accept: [] })
+    expect(proposal).toMatchObject({ missing: [], ignore: [] })
+    expect([...proposal!.map].sort()).toEqual(
+      [
+        '名稱=name',
+        '市場別=market:market→code',
+        '成交張數=volume:commas→number+lots→shares',
+        '成交筆數=trades:dash→absent+commas→number',
+        '成交金額(千元)=turnover:commas→number+thousand→TWD',
+        '日期=trade_date:roc→date',
+        '股票代號=ticker',
+        '開盤價=open:commas→number',
+      ].sort(),
+    )
+    const mapping = mappingFrom(words({ map: proposal!.map }), prices())
+    expect(
+      await published(path, mapping, 'ticker, volume::VARCHAR AS volume, turnover::VARCHAR AS turnover, trades::VARCHAR AS trades, open'),
+    ).toEqual([
+      { ticker: '0050', volume: '1001', turnover: '250', trades: null, open: 100 },
+      { ticker: '2330', volume: '12345678', turnover: '1234500', trades: '88', open: 1000 },
+    ])
+  })
+
+  it('as a mapping file reads as it was meant', async () => {
+    const proposal = await proposed('daily-prices', ['date,stock_id,stock_name,vol,amount,foo', '20260630,2330,x,1,2,3'])
+    writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(proposal!.mapping))
+    expect(mappingBeside(folder.dir, prices())).toMatchObject({
+      columns: { trade_date: { from: 'date', units: ['western→date'] }, ticker: { from: 'stock_id' }, volume: { from: 'vol' } },
+      ignore: ['foo'],
+    })
+    expect(proposal!.missing).toEqual([{ column: 'market', values: ['TWSE', 'TPEX'] }])
+  })
+
+  it('names no column that the values cannot be', async () => {
+    const proposal = await proposed('daily-prices', ['date,code', 'yesterday,2330'])
+    expect(proposal!.map).toEqual(['code=ticker'])
+  })
+
+  it('finds the day by its values alone where one column can be it', async () => {
+    const proposal = await proposed('daily-prices', ['xyz,code', '2026-06-30,2330'])
+    expect(proposal!.map).toContain('xyz=trade_date')
+  })
+
+  it('says how values of our own columns are converted', async () => {
+    const proposal = await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,115/06/30,x,"1,000",2'])
+    expect(proposal!.map.toSorted()).toEqual(['trade_date=trade_date:roc→date', 'volume=volume:commas→number'])
+  })
+
+  it('names kept mappings whose columns the file has', async () => {
+    expect(await proposed('institutional-positioning', ['date,stock_id,buy,name,sell', '2026-06-30,2330,1,Dealer,1'])).toMatchObject({
+      kept: ['finmind-institutional-trades'],
+    })
+  })
+
+  it('is not made where nothing is likely, or all is well', async () => {
+    expect(await proposed('daily-prices', ['foo,bar', 'a,b'])).toBeNull()
+    expect(await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,2026-06-30,x,1,2'])).toBeNull()
+  })
+})
