@@ -31,7 +31,10 @@ const Mapping = z.strictObject({
   about: z.string(),
   url: z.url().optional(),
   /** Column of ours → column of the file. */
-  columns: z.record(z.string(), z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From)),
+  columns: z.record(
+    z.string(),
+    z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
+  ),
   /** Column of ours → its value in every row, where the file does not say it. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   /** Columns of the file that ours have no place for. */
