@@ -44,7 +44,7 @@ interface HostState {
 }
 
 /** A server on this machine takes no harm of being asked often. */
-const isOwnMachine = (host: string): boolean => /^(127\.|localhost[:.]?|\[::1\])/.test(host)
+const isOwnMachine = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/.test(host)
 
 /**
  * @param folder where the times are kept: a file a host, and the lock of the one that asks

@@ -1,3 +1,4 @@
+import type { Dataset } from '../../catalog/index.ts'
 import type { IsClosed } from '../../src/calendar/index.ts'
 import { addDays, Refusal, taipei } from '../../src/core/index.ts'
 import { isMachineFault } from '../../src/engine/index.ts'
@@ -5,7 +6,7 @@ import type { Fetcher } from '../fetchers/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type FetchedFeed, fetchFeed, newestDueDay, type WantedDays } from '../index.ts'
 import { publishedDays } from '../intake/index.ts'
-import type { Workspace } from '../publish/index.ts'
+import { createServedReleases, type Workspace } from '../publish/index.ts'
 import type { FeedState, RunOutcome } from './state.ts'
 import { nextRun, nextTry } from './times.ts'
 
@@ -41,13 +42,13 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
   const ended = (outcome: RunOutcome, said: string, covers: string | null): FeedState => {
     const now = workspace.clock()
     const again = outcome === 'late' || outcome === 'unreachable'
-    const next = again ? nextTry(now, tries) : nextRun(dataset, isClosed, now, due, random)
+    const next = again ? nextTry(now, tries, dataset.cadence) : nextRun(dataset, isClosed, now, due, random)
     return { next_at: taipei(next), covers, tries: outcome === 'came' ? 0 : tries, last_run: { at: taipei(now), outcome, said } }
   }
   const had = former?.covers ?? null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
-    const outcome = outcomeOf(fetched, feed, due)
+    const outcome = outcomeOf(fetched, await isThere(workspace, dataset, fetched, due))
     return ended(outcome, saidOf(fetched, outcome), outcome === 'came' ? due : (lastBefore(fetched) ?? had))
   } catch (error) {
     if (!(error instanceof Refusal) && !isMachineFault(error)) return ended('refused', (error as Error).message, had)
@@ -75,16 +76,27 @@ async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due
 
 const resultsOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results)
 
-function outcomeOf(fetched: FetchedFeed, feed: Feed, due: string): RunOutcome {
-  const { failures, missing, plan } = fetched
+function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
+  const { failures, missing } = fetched
   const refused = resultsOf(fetched).filter(({ outcome }) => outcome === 'refused')
   if (refused.some(({ said }) => !LATE.has(said))) return 'refused'
   if (refused.length > 0) return 'late'
   if (failures.length > 0 || missing.length > 0) return 'unreachable'
+  return isThere ? 'came' : 'late'
+}
+
+/**
+ * Whether the day that is due is there. The newest body of a source may still be that of the time before: then it is older by its own
+ * days, or by the newest rows that are served where it does not hold whole days.
+ */
+async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
+  const { cadence, slug } = dataset
+  if (fetched.plan.way.period !== 'latest' || cadence.every === 'on_change') return true
+  if (cadence.every === 'trading_day' && cadence.sparse) return true
   const days = resultsOf(fetched).flatMap(({ date }) => (date === null ? [] : [date]))
-  // The newest body may still be the day before's.
-  if (plan.way.period === 'latest' && feed.daily !== undefined && days.length > 0 && days.every(day => day < due)) return 'late'
-  return 'came'
+  if (days.length > 0) return days.some(day => day >= due)
+  const served = await createServedReleases(workspace).of(slug)
+  return (served?.manifest.data_as_of ?? due) >= due
 }
 
 /** Last day of the periods that came before the first that did not; null where that is the first. */

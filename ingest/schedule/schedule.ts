@@ -52,7 +52,7 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
         await deps.withWorkspace(workspace => runDue(workspace, due))
       } catch (error) {
         log('failed', { during: 'opening a workspace', error: String(error) })
-        const next_at = taipei(nextTry(clock(), 1))
+        const next_at = taipei(nextTry(clock(), 1, { every: 'trading_day' }))
         for (const { name } of due) {
           const last_run = { at: taipei(clock()), outcome: 'unreachable', said: String(error) } as const
           state = { ...state, [name]: { covers: null, tries: 1, ...state[name], next_at, last_run } }

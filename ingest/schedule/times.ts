@@ -7,8 +7,16 @@ const TAIPEI = 'Asia/Taipei'
 const LOOK = { pattern: '30 6 * * 1', said: 'Mondays 06:30' }
 /** A source gets this long after its hour, at most, so that not everybody asks it in the same second. */
 const SPREAD_MS = 180_000
-/** Pauses before a late body is asked for again: five minutes, doubled each time, up to two hours. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300_000, 7_200_000]
+const HOUR_MS = 3_600_000
+/** Before a late body is asked for again: five minutes, doubled each time up to what fits how often there is news. */
+const FIRST_PAUSE_MS = 300_000
+const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
+  trading_day: 2 * HOUR_MS,
+  week: 6 * HOUR_MS,
+  month: 24 * HOUR_MS,
+  quarter: 24 * HOUR_MS,
+  on_change: 24 * HOUR_MS,
+}
 
 /** When the data after that of a day is due: the dataset's hour on its next due day, or the next look at a list that just changes. */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
@@ -16,13 +24,13 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
     cadence.every === 'on_change'
       ? new Cron(LOOK.pattern, { timezone: TAIPEI, paused: true }).nextRun(now)
       : scheduleOf(cadence, isClosed).nextAfter(now, covers)?.at
-  const at = due ?? new Date(now.getTime() + LONGEST_PAUSE_MS)
+  const at = due ?? new Date(now.getTime() + 24 * HOUR_MS)
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
 /** When a feed is tried again, by how often it was tried. */
-export const nextTry = (now: Date, tries: number): Date =>
-  new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS))
+export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
+  new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
 /** Resolves at an instant, or once the signal says to stop. */
 export function until(at: Date, signal: AbortSignal): Promise<void> {
