@@ -42,7 +42,7 @@ function emptyReason(content: Content): string | undefined {
 
 /**
  * Whether a body says that there is nothing, judged before any table is looked for. The day is the body's own where it states a
- * single one, none where it states a range of several, else the requested one.
+ * single one, else the requested one.
  *
  * @throws Refusal wrong_day when the body states other days than the requested one
  */
@@ -54,7 +54,7 @@ export function emptinessOf(content: Content, requestedDay: string | undefined):
   if (ranges.some(({ range }) => range !== undefined && range[0] < range[1])) {
     const agreed = agreedRange(ranges, requestedDay)
     if ('problem' in agreed) throw refusedFor(agreed.problem)
-    return { kind: 'empty', date: null, reason }
+    return { kind: 'empty', date: requestedDay ?? null, reason }
   }
   if (stated.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason }
   const agreed = agreedDay(stated, requestedDay)

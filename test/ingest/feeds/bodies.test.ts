@@ -5,33 +5,38 @@ import { bodyOf, refusalOf, t86, tpexInstitutional } from '../../fixtures/feeds/
 const feeds = await loadFeeds()
 const json = [...feeds.values()].filter(({ name }) => !['isin', 'mops-eps', 'mops-revenue'].includes(name))
 
-const EMPTY: readonly (readonly [content: unknown, date: string | null])[] = [
-  [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
-  [{ stat: '很抱歉，沒有符合條件的資料' }, null],
-  [{ stat: '無相關資料' }, null],
-  [{}, null],
-  [[], null],
-  [t86({ data: [], total: 0 }), '2024-01-02'],
-  [{ tables: [{}, {}], params: { date: '20240101' }, stat: '很抱歉，沒有符合條件的資料!', date: '20240101' }, '2024-01-01'],
-  [tpexInstitutional({ data: [], totalCount: 0 }), '2024-01-02'],
-  [{ date: '20240101', stat: '查無資料，請重新輸入日期查詢。' }, '2024-01-01'],
-  [{ date: '20240101~20240101', tables: [{ title: '', data: [] }], stat: 'ok' }, '2024-01-01'],
-  [{ date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }, null],
-  ['<html><body><h4 align=center><font color=red>查詢無資料!</font></h4></body></html>', null],
-  ['<html><h3><font>查無所需資料</font></h3></html>', null],
-  ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
-  [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
-  ['很抱歉，沒有符合條件的資料!\r\n', null],
-]
+/** The day a body without one is asked for is 2024-01-02, unless it states a range that has another. */
+const EMPTY: readonly (readonly [content: unknown, date: string | null, asked: string])[] = (
+  [
+    [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
+    [{ stat: '很抱歉，沒有符合條件的資料' }, null],
+    [{ stat: '無相關資料' }, null],
+    [{}, null],
+    [[], null],
+    [t86({ data: [], total: 0 }), '2024-01-02'],
+    [{ tables: [{}, {}], params: { date: '20240101' }, stat: '很抱歉，沒有符合條件的資料!', date: '20240101' }, '2024-01-01'],
+    [tpexInstitutional({ data: [], totalCount: 0 }), '2024-01-02'],
+    [{ date: '20240101', stat: '查無資料，請重新輸入日期查詢。' }, '2024-01-01'],
+    [{ date: '20240101~20240101', tables: [{ title: '', data: [] }], stat: 'ok' }, '2024-01-01'],
+    [{ date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }, null, '2021-06-30'],
+    ['<html><body><h4 align=center><font color=red>查詢無資料!</font></h4></body></html>', null],
+    ['<html><h3><font>查無所需資料</font></h3></html>', null],
+    ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
+    [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
+    ['很抱歉，沒有符合條件的資料!\r\n', null],
+  ] as readonly (readonly [unknown, string | null, string?])[]
+).map(([content, date, asked = '2024-01-02']) => [content, date, asked])
 
 describe.each([...feeds.values()])('$name', feed => {
-  it.each(EMPTY)('takes %j for an empty body and not for a failure', (content, date) => {
+  it.each(EMPTY)('takes %j for an empty body and not for a failure', (content, date, within) => {
     expect(feed.parse(bodyOf(content), undefined)).toMatchObject({ kind: 'empty', date })
-    const asked = date ?? '2024-01-02'
+    const asked = date ?? within
     expect(feed.parse(bodyOf(content), asked)).toMatchObject({ kind: 'empty', date: asked })
   })
 
-  it('refuses an empty body of another day than the asked one', () => {
+  it('refuses an empty body of other days than the asked one', () => {
+    const range = { date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }
+    expect(refusalOf(feed, bodyOf(range), '2024-01-02').rule).toBe('wrong_day')
     const refusal = refusalOf(feed, bodyOf(t86({ data: [], total: 0 })), '2024-01-03')
     expect(refusal.rule).toBe('wrong_day')
     expect(refusal.message).toContain('date says 2024-01-02, title says 2024-01-02, asked for 2024-01-03')

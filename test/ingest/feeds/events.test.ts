@@ -95,7 +95,7 @@ describe('results of ex-days of TWSE', () => {
 
   it('are empty where a range of days has none, and refused where that range is not what was asked for', () => {
     const none = { ...exRightsBody('20260601', '20260628', []), stat: 'OK' }
-    expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: null, reason: 'stat OK without rows' })
+    expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: '2026-06-28', reason: 'stat OK without rows' })
     expect(refusalOf(twseExRights, bodyOf(none), '2026-07-28').rule).toBe('wrong_day')
   })
 })
