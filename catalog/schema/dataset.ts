@@ -88,8 +88,14 @@ export interface Dataset<C extends string = string> {
    * `slice` columns make a publication complete per slice: a (market, trade_date) that arrives again replaces that day.
    * `body` columns, the date among them, identify what a source sends as one body even where that is not a complete slice. Publication
    * refuses equal figures under two dates.
+   * `months: false` lays a series out by key alone: where a publication rewrites histories of keys, it would rewrite every month.
    */
-  readonly publish: { readonly mode: 'replace' | 'merge'; readonly slice?: readonly C[]; readonly body?: readonly C[] }
+  readonly publish: {
+    readonly mode: 'replace' | 'merge'
+    readonly slice?: readonly C[]
+    readonly body?: readonly C[]
+    readonly months?: false
+  }
   readonly derive?: readonly DeriveJoin[]
   /** What holds of every row: bounds, values, patterns, sums, formulas, references to other datasets, conditions. */
   readonly rules?: readonly RowRule<C>[]

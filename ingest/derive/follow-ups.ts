@@ -14,16 +14,22 @@ import {
   type TradingCalendar,
   type Workspace,
 } from '../publish/index.ts'
+import { publishAdjusted } from './adjusted-prices.ts'
 import { resolveBranches } from './branches.ts'
 import { publishEarnings } from './earnings.ts'
 
 type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly DatasetOutcome[]>
+
+const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
 /** By the slug of a published dataset: the datasets made from its rows, and the work that makes them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
   'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
   'broker-branch-reference': { makes: [], work: resolveBranches },
+  'daily-prices': ADJUSTED,
+  'ex-rights': ADJUSTED,
+  'capital-changes': ADJUSTED,
 }
 
 const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)

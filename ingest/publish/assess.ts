@@ -26,7 +26,8 @@ export async function assess(workspace: Workspace, batch: Batch, basis: Basis): 
   const checked = await checkBatch(workspace, batch, basis)
   const { incoming, faults, rowsBySource } = checked
   if (incoming === null || isRefused(batch, checked)) return { checked, faults }
-  if (rowsBySource.size === 0 && !batch.touchedKeys?.length) return { checked, faults: faults.length > 0 ? faults : [noRows] }
+  if (rowsBySource.size === 0 && !batch.touchedKeys?.length && !batch.whole)
+    return { checked, faults: faults.length > 0 ? faults : [noRows] }
   const compared = await compareWithParent(workspace, batch, basis, incoming)
   const differing = await derivedFaults(workspace, batch, basis, incoming, compared.target)
   if (differing.length > 0) return { checked, faults: [...faults, ...differing] }

@@ -17,6 +17,11 @@ export interface Batch {
   readonly calendar: TradingCalendar
   /** Position of each source's first row in `relation`, where a row's place in its source is worth telling. */
   readonly firstRows?: readonly number[]
+  /**
+   * Keys, and a span of days, of which the batch has every row there is: previous rows of them that it lacks are removed. It takes the
+   * place of the dataset's slices.
+   */
+  readonly whole?: { readonly keys: readonly string[]; readonly days: readonly [first: string, last: string] | null }
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }

@@ -1,9 +1,9 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { quote } from '../../src/engine/index.ts'
+import { literal, quote } from '../../src/engine/index.ts'
 import type { Changes } from '../../src/releases/index.ts'
 import { type Batch, type BatchFault, isSession } from './batch.ts'
 import { deriveColumns } from './derived-columns.ts'
-import { daysOf, type Parent, partsFor, readParts } from './parent.ts'
+import { daysOf, type Parent, partsFor, partsWithin, readParts } from './parent.ts'
 import { columnsOf, createTable, createTextTable, createView, differ, equal, list, type Relation } from './relations.ts'
 import type { Basis } from './served-basis.ts'
 import type { Workspace } from './workspace.ts'
@@ -54,19 +54,24 @@ async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, i
   )
   const touched = derive ? await touchedKeys(workspace, batch, parent, incoming) : undefined
   const [from, to] = derive || dataset.publish.mode === 'replace' ? [null, null] : await daySpan(workspace, dataset, incoming)
+  const named = batch.whole && (await createTextTable(session, 'whole_keys', { key: batch.whole.keys }))
   for (const role of ['base', 'delta'] as const) {
-    const parts = partsFor(parent, touched?.keys, from, to).filter(part => part.role === role)
+    const parts = (batch.whole ? partsWithin(parent, batch.whole) : partsFor(parent, touched?.keys, from, to)).filter(
+      part => part.role === role,
+    )
     if (parts.length === 0) continue
-    const scope = touched
-      ? `p.${quote(dataset.key!)} IN (SELECT key FROM ${touched.relation})`
-      : dataset.publish.mode === 'replace'
-        ? 'true'
-        : replacedBy(dataset, incoming, 'p')
+    const keys = named ?? touched?.relation
+    const replaced = dataset.publish.mode === 'replace' ? 'true' : replacedBy(dataset, incoming, 'p')
+    const scope = keys ? `(p.${quote(dataset.key!)} IN (SELECT key FROM ${keys})${daysWithin(dataset, batch)})` : replaced
     await session.run(
       `INSERT INTO ${overlap} SELECT ${list(columnsOf(dataset), 'p')}, '${role}' FROM ${await readParts(parent, parts)} AS p WHERE ${scope}`,
     )
   }
   return overlap
+}
+
+function daysWithin({ date }: Dataset, { whole }: Batch): string {
+  return whole?.days ? ` OR p.${quote(date!)} BETWEEN DATE ${literal(whole.days[0])} AND DATE ${literal(whole.days[1])}` : ''
 }
 
 /** SQL that is true for a previous row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */

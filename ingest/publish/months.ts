@@ -44,7 +44,7 @@ export async function layOutTouched(
 }
 
 /**
- * All months, of the rows by key. Undefined where rows are no series by day, where one bucket holds them all, and where a part that would
+ * All months, of the rows by key. Undefined where rows are no series by day or the dataset has none, where one bucket holds them all, and where a part that would
  * have to be read for it is damaged: months are not worth refusing a publication for.
  */
 export async function layOutMonths(
@@ -54,7 +54,7 @@ export async function layOutMonths(
   layout: Layout,
 ): Promise<Months | undefined> {
   const { dataset } = batch
-  if (!isDailySeries(dataset) || layout.buckets === 1) return undefined
+  if (!isDailySeries(dataset) || dataset.publish.months === false || layout.buckets === 1) return undefined
   const columns = list(columnsOf(dataset))
   if (parent && (await soundParts(parent, layout.retained)).length < layout.retained.length) return undefined
   const from = [...(layout.retained.length > 0 ? [await readParts(parent!, layout.retained)] : []), layout.final]

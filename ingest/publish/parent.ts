@@ -14,6 +14,7 @@ import {
   type Spans,
   sha256Of,
 } from '../../src/releases/index.ts'
+import type { Batch } from './batch.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The release a publication builds on. */
@@ -106,6 +107,15 @@ export function partsFor(
       (!from || !last_date || last_date >= from) &&
       (!to || !first_date || first_date <= to),
   )
+}
+
+/** Parts that may hold a row of one of the keys, on whatever day, or of one of the days. */
+export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
+  const found = new Set([
+    ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
+    ...(days ? partsFor(parent, undefined, ...days) : []),
+  ])
+  return parent.manifest.parts.filter(part => found.has(part))
 }
 
 /** True for a part whose bytes are those the manifest names; each is hashed once in a publication, a damaged one whenever it is asked about. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../catalog/index.ts'
+import { publishAdjusted } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
@@ -41,6 +42,9 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'shareholder-distribution': shareholderDistribution,
   'theme-taxonomy': themes,
 }
+
+/** Adjusted prices are computed from these samples, as they are from real rows. */
+const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
 /** Facts, in a demonstration too. */
 const CALENDAR = 'trading-calendar'
@@ -106,4 +110,5 @@ export async function publishSamples(
     if (outcome.status === 'refused')
       throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
   }
+  if (slugs.some(slug => ADJUSTED_FROM.includes(slug))) await publishAdjusted(workspace, calendar)
 }

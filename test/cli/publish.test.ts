@@ -136,8 +136,14 @@ describe('twmd publish', () => {
   })
 
   it.each([
-    [['bond-yeld-curve', 'good.ndjson'], 'There is no dataset named bond-yeld-curve; did you mean bond-yield-curve? Known: all-segments, '],
-    [['nothing-like-it', 'good.ndjson'], 'There is no dataset named nothing-like-it. Known: all-segments, '],
+    [
+      ['bond-yeld-curve', 'good.ndjson'],
+      'There is no dataset named bond-yeld-curve; did you mean bond-yield-curve? Known: adjusted-prices, adjustment-factors, all-segments, ',
+    ],
+    [
+      ['nothing-like-it', 'good.ndjson'],
+      'There is no dataset named nothing-like-it. Known: adjusted-prices, adjustment-factors, all-segments, ',
+    ],
     [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
     [[SLUG, 'folder'], /The folder \S+folder holds no files\.$/m],
     [[SLUG, 'pipe.csv'], /pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m],

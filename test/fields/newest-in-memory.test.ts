@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 describe.each([
   ['whole parts', 2 ** 26],
-  ['the newest rows of each key', 16_000],
+  ['the newest rows of each key', 24_000],
 ])('newest facts made of %s in memory', (_, cacheBytes) => {
   let s: TestService
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.each([
     const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'takeIn')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()
-    expect(cacheBytes > 16_000 ? whole : newest).toBe(parts)
+    expect(cacheBytes > 24_000 ? whole : newest).toBe(parts)
     const { manifest, pathOf } = s.releases.served(s.dataset(SLUG))!
     expect(manifest.parts.map(({ role }) => role)).toEqual(['base', 'delta'])
     for (const part of manifest.parts) {

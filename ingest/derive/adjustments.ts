@@ -1,0 +1,98 @@
+/** A day from which a security trades on other terms, as the exchange's lists state it. */
+export interface PriceEvent {
+  readonly event_id: string
+  readonly ticker: string
+  readonly market: string
+  readonly source: string
+  readonly event_type: string
+  /** First day on the new terms, `YYYY-MM-DD`. */
+  readonly event_date: string
+  readonly close_before: number | null
+  readonly reference_price: number | null
+  /** New shares for one old share; null where nothing states or implies it. */
+  readonly share_ratio: number | null
+}
+
+/** An event with what it does to the prices and shares of every day before it. */
+export interface Adjustment extends PriceEvent {
+  readonly factor: number | null
+  /** Product of the factors of this event and of all later ones of the security; null where one of them is null. */
+  readonly cumulative_factor: number | null
+  /** The same of the share ratios. */
+  readonly cumulative_share_ratio: number | null
+  /** Why a value is null, or the factor 1: labels with the id of an event, joined by blanks. Null where nothing is missing. */
+  readonly gap: string | null
+}
+
+/** Decimals that factors and ratios are rounded to, half away from zero. */
+const FACTOR_DECIMALS = 10
+const ONE = 10n ** BigInt(FACTOR_DECIMALS)
+
+/**
+ * Every event with its factor, reference price over close before, and the products of the factors from it on. All arithmetic is in
+ * decimals, so anyone arrives at the same digits.
+ *
+ * @param isSession true for a day on which the market traded. An event announced for a day it did not, and again with the same prices for
+ *   the next on which it did, is one event, counted on the later day.
+ * @returns by ticker, then day, then id
+ */
+export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
+  const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)
+  return [...byTicker.values()].flatMap(own => chain(own, isSession))
+}
+
+const inOrder = (a: PriceEvent, b: PriceEvent): number => {
+  const [one, other] = [a, b].map(({ ticker, event_date, event_id }) => `${ticker} ${event_date} ${event_id}`) as [string, string]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** @param events of one security, oldest first */
+function chain(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
+  let [prices, shares, missing]: [bigint | null, bigint | null, readonly string[]] = [ONE, ONE, []]
+  const found: Adjustment[] = []
+  for (const [back, event] of events.toReversed().entries()) {
+    const later = events.slice(events.length - back)
+    const moved = later.find(other => isMoved(event, other, isSession))
+    const factor = moved ? ONE : quotient(event.reference_price, event.close_before)
+    const ratio = moved ? ONE : scaled(event.share_ratio)
+    prices = times(prices, factor)
+    shares = times(shares, ratio)
+    if (factor === null) missing = [`no_factor:${event.event_id}`, ...missing]
+    if (ratio === null) missing = [`no_share_ratio:${event.event_id}`, ...missing]
+    const said = [...(moved ? [`counted_as:${moved.event_id}`] : []), ...missing]
+    found.push({
+      ...event,
+      factor: unscaled(factor),
+      cumulative_factor: unscaled(prices),
+      cumulative_share_ratio: unscaled(shares),
+      gap: said.length > 0 ? said.join(' ') : null,
+    })
+  }
+  return found.reverse()
+}
+
+/** True where `event` stands for a day without a session and `later` for the next session, at the same prices. */
+function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) => boolean): boolean {
+  const alike =
+    event.source === later.source && event.close_before === later.close_before && event.reference_price === later.reference_price
+  if (!alike || isSession(event.event_date)) return false
+  for (let day = event.event_date; day < later.event_date; day = dayAfter(day)) if (isSession(day)) return false
+  return true
+}
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+
+/** A printed figure in tenths of a thousand-millionth; null for none and for nothing positive, by which no price can be scaled. */
+function scaled(value: number | null): bigint | null {
+  return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))
+}
+
+function quotient(over: number | null, under: number | null): bigint | null {
+  const [a, b] = [scaled(over), scaled(under)]
+  return a === null || b === null ? null : (a * ONE + b / 2n) / b
+}
+
+const times = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : (a * b + ONE / 2n) / ONE)
+
+const unscaled = (value: bigint | null): number | null =>
+  value === null ? null : Number(`${value / ONE}.${String(value % ONE).padStart(FACTOR_DECIMALS, '0')}`)
