@@ -6,8 +6,6 @@ import { type Limiter, perHour, perMinute, type Quota, type RateState, throwWhen
 export interface RateLimits {
   /** Counts the request against the account's requests a minute. @throws Refusal rate_limited */
   limitRequest(grant: Grant): void
-  /** True where a request would be let through now, which is not counted. */
-  mayRequest(grant: Grant): boolean
   /** Counts a request without an account against its address. @throws Refusal rate_limited */
   limitAddress(address: string, kind: keyof typeof ADDRESS): void
   /** Counts a secret shown to its owner. @throws Refusal rate_limited */
@@ -33,7 +31,6 @@ export function createRateLimits(limiter: Limiter): RateLimits {
   const sessionsOf = (accountId: string): string => `session ${accountId}`
   return {
     limitRequest: grant => throwWhenOver(limiter.take(grant.accountId, quotaOf(grant))),
-    mayRequest: grant => limiter.peek(grant.accountId, quotaOf(grant)).allowed,
     limitAddress: (address, kind) => throwWhenOver(limiter.take(`${kind} ${addressBucket(address)}`, ADDRESS[kind])),
     limitReveal: accountId => throwWhenOver(limiter.take(`reveal ${accountId}`, REVEALS)),
     limitSession: accountId => throwWhenOver(limiter.take(sessionsOf(accountId), SESSION)),

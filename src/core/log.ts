@@ -37,6 +37,15 @@ export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => v
 
 const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}|Bearer \S+/g
 
+/** How each of these begins. A line without any is looked through for nothing else. */
+const BEGINNINGS = ['sk_live_', 'sst_', 'whsec_', 'Bearer ']
+
+const redacted = (line: string): string =>
+  BEGINNINGS.some(beginning => line.includes(beginning)) ? line.replace(SECRET, '[redacted]') : line
+
+/** The logger's number of that level. */
+const INFO = 30
+
 /** What is logged of every read is written at once for this many bytes, or milliseconds; a killed process loses that. */
 const [TOGETHER_BYTES, TOGETHER_MS] = [8_192, 200]
 
@@ -52,12 +61,16 @@ function openOutput(): DestinationStream & { flush(): void } {
 /** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
 export function createLog(level: string, to?: DestinationStream): Log {
   const output = to ? undefined : openOutput()
-  const logger: Logger = pino(
-    { level, base: null, messageKey: 'event', hooks: { streamWrite: line => line.replace(SECRET, '[redacted]') } },
-    output ?? to!,
-  )
+  const logger: Logger = pino({ level, base: null, messageKey: 'event', hooks: { streamWrite: redacted } }, output ?? to!)
+  const stream = output ?? to!
+  const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
+    // Most lines by far are of reads: in the logger's form, at half of its price.
+    if (event === 'read') {
+      if (writesReads) stream.write(`${redacted(JSON.stringify({ level: INFO, time: Date.now(), ...facts, event }))}\n`)
+      return
+    }
     logger[LEVELS[event] ?? 'info'](facts, event)
-    if (event !== 'read') output?.flush()
+    output?.flush()
   }
 }

@@ -7,6 +7,7 @@ import { json, ndjson } from './json.ts'
 export { type Body, type BodyStream, openBody, wholeBody } from './body.ts'
 export type { EncodeOptions, Encoder, Frame, Page, Pieces, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
+export { bytesFor } from './sink.ts'
 export { valueRows } from './value-rows.ts'
 
 /** The encoder of each format; a format in the catalog without an encoder does not compile. */

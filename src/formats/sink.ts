@@ -40,7 +40,7 @@ let slab = Buffer.allocUnsafeSlow(0)
 let taken = 0
 
 /** Bytes of nobody else; what they hold is left over from others. */
-function bytesFor(length: number): Buffer {
+export function bytesFor(length: number): Buffer {
   if (length > LARGEST_CUT) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (taken + length > slab.length) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
 /** An answer that was made, for whoever asks the same. */
@@ -92,7 +93,8 @@ function placesOf(body: Buffer, id: string): readonly number[] {
 function named(answer: Kept, requestId: string): MadeAnswer {
   answer.places ??= placesOf(answer.body, answer.id)
   if (answer.places.length === 0) return answer
-  const body = Buffer.from(answer.body)
+  const body = bytesFor(answer.body.length)
+  answer.body.copy(body)
   for (const place of answer.places) body.write(requestId, place, 'latin1')
   return { ...answer, body }
 }

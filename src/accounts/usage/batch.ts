@@ -80,7 +80,7 @@ function createBatchWriter(db: Database, lastUses: LastUses): (batch: readonly E
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
     for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
     for (const sum of rolls) {
-      roll.run(sum)
+      roll.run(sum.accountId, sum.day, sum.keyId, sum.dataset, sum.requests, sum.credits, sum.rows, sum.errors)
       if (sum.requests > 0) count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
     }
     lastUses.write(usedIn(rolls))
@@ -100,9 +100,9 @@ const statementsOn = (db: Database) => ({
     `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ),
-  roll: db.prepare<[Roll]>(
+  roll: db.prepare<[string, string, string, string, number, number, number, number]>(
     `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)
-     VALUES (@accountId, @day, @keyId, @dataset, @requests, @credits, @rows, @errors)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
        rows = rows + excluded.rows, errors = errors + excluded.errors`,
   ),

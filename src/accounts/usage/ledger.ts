@@ -9,6 +9,9 @@ import { createUsageTotals } from './totals.ts'
 /** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
 const CHECKPOINT_PAGES = 8_000
 
+/** Uses that wait for no more of them, and turns of the event loop that any wait for more. */
+const [ENOUGH, MOST_TURNS] = [64, 4]
+
 /**
  * The usage ledger. Uses recorded in one turn of the event loop are committed together before any of them resolves, so every answer that
  * leaves is in the ledger. The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a second under
@@ -27,9 +30,12 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
   const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
   const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined
   let queue: Entry[] = []
+  let [former, seen, turns] = [0, 0, 0]
   const flush = (): void => {
     const batch = queue
     queue = []
+    former = batch.length
+    seen = turns = 0
     if (batch.length + backlog.size() === 0 || backlog.takes(batch)) return
     try {
       if (batch.length > 0) commit(batch)
@@ -45,8 +51,16 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     if (spill.holdsAny() && checkpoint(db)) spill.remove()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, drained: forgetSpilled })
+  /** Commits once a turn of the event loop brings no more uses. A caller who is alone waits for no turn. */
+  const flushSoon = (): void => {
+    const goesOn = former > 1 && queue.length > seen && queue.length < ENOUGH && turns < MOST_TURNS
+    if (!goesOn) return flush()
+    seen = queue.length
+    turns++
+    setImmediate(flushSoon)
+  }
   const enqueue = (entry: Entry): void => {
-    if (queue.push(entry) === 1) setImmediate(flush)
+    if (queue.push(entry) === 1) setImmediate(flushSoon)
   }
   const failures = createFailureCounts(enqueue)
   return {

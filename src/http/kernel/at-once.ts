@@ -71,27 +71,28 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     const time = stopwatch()
     const caller = gate.recognize(headers.key)
     if (!caller) return false
-    // Looked at before anything is made: who is over the limit costs nothing.
-    if (!gate.mayRequest(caller)) return false
     const asked = understand(request.url!)
     if (!asked) return false
     time.lap('admit')
     const { to, question } = asked
+    const begun = { requestId: newId('req'), route: to.path, bytes: 0, length: () => begun.bytes, over: NOTHING }
     const call: Call = {
-      requestId: newId('req'),
+      requestId: begun.requestId,
       time,
       hasLeft: () => response.destroyed,
-      whenLeft: then => (response.destroyed ? then() : void response.on('close', then)),
+      whenLeft(then) {
+        if (response.destroyed) then()
+        else begun.over = then
+      },
     }
-    let bytes: number | undefined
     const taken = to.answers.answer(question, caller, call, {
       pass: () => gate.limitRequest(caller),
       done: answer => {
-        bytes = write(response, call.requestId, answer, to, headers.codings)
+        begun.bytes = write(response, call.requestId, answer, to, headers.codings)
       },
       failed: () => framework(request, response),
     })
-    if (taken) began(response, { requestId: call.requestId, route: to.path, length: () => bytes })
+    if (taken) began(response, begun)
     return taken
   }
   server.removeListener('request', framework)
@@ -105,6 +106,8 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     if (!taken) framework(request, response)
   })
 }
+
+const NOTHING = (): void => {}
 
 function lineOf({ method, path, endpoint }: Route, answers: AnswersAtOnce, shared: boolean): Line {
   const form = formOf({ method, endpoint })

@@ -47,7 +47,10 @@ export function openListener(
   const answers = new Map<ServerResponse, Begun>()
   const began = (response: ServerResponse, begun: Begun): void => {
     answers.set(response, begun)
-    response.on('close', () => answers.delete(response))
+    response.on('close', () => {
+      answers.delete(response)
+      begun.over?.()
+    })
   }
   const app = build({ ...state, began })
   boundConnections(app.server, maxConnections, log)

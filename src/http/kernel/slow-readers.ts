@@ -22,6 +22,8 @@ export interface Begun {
   readonly route: string | null
   /** Bytes of the body; undefined where that is not known before. */
   length(): number | undefined
+  /** Called once it is over. */
+  readonly over?: (() => void) | undefined
 }
 
 /** An answer that was on its way at a look. Time is counted in looks, so that of a process that stood still does not count. */
