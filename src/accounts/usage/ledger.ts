@@ -13,8 +13,8 @@ const CHECKPOINT_PAGES = 8_000
 const [ENOUGH, MOST_TURNS] = [64, 4]
 
 /**
- * The usage ledger. Uses recorded in one turn of the event loop are committed together before any of them resolves, so every answer that
- * leaves is in the ledger. The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a second under
+ * The usage ledger. Uses recorded in one turn of the event loop, or in a few that each bring some, are committed together before any of them
+ * resolves, so every answer that leaves is in the ledger. The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a second under
  * traffic bounds what a power cut can take.
  *
  * While the disk is full or the file is busy, reads go on: their entries wait in a backlog, count against the balance, and are committed
