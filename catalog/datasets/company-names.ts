@@ -27,6 +27,17 @@ export default defineDataset({
   publish: { mode: 'merge' },
   rules: [{ name: 'has_a_name', holds: "name <> ''", doc: 'The name is not blank.' }],
   filters: {},
+  fields: [
+    {
+      time: 'snapshot',
+      entity: 'company',
+      id: 'ticker',
+      date: 'as_of_date',
+      of: 'the register of companies; funds have no entry',
+      plan: 'free',
+      names: { 'security.english_name': 'english_name' },
+    },
+  ],
   order: [['ticker', 'asc']],
   sortable: ['ticker'],
   search: [{ type: 'symbol', id: 'ticker', title: ['name'], names: ['english_name'], rank: 4 }],
@@ -45,7 +56,7 @@ export default defineDataset({
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
   pointInTime: 'none',
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_short_name', type: 'current_snapshot' },
   example: [row('2330', '台積電', 'TSMC'), row('2881', '富邦金', null)],
 })
 

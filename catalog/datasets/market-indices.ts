@@ -6,12 +6,24 @@ export default defineDataset({
   title: 'Market indices',
   titleZh: '市場指數收盤',
   family: 'market_structure',
-  description: 'Closing values of the exchange’s indices per trading day.',
+  description:
+    'Closing values of the main and sector indices of the exchange per trading day, each by prices alone and, where it is published, with dividends.',
+  access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    index_code: { type: 'text', zh: '指數代號', doc: 'Code of the index, for example IX0001.' },
-    name: { type: 'text', zh: '指數名稱', doc: 'Name of the index, in Chinese.' },
+    index_code: {
+      type: 'text',
+      zh: '指數代號',
+      doc: 'Code of the index on the list of its exchange, for example IX0001; the same with dividends begins with IR, IR0001.',
+    },
+    name: { type: 'text', zh: '指數名稱', doc: 'Name of the index that day, in Chinese.' },
+    kind: {
+      type: 'text',
+      zh: '指數類別',
+      doc: 'price for an index of prices alone, total_return for one with dividends.',
+      virtual: "CASE WHEN index_code LIKE 'IR%' THEN 'total_return' ELSE 'price' END",
+    },
     trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
     value: { type: 'number', unit: 'index points', zh: '收盤指數', doc: 'Value at the close.' },
     change: {
@@ -30,10 +42,23 @@ export default defineDataset({
     },
   },
   grain: ['index_code', 'trade_date'],
+  key: 'index_code',
   date: 'trade_date',
   publish: { mode: 'merge' },
   rules: [{ name: 'positive_value', column: 'value', above: 0, doc: 'An index closes above zero.' }],
-  filters: {},
+  filters: {
+    index_code: {
+      column: 'index_code',
+      op: 'in',
+      max: 50,
+      pattern: '[0-9A-Za-z]{2,10}',
+      example: 'IX0001',
+      doc: 'One index, or up to 50 separated by commas; case-sensitive.',
+    },
+    kind: { column: 'kind', op: 'eq', values: ['price', 'total_return'], example: 'total_return', doc: 'Without or with dividends.' },
+    start_date: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'First trading day wanted, inclusive.' },
+    end_date: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'Last trading day wanted, inclusive.' },
+  },
   fields: [
     {
       time: 'series',
@@ -53,26 +78,32 @@ export default defineDataset({
     ['index_code', 'asc'],
   ],
   sortable: ['trade_date', 'index_code'],
-  search: [{ type: 'index', id: 'index_code', title: ['name'], rank: 2 }],
-  envelope: { kind: 'A-bare' },
+  search: [{ type: 'index', id: 'index_code', title: ['name'], rank: 2, param: 'index_code' }],
+  envelope: { kind: 'B', fieldGroup: 'index', view: 'daily_series' },
   lineage: {
     families: ['twse_open_data'],
     semantics: 'index_value_at_the_close',
     role: 'canonical',
     selected: 'twse_mi_index',
     fallbacks: [],
-    notes: [],
+    notes: ['indices_with_dividends_have_codes_that_begin_with_ir'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
   },
-  knownGaps: [],
+  knownGaps: ['indices_of_tpex_are_not_built', 'codes_follow_the_index_list_of_2026'],
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '15:00' },
   pointInTime: 'none',
-  coverage: { markets: ['TWSE'], delisted: true, scope: 'price_index', type: 'daily_time_series' },
+  coverage: { markets: ['TWSE'], delisted: true, scope: 'main_and_sector_indices', type: 'daily_time_series' },
   example: [
-    { index_code: 'IX0001', name: '發行量加權股價指數', trade_date: '2026-06-30', value: 30_300, change: 300, change_pct: 1 },
-    { index_code: 'IX0027', name: '電子工業類指數', trade_date: '2026-06-30', value: 1_584, change: -16, change_pct: -1 },
-    { index_code: 'IX0001', name: '發行量加權股價指數', trade_date: '2026-06-29', value: 30_000, change: null, change_pct: null },
+    row('IR0001', '發行量加權股價報酬指數', '2026-06-30', 68_900, [700, 1.03]),
+    row('IX0001', '發行量加權股價指數', '2026-06-30', 30_300, [300, 1]),
+    row('IX0027', '電子工業類指數', '2026-06-30', 1_584, [-16, -1]),
+    row('IX0001', '發行量加權股價指數', '2026-06-29', 30_000, [null, null]),
   ],
 })
+
+function row(code: string, name: string, day: string, value: number, [change, percent]: (number | null)[]) {
+  const kind = code.startsWith('IR') ? 'total_return' : 'price'
+  return { index_code: code, name, kind, trade_date: day, value, change, change_pct: percent }
+}

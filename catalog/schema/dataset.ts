@@ -145,9 +145,9 @@ const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !knownGaps.includes(UNSCHEDULED)
 
-/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects a single key. */
+/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects keys. */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
-  filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && op === 'eq')
+  filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
 
 /** An order that decides between any two rows: the grain closes it, so that two pages never share or skip a row. */
 export const closedOrder = ({ grain }: Dataset, order: Order): Order => {

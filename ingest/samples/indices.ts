@@ -51,14 +51,22 @@ const INDICES = [
   ['IX0039', '金融保險類指數', 2_400, '金融保險業', 0.35],
 ] as const
 
-/** Closing values of the main, electronics and finance indices, by index and then day. They move together, and with the quotes. */
+/** What an index with dividends is worth more than the one of prices alone: a start, and a part of it every trading day. */
+const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
+
+/**
+ * Closing values of the main, electronics and finance indices, by index and then day, each without and with dividends. They move together,
+ * and with the quotes.
+ */
 export function marketIndices(until: string) {
   const days = sessions(until)
-  return INDICES.flatMap(index =>
+  return INDICES.flatMap(index => [0, 1].map(dividends => ({ index, dividends }))).flatMap(({ index, dividends }) =>
     days.map(({ day, number }) => {
-      const [index_code, name] = index
-      const value = close(index, number)
-      const before = close(index, number - 1)
+      const [code, price] = index
+      const worth = (at: number): number => (dividends ? WITH_DIVIDENDS.start * (1 + WITH_DIVIDENDS.daily * (at - 4_000)) : 1)
+      const [index_code, name] = dividends ? [code.replace('IX', 'IR'), price.replace(/指數$/, '報酬指數')] : [code, price]
+      const value = Number((close(index, number) * worth(number)).toFixed(2))
+      const before = Number((close(index, number - 1) * worth(number - 1)).toFixed(2))
       const change = Number((value - before).toFixed(2))
       return { index_code, name, trade_date: day, value, change, change_pct: Number(((100 * change) / before).toFixed(2)) }
     }),

@@ -91,8 +91,11 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: Place, rows: Wanted): Promise<Block | undefined> => {
     try {
-      const options = { ...rows, backwards: rows.most === undefined && isNewestFirst(dataset) }
-      const statement = selectPart(dataset, release.pathOf(part), rows.most === undefined ? rows : { ...rows, most: rows.most + 1 })
+      // A release that was written before the dataset had its key lies in another order.
+      const asStored = rows.most === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
+      const options = { ...rows, backwards: asStored }
+      const wanted = { ...rows, ...(rows.most !== undefined && { most: rows.most + 1 }), asStored }
+      const statement = selectPart(dataset, release.pathOf(part), wanted)
       return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, options), LANE))
     } catch (error) {
       failed.add(part.sha256)

@@ -1,4 +1,4 @@
-import { type Dataset, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
+import { type Dataset, defaultOrder } from '../../catalog/index.ts'
 import { fromParts, quote, type Statement } from '../engine/index.ts'
 
 /** Which rows of a part are wanted. */
@@ -7,15 +7,16 @@ export interface Wanted {
   readonly key?: string
   /** So many of each key, the first ones in the default order; all when absent. */
   readonly most?: number
+  /** In the order in which the part holds them, which must then be by key; by key, then in the dataset's default order when absent. */
+  readonly asStored?: boolean
 }
 
 /**
  * Selects rows of one part with every column of the dataset, those no part stores included: by key, then in the dataset's default order.
- * Where all of them are wanted of a series that is stored the other way round, as they are stored: to turn them round
- * takes a third of the time the engine needs to sort.
+ * A series that is stored the other way round is better taken as it is stored: to turn it round takes a third of the time the engine
+ * needs to sort.
  */
-export function selectPart(dataset: Dataset, path: string, { key, most }: Wanted): Statement {
-  const asStored = most === undefined && isNewestFirst(dataset)
+export function selectPart(dataset: Dataset, path: string, { key, most, asStored = false }: Wanted): Statement {
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>
     virtual === undefined ? quote(name) : `${virtual} AS ${quote(name)}`,
   )

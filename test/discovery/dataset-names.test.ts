@@ -86,16 +86,16 @@ describe('Q3 a dataset key that names no dataset', () => {
 
   it('is none that a field of a query names: its schema, freshness, coverage and badge answer, its rows are not sold', async () => {
     const fields = (await s.get('/v2/query/fields', s.keyOn('max'))).json().data as { dataset: string; field: string }[]
-    expect(fields).toContainEqual(expect.objectContaining({ field: 'index.value', dataset: 'market_indices' }))
+    expect(fields).toContainEqual(expect.objectContaining({ field: 'security.english_name', dataset: 'company_names' }))
     for (const name of new Set(fields.map(({ dataset }) => dataset))) {
       for (const path of [...KEYED.slice(0, 3), '/v2/data-catalog/reconciliation/KEY']) {
         const { statusCode, body } = await s.get(path.replace('KEY', name))
         expect([path, statusCode, JSON.parse(body).dataset]).toEqual([path, 200, name])
       }
     }
-    expect((await s.get('/v2/datasets/market-indices', s.keyOn('max'))).statusCode).toBe(404)
+    expect((await s.get('/v2/datasets/company-names', s.keyOn('max'))).statusCode).toBe(404)
     const listed = (await s.get('/v2/datasets')).json().data as { dataset: string }[]
-    expect(listed.map(({ dataset }) => dataset)).not.toContain('market_indices')
+    expect(listed.map(({ dataset }) => dataset)).not.toContain('company_names')
   })
 
   it('is what the name of an internal dataset is to callers', async () => {
@@ -104,17 +104,17 @@ describe('Q3 a dataset key that names no dataset', () => {
 })
 
 describe('a dataset that is described and not served by itself', () => {
-  it.each(['/v2/datasets/market-indices', '/v2/datasets/market_indices', '/v2/datasets/market-indices/cross-section?date=2026-06-30'])(
+  it.each(['/v2/datasets/company-names', '/v2/datasets/company_names', '/v2/datasets/company-names/cross-section?date=2026-06-30'])(
     'is said to be so at %s, with where its values are',
     async path => {
       const [english, chinese] = [await s.get(path, s.keyOn('max')), await s.get(path, s.keyOn('max'), { 'accept-language': 'zh-TW' })]
       const { error } = english.json()
-      expect([english.statusCode, error.error_code, error.dataset]).toEqual([404, 'unknown_dataset', 'market_indices'])
+      expect([english.statusCode, error.error_code, error.dataset]).toEqual([404, 'unknown_dataset', 'company_names'])
       expect([error.error_message, chinese.json().error.error_message]).toEqual([
         expect.stringContaining('not served by itself; /v2/query'),
         expect.stringContaining('不單獨提供'),
       ])
-      const values = await s.get(`${error.read_at}&entity_id=IX0001&fields=index.value`, s.keyOn('max'))
+      const values = await s.get(`${error.read_at}&entity_id=2330&fields=security.english_name`, s.keyOn('max'))
       expect(values.statusCode).toBe(200)
     },
   )

@@ -89,7 +89,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
   })
 
   it('takes both markets’ quotes and gives the day its shares of volume', async () => {
-    expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 31)
+    expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
       tables: { fields?: string[]; data?: string[][] }[]

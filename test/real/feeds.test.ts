@@ -25,7 +25,7 @@ const COUNTS: readonly (readonly [feed: string, path: string, asked: string | un
   ['twse-t86', 't86/t86_twse_only.csv', undefined, { 'institutional-positioning': 6294 }],
   ['tpex-institutional', 'tpex/tpex-stocks-institutional.json', '2023-01-30', { 'institutional-positioning': 740 }],
   ['tpex-institutional', 't86/t86_tpex_only.csv', undefined, { 'institutional-positioning': 4340 }],
-  ['twse-quotes', 'twse/twse-stocks-historical.json', '2023-01-30', { 'daily-prices': 1182, 'market-indices': 31 }],
+  ['twse-quotes', 'twse/twse-stocks-historical.json', '2023-01-30', { 'daily-prices': 1182, 'market-indices': 75 }],
   ['tpex-quotes', 'tpex/tpex-stocks-historical.json', '2023-01-30', { 'daily-prices': 7281 }],
   ['broker-branches', 'broker/broker_list_about2024.csv', '2025-03-30', { 'broker-branch-reference': 776 }],
   ['securities-firms', 'broker/t187ap18_sample_transcribed.json', undefined, { 'securities-firm-master': 7 }],
@@ -127,7 +127,10 @@ describe.skipIf(!realFilesThere)('files the exchanges sent', () => {
     )
     const printed = rowsOf(parse('twse-quotes', 'twse/twse-stocks-historical.json'), 'market-indices')
     const other = printed.filter(row => !listed.some(({ symbol, name }) => symbol === row['index_code'] && name === row['name']))
-    expect(other.map(row => [row['index_code'], row['name']])).toEqual([['IX0038', '觀光類指數']])
+    expect(other.map(row => [row['index_code'], row['name']])).toEqual([
+      ['IX0038', '觀光類指數'],
+      ['IR0038', '觀光類報酬指數'],
+    ])
   })
 
   it('have 2330 of 2023-Q1, and every company as an independent reading has it', () => {

@@ -28,10 +28,10 @@ describe('whatever a search finds', () => {
     for (const url of new Set(hits.map(({ url }) => url))) expect([url, (await s.get(url, s.keyOn(plan))).statusCode]).toEqual([url, 200])
   })
 
-  it('of an index whose rows are not sold leads to its value', async () => {
+  it('of an index leads to its closes', async () => {
     const [{ url }] = (await search('IX0027', '&type=index')) as [Hit]
-    expect(url).toBe('/v2/query?entity_type=index&entity_id=IX0027')
-    expect((await s.get(url, s.keyOn('free'))).json().data[0].fields['index.value'].value).toBe(1_584)
+    expect(url).toBe('/v2/datasets/market-indices?index_code=IX0027')
+    expect((await s.get(url, s.keyOn('free'))).json().envelope.data[0].value).toBe(1_584)
   })
 
   it('is found by its English name where a source has one', async () => {

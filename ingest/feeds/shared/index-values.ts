@@ -1,9 +1,21 @@
 import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, plainText, type Table, wholeRows } from '../../formats/index.ts'
 
-/** Name of the capitalisation index and of each sector index on the exchange's own index list, by code. */
+/** Codes of the main and sector indices on the exchange's own index list, by the name it has there. */
 const CODES: Readonly<Record<string, string>> = {
   發行量加權股價指數: 'IX0001',
+  寶島股價指數: 'FRMSA',
+  臺灣50指數: 'TW50',
+  臺灣中型100指數: 'TWMC',
+  臺灣高股息指數: 'TWDP',
+  臺灣公司治理100指數: 'CG100',
+  小型股300指數: 'SC300',
+  未含金融指數: 'IX0007',
+  未含電子指數: 'IX0008',
+  未含金融電子指數: 'IX0009',
+  水泥窯製類指數: 'IX0013',
+  塑膠化工類指數: 'IX0014',
+  機電類指數: 'IX0015',
   水泥類指數: 'IX0010',
   食品類指數: 'IX0011',
   塑膠類指數: 'IX0012',
@@ -48,18 +60,27 @@ const ALIASES: Readonly<Record<string, string>> = {
   觀光事業類指數: '觀光餐旅類指數',
 }
 
-/** Code of an index by the name the daily report prints; undefined for the many indices that have no place in the service. */
-export const indexCodeOf = (name: string): string | undefined => CODES[ALIASES[name] ?? name]
+/**
+ * Code of an index by the name the daily report prints; undefined for the many indices that have no place in the service. The index with
+ * dividends of an index IX0010 is IR0010 on the list, and bears its name with 報酬.
+ */
+export function indexCodeOf(name: string): string | undefined {
+  const price = name.replace(/報酬指數$/, '指數')
+  const code = CODES[ALIASES[price] ?? price]
+  if (price === name) return code
+  return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
+}
 
-const NAME = '指數'
+/** Heading of the names in a table of price indices, and in one of indices with dividends. */
+const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
 const POINTS = '漲跌點數'
 const PERCENT = '漲跌百分比(%)'
 
-/** Whether a table is one of price indices. Tables of total return indices are headed 報酬指數 and are not. */
+/** Whether a table is one of indices, of prices alone or with dividends. */
 export const hasIndices = (fields: readonly string[]): boolean =>
-  fields[0] === NAME && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
+  (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /** The report prints points without a sign and percent sometimes with one; the sign column rules. Null where nothing was compared. */
 function signed(sign: string, figure: number | null): number | null {
@@ -76,8 +97,9 @@ function signed(sign: string, figure: number | null): number | null {
 export function indicesOfTable(table: Table, day: string): readonly Row[] {
   const at = (field: string): number => table.fields.indexOf(field)
   return wholeRows(table).rows.flatMap(row => {
-    const name = String(row[at(NAME)] ?? '').trim()
-    const code = indexCodeOf(name)
+    const name = String(row[0] ?? '').trim()
+    const found = indexCodeOf(name)
+    const code = found?.startsWith('IR') === (table.fields[0] === RETURN) ? found : undefined
     const value = code === undefined ? null : decimalCell(row[at(VALUE)], VALUE, name)
     if (code === undefined || value === null) return []
     const sign = plainText(String(row[at(SIGN)] ?? ''))
