@@ -40,6 +40,7 @@ export const ROOMS = [
   'ingest/samples',
   'ingest',
   'ingest/schedule',
+  'ingest/inbox',
   'src/main.ts',
   'src/cli',
 ]

@@ -5,18 +5,33 @@ import { commandRefusal } from '../../src/core/index.ts'
 /** Locks this process holds. After a restart in a container a dead process's lock can carry our own pid. */
 const held = new Set<string>()
 
+/** What a lock is for: its file in the folder that is locked, and what whoever comes second is told. */
+export interface LockKind {
+  readonly file: string
+  readonly rule: string
+  /** A sentence for a person, of the process that holds it. */
+  readonly taken: (pid: number) => string
+}
+
+const PUBLISHING: LockKind = {
+  file: '.publishing',
+  rule: 'being_published',
+  taken: pid => `Process ${pid} is publishing this dataset; wait for it to finish.`,
+}
+
 /**
- * One publication of a dataset at a time, whichever process runs it. A lock left by a process that died is taken over.
+ * One piece of work on a folder at a time, whichever process runs it; a publication of its dataset, unless another kind is named. A lock
+ * left by a process that died is taken over.
  *
- * @throws Refusal conflict when another process, or another workspace of this one, is publishing the dataset
+ * @throws Refusal conflict when another process, or another workspace of this one, holds the lock
  */
-export async function withLock<T>(home: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(home: string, work: () => Promise<T>, kind: LockKind = PUBLISHING): Promise<T> {
   mkdirSync(home, { recursive: true })
-  const file = join(home, '.publishing')
-  take(file)
+  const file = join(home, kind.file)
+  take(file, kind)
   held.add(file)
   try {
-    sweepDrafts(home)
+    sweepDrafts(home, kind)
     return await work()
   } finally {
     held.delete(file)
@@ -25,7 +40,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>): Promise
 }
 
 /** Creates the lock by hard link, so that it never exists without its holder's pid in it. */
-function take(file: string, again = true): void {
+function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
   try {
@@ -34,14 +49,10 @@ function take(file: string, again = true): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = holderOf(file)
     if (!again || held.has(file) || isAlive(holder)) {
-      throw commandRefusal(
-        'conflict',
-        { rule: 'being_published', pid: holder },
-        `Process ${holder} is publishing this dataset; wait for it to finish.`,
-      )
+      throw commandRefusal('conflict', { rule: kind.rule, pid: holder }, kind.taken(holder))
     }
-    if (setAside(file, holder)) take(file, false)
-    else take(file)
+    if (setAside(file, holder)) take(file, kind, false)
+    else take(file, kind)
   } finally {
     rmSync(draft, { force: true })
   }
@@ -72,9 +83,9 @@ function setAside(file: string, holder: number): boolean {
 }
 
 /** Removes lock drafts of processes killed while taking a lock. */
-function sweepDrafts(home: string): void {
+function sweepDrafts(home: string, { file }: LockKind): void {
   for (const name of readdirSync(home)) {
-    const [, holder] = /^\.publishing\.(\d+)(?:\.dead)?$/.exec(name) ?? []
+    const [, holder] = name.startsWith(`${file}.`) ? (/^\.(\d+)(?:\.dead)?$/.exec(name.slice(file.length)) ?? []) : []
     if (holder !== undefined && !isAlive(Number(holder))) rmSync(join(home, name), { force: true })
   }
 }

@@ -16,6 +16,7 @@ import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
 import { tablesCommand } from './tables.ts'
 import { EXIT } from './terminal.ts'
+import { watchCommand } from './watch.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -33,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       ingestCommand,
       fetchCommand,
       scheduleCommand,
+      watchCommand,
       schemaCommand,
       releasesCommand,
       pullCommand,

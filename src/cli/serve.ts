@@ -26,8 +26,10 @@ export function serveCommand(program: Command): void {
 }
 
 /** Commands of which each runs in a process beside the service, which then neither parses nor publishes. */
-const commandsBeside = ({ schedule }: Config): readonly (readonly [string, ...string[]])[] =>
-  schedule === null ? [] : [['schedule', ...schedule]]
+const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
+  ...(inbox.isOn ? [['watch'] as const] : []),
+  ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
+]
 
 /**
  * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its

@@ -92,6 +92,10 @@ const Environment = z.object({
   /** How fast served files are verified again while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
+  /** Whether the service takes files from the inbox. */
+  INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+  /** How long a file of the inbox must stay as it is to be whole. */
+  INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
   /** Where to fetch from in the place of a host, separated by commas. */
@@ -163,6 +167,8 @@ export interface Config {
   readonly retentionDays: number | undefined
   /** Feeds that the service fetches when they are due, none for all that can be; null where it fetches nothing. */
   readonly schedule: readonly string[] | null
+  /** Whether `twmd watch` runs beside the service, and after how many milliseconds without a change it takes a file for whole. */
+  readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
   readonly logLevel: string
 }
 
@@ -254,6 +260,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     retentionDays: env.RETENTION,
     schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : listed(env.SCHEDULE),
+    inbox: { isOn: env.INBOX === 'on', settleMs: env.INBOX_SETTLE_MS },
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -13,6 +13,9 @@ export type Event =
   | 'release served'
   | 'release damaged'
   | 'search indexed'
+  | 'files taken'
+  | 'file refused'
+  | 'file left'
   | 'key issued'
   | 'key revoked'
   | 'account closed'
@@ -31,6 +34,8 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   'connections refused': 'warn',
   'answer cut': 'warn',
   'mails short': 'warn',
+  'file refused': 'warn',
+  'file left': 'warn',
 }
 
 export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => void

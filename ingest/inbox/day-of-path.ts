@@ -1,0 +1,34 @@
+import { isDay } from '../../src/core/index.ts'
+import { bodyRefused } from '../formats/index.ts'
+
+/** A day within a name: `2023-01-30` or `20230130`, no digit before or after it. */
+const DAY = /(?<!\d)(\d{4})(-?)(\d\d)\2(\d\d)(?!\d)/g
+
+function daysIn(name: string): readonly string[] {
+  const days = [...name.matchAll(DAY)].map(([, year, , month, day]) => `${year}-${month}-${day}`)
+  return [...new Set(days.filter(isDay))]
+}
+
+/**
+ * The day a file was fetched for, as its path tells it: the one day in its name, or the nearest folder that is a day and nothing else.
+ * Undefined where neither tells one; a name with several days, such as one of a range, tells none.
+ *
+ * @param file path within the feed's folder
+ * @throws Refusal body_refused where name and folder tell different days
+ */
+export function dayOfPath(file: string): string | undefined {
+  const names = file.split(/[\\/]/)
+  const own = daysIn(names.at(-1)!)
+  const named = own.length === 1 ? own[0] : undefined
+  const folder = names
+    .slice(0, -1)
+    .filter(name => /^\d{4}(-?)\d\d\1\d\d$/.test(name))
+    .flatMap(daysIn)
+    .at(-1)
+  if (named !== undefined && folder !== undefined && named !== folder)
+    throw bodyRefused('two_days', `The name says ${named} and its folder ${folder}; name the file for the day it was fetched for.`)
+  return named ?? folder
+}
+
+/** How a file in the inbox tells its day. */
+export const HOW_TO_TELL = 'In the inbox a file tells it by its name, as T86_20230130.json does, or by its folder, as 2023-01-30/ does.'

@@ -1,0 +1,89 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+
+/** Something that lies in the inbox. */
+export interface Found {
+  readonly path: string
+  /** Folder of the inbox it is under: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself. */
+  readonly place: string
+  /** Path from there. */
+  readonly file: string
+  /** Null for a file; otherwise what it is instead, and what to do. */
+  readonly fault: string | null
+  /** Changes whenever anything about the file does. */
+  readonly mark: string
+  /** Whoever wrote it says that it is whole: a file of its name and `.done` lies beside it. */
+  readonly isDone: boolean
+  /** It has bytes, and was renamed after the last of them was written. */
+  readonly isMoved: boolean
+  readonly modifiedAt: number
+}
+
+/** Names that programs give to what they have not finished, hidden files, and the inbox's own marks. */
+const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
+
+/** Ending of the mark that says a file is whole. */
+export const DONE = '.done'
+
+/** What a look found. */
+export interface Look {
+  /** Everything that is to be taken, or told of, in order of its path. What vanishes meanwhile is left out. */
+  readonly found: readonly Found[]
+  /** Every folder that was looked into. */
+  readonly folders: readonly string[]
+}
+
+/** @param isMoved whether the system tells that a file was renamed in */
+export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
+  const [found, folders]: [Found[], string[]] = [[], []]
+  const walk = (folder: string, below: readonly string[]): void => {
+    folders.push(folder)
+    const entries = entriesOf(folder)
+    const names = new Set(entries.map(({ name }) => name))
+    for (const entry of entries) {
+      if (NEVER_TAKEN.test(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) walk(path, [...below, entry.name])
+      else found.push(...foundOf(path, below, entry, { isDone: names.has(`${entry.name}${DONE}`), isMoved: isMoved(path) }))
+    }
+  }
+  walk(inbox, [])
+  return { found, folders }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+function foundOf(path: string, below: readonly string[], entry: Dirent, signs: Pick<Found, 'isDone' | 'isMoved'>): readonly Found[] {
+  try {
+    const stats = lstatSync(path)
+    const { size, mtimeMs, ctimeMs } = stats
+    // Writing moves both times on together, so a later change of the file itself is the end of it, a renaming mostly.
+    const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
+    const depth = below[0] === 'feeds' ? 2 : 1
+    const where = { path, place: below.slice(0, depth).join('/'), file: join(...below.slice(depth), entry.name) }
+    return [{ ...where, fault: faultOf(entry), mark: markOf(stats), isDone: signs.isDone, isMoved, modifiedAt: mtimeMs }]
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+/** What changes whenever anything about a file does. */
+export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+
+/** Nothing is followed or opened but files: a pipe would be waited for, and a link leads out of the inbox. */
+function faultOf(entry: Dirent): string | null {
+  if (entry.isFile()) return null
+  if (entry.isSymbolicLink()) return 'It is a symbolic link; put the file itself here.'
+  const kind = entry.isFIFO() ? 'a pipe' : entry.isSocket() ? 'a socket' : 'a device'
+  return `It is ${kind}, not a file; write what it gives into a file first.`
+}
+
+export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Catalog, type Dataset, loadCatalog } from '../../catalog/index.ts'
+import { nearest } from '../../src/core/index.ts'
+import { loadFeeds } from '../feeds/index.ts'
+import type { Feed } from '../formats/index.ts'
+
+/** A folder of the inbox: what lies in it is rows of a dataset, or bodies of a feed. */
+export interface Place {
+  /** Of the folder in the inbox: `daily-quotes`, or `feeds/twse-t86`. */
+  readonly name: string
+  readonly holds:
+    | { readonly kind: 'dataset'; readonly dataset: Dataset }
+    | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
+}
+
+const CALENDAR = 'trading-calendar'
+
+/** Every folder that files may be dropped into; the calendar first, because what other files are checked by is in it. */
+export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
+  const catalog: Catalog = await loadCatalog()
+  const datasets = [...catalog.values()]
+    .filter(({ planned }) => !planned)
+    .sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))
+  const places: readonly Place[] = [
+    ...datasets.map(dataset => ({ name: dataset.slug, holds: { kind: 'dataset' as const, dataset } })),
+    ...[...(await loadFeeds()).values()].map(feed => ({
+      name: `feeds/${feed.name}`,
+      holds: { kind: 'feed' as const, feed, datasets: feed.datasets.map(slug => catalog.get(slug)!) },
+    })),
+  ]
+  return new Map(places.map(place => [place.name, place]))
+}
+
+/** Makes the folder of every place, so that whoever looks into the inbox sees what it takes. */
+export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
+  for (const name of places.keys()) mkdirSync(join(inbox, name), { recursive: true })
+}
+
+/** What is wrong with a folder that is no place, and what to do. @param name of the folder in the inbox; empty for the inbox itself */
+export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): string {
+  if (name === '' || name === 'feeds') return 'It lies in no folder of a dataset or feed; move it into the one it belongs to.'
+  const guess = nearest(name, [...places.keys()])
+  const [kind, called] = name.startsWith('feeds/') ? ['feed', name.slice('feeds/'.length)] : ['dataset', name]
+  return `There is no ${kind} named ${called}${guess ? `; did you mean ${guess}?` : '.'} Rename the folder, and its files are taken.`
+}

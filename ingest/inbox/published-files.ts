@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import type { Dataset } from '../../catalog/index.ts'
+import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
+
+/** The files that served releases were made of, as their manifests name them. */
+export interface PublishedFiles {
+  /** The release whose rows a file of these bytes brought, of those that led to the served one; undefined where none did. */
+  releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
+  /** True where an earlier release was served again, so that the rows of this one are not served. */
+  isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
+}
+
+type Facts = Pick<Manifest, 'parent' | 'sources'>
+
+/** Reads each manifest once; those of a long history take a while the first time. */
+export function createPublishedFiles(root: string): PublishedFiles {
+  const read = new Map<string, Facts | null>()
+  const withdrawals = createWithdrawalReader(root, () => {})
+  const factsOf = async (slug: string, release: string): Promise<Facts | null> => {
+    const name = `${slug} ${release}`
+    const known = read.get(name)
+    if (known !== undefined) return known
+    const facts = await factsIn(releasePaths(root, slug).manifest(release))
+    read.set(name, facts)
+    return facts
+  }
+  async function* lineage(slug: string): AsyncGenerator<readonly [release: string, facts: Facts]> {
+    for (let release = await servedOf(root, slug); release !== null; ) {
+      const facts = await factsOf(slug, release)
+      if (facts === null) return
+      yield [release, facts]
+      release = facts.parent
+    }
+  }
+  return {
+    async releaseOf({ slug }, sha256) {
+      for await (const [release, { sources }] of lineage(slug)) if (sources.some(source => source.sha256 === sha256)) return release
+      return undefined
+    },
+    async isWithdrawn(dataset, release) {
+      const served = await servedOf(root, dataset.slug)
+      if (served === null || !(await withdrawals(dataset, served)).some(({ withdrawn }) => withdrawn.includes(release))) return false
+      for await (const [id] of lineage(dataset.slug)) if (id === release) return false
+      return true
+    },
+  }
+}
+
+/** Null where nothing is served, or what is served cannot be told: the publication will say so. */
+const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
+
+/** Null for a manifest that is gone or damaged: what it said, and what came before it, is not known. */
+async function factsIn(file: string): Promise<Facts | null> {
+  try {
+    const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest
+    return { parent, sources }
+  } catch {
+    return null
+  }
+}

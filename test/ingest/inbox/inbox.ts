@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { type InboxEvent, watchInbox } from '../../../ingest/inbox/index.ts'
+import { openTestWorkspace, type TestService } from '../../support.ts'
+
+/** The inbox of a test's data folder. */
+export interface TestInbox {
+  /** Writes a file elsewhere and moves it in, as careful programs do. @param place `trading-calendar/a.csv` @returns its path */
+  drop(place: string, content: string | Uint8Array): string
+  /** Takes what is whole, and tells what happened. */
+  once(options?: { readonly settleMs?: number }): Promise<readonly InboxEvent[]>
+  /** Paths of all files below a folder of the data folder. */
+  files(folder: 'inbox' | 'archive' | 'quarantine'): readonly string[]
+}
+
+export function inboxOf(s: TestService): TestInbox {
+  return {
+    drop(place, content) {
+      const [path, draft] = [join(s.dir, 'inbox', place), join(s.dir, 'draft')]
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(draft, content)
+      renameSync(draft, path)
+      return path
+    },
+    async once({ settleMs = 50 } = {}) {
+      const events: InboxEvent[] = []
+      await watchInbox({
+        dataDir: s.dir,
+        clock: s.now,
+        settleMs,
+        once: true,
+        signal: new AbortController().signal,
+        report: event => void events.push(event),
+        async withWorkspace(work) {
+          const workspace = await openTestWorkspace(s.dir, s.now)
+          try {
+            await work(workspace)
+          } finally {
+            workspace.close()
+          }
+        },
+      })
+      await s.releases.refresh()
+      return events
+    },
+    files(folder) {
+      const root = join(s.dir, folder)
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter(entry => !entry.isDirectory() && !entry.name.startsWith('.watching'))
+        .map(entry => relative(root, join(entry.parentPath, entry.name)))
+        .sort()
+    },
+  }
+}
+
+/** What became of each file, by its name. */
+export const outcomesOf = (events: readonly InboxEvent[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    events.flatMap(event => {
+      if (event.kind === 'taken') return event.files.map(({ file, outcome, rule }) => [file, rule ?? outcome])
+      return event.kind === 'left' ? [[event.file, 'left']] : []
+    }),
+  )
+
+/** Publications of datasets, in order, with their status. */
+export const publicationsOf = (events: readonly InboxEvent[]) =>
+  events.flatMap(event =>
+    event.kind === 'taken' ? event.publications.map(({ dataset, outcome }) => [dataset, outcome.status] as const) : [],
+  )
