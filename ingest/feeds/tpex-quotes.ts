@@ -1,5 +1,6 @@
 import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { hasQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
+import { isOpenData, readOpenTable } from './shared/open-table.ts'
+import { hasQuotes, openQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
 import { heldBy, tpexTotals } from './shared/stated-totals.ts'
 
 const NAMES: QuoteNames = {
@@ -14,10 +15,23 @@ const NAMES: QuoteNames = {
   trades: '成交筆數',
 }
 
+const OPEN_DATA = openQuotes('tpex_mainboard_daily_close_quotes 上櫃股票行情', 'TPEX', {
+  ticker: 'SecuritiesCompanyCode',
+  name: 'CompanyName',
+  open: 'Open',
+  high: 'High',
+  low: 'Low',
+  close: 'Close',
+  volume: 'TradingShares',
+  turnover: 'TransactionAmount',
+  trades: 'TransactionNumber',
+})
+
 /** Two tables of one form: 上櫃股票行情 and 管理股票, the latter for stocks that are traded under supervision. */
 const DAILY_QUOTES: Wanted = { called: 'TPEx 上櫃股票行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  if (isOpenData(value)) return readOpenTable(value, requestedDay, OPEN_DATA)
   const { day, tables } = identify(value, requestedDay, DAILY_QUOTES)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TPEX', day))
   return {
@@ -30,10 +44,11 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'tpex-quotes',
-  title: 'TPEx closing quotes of one day: JSON',
+  title: 'TPEx closing quotes of one day: JSON, or open data tpex_mainboard_daily_close_quotes',
   datasets: ['daily-prices'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/info/mi-pricing.html',
   fetch: [
+    { period: 'latest', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/tpex_mainboard_daily_close_quotes' }] },
     {
       period: 'day',
       requests: [{ url: 'https://www.tpex.org.tw/www/zh-tw/afterTrading/dailyQuotes?date={YYYY/MM/DD}&id=&response=json' }],

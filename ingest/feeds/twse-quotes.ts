@@ -1,6 +1,7 @@
 import { bodyRefused, type Feed, identify, type Parsed, parseBy, tablesOf, type Wanted } from '../formats/index.ts'
 import { hasIndices, indicesOfTable } from './shared/index-values.ts'
-import { hasQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
+import { isOpenData, readOpenTable } from './shared/open-table.ts'
+import { hasQuotes, openQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
 import { heldBy, holdsWarrants, requireWholeList, twseTotals } from './shared/stated-totals.ts'
 
 const NAMES: QuoteNames = {
@@ -15,10 +16,23 @@ const NAMES: QuoteNames = {
   trades: '成交筆數',
 }
 
+const OPEN_DATA = openQuotes('STOCK_DAY_ALL 上市個股日成交資訊', 'TWSE', {
+  ticker: 'Code',
+  name: 'Name',
+  open: 'OpeningPrice',
+  high: 'HighestPrice',
+  low: 'LowestPrice',
+  close: 'ClosingPrice',
+  volume: 'TradeVolume',
+  turnover: 'TradeValue',
+  trades: 'Transaction',
+})
+
 /** The place of the table among the others moves with the day, so it is found by its fields. */
 const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  if (isOpenData(value)) return readOpenTable(value, requestedDay, OPEN_DATA)
   const { day, tables } = identify(value, requestedDay, MI_INDEX)
   requireWholeList(value)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TWSE', day))
@@ -41,10 +55,11 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'twse-quotes',
-  title: 'TWSE MI_INDEX, closing quotes and indices of one day: JSON',
+  title: 'TWSE MI_INDEX, closing quotes and indices of one day: JSON, or open data STOCK_DAY_ALL, quotes alone',
   datasets: ['daily-prices', 'market-indices'],
   url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
   fetch: [
+    { period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/exchangeReport/STOCK_DAY_ALL' }] },
     {
       period: 'day',
       since: '2004-02-11',

@@ -17,7 +17,8 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: string])[] = [
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
-function notThePublication(text: string): Error {
+/** The refusal of a page that came instead of the data, with what it looks like. */
+export function notThePublication(text: string): Error {
   const home = HOME.test(text)
     ? 'it looks like a home or search page: check the path and parameters'
     : 'check the address and fetch it again'

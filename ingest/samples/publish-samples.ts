@@ -4,6 +4,7 @@ import { publishAdjusted } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
+import { foreignHolding, marginTrading, securitiesLending, valuation } from './daily.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { capitalChanges, exRights, exRightsDetails } from './events.ts'
 import { branches, firms } from './firms.ts'
@@ -33,14 +34,18 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   earnings,
   'ex-rights': exRights,
   'ex-rights-details': exRightsDetails,
+  'foreign-holding': foreignHolding,
   'index-classification': indices,
   'institutional-positioning': positioning,
+  'margin-trading': marginTrading,
   'market-indices': marketIndices,
   'monthly-revenue': monthlyRevenue,
   securities,
   'securities-firm-master': firms,
+  'securities-lending': securitiesLending,
   'shareholder-distribution': shareholderDistribution,
   'theme-taxonomy': themes,
+  valuation,
 }
 
 /** Adjusted prices are computed from these samples, as they are from real rows. */

@@ -1,5 +1,7 @@
 import type { Row } from '../../../catalog/index.ts'
-import { decimalCell, integerCell, presentInteger, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
+import { decimalCell, integerCell, presentInteger, type Table, wholeRows } from '../../formats/index.ts'
+import { type Cells, rowOf } from './day-table.ts'
+import type { OpenTable } from './open-table.ts'
 
 /** Headings, as `heading` folds them, under which a market prints each figure. */
 export interface QuoteNames {
@@ -29,24 +31,39 @@ export function quotesOfTable(
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
-  const at = (column: keyof QuoteNames): number => table.fields.indexOf(names[column])
+  const at = Object.entries(names).map(([column, name]) => [column, table.fields.indexOf(name)] as const)
   const { rows, notes } = wholeRows(table)
   const quote = (row: readonly unknown[]): Row => {
-    const ticker = tickerCell(row[at('ticker')])
-    const price = (column: keyof QuoteNames): number | null => decimalCell(row[at(column)], names[column], ticker)
-    return {
-      ticker,
-      market,
-      trade_date: day,
-      name: String(row[at('name')] ?? '').trim(),
-      open: price('open'),
-      high: price('high'),
-      low: price('low'),
-      close: price('close'),
-      volume: presentInteger(row[at('volume')], names.volume, ticker),
-      turnover: presentInteger(row[at('turnover')], names.turnover, ticker),
-      trades: integerCell(row[at('trades')], names.trades, ticker),
-    }
+    const cells = Object.fromEntries(at.map(([column, index]) => [column, row[index]])) as Cells<keyof QuoteNames>
+    return rowOf(market, day, cells, ticker => quoteFigures(cells, names, ticker))
   }
   return { rows: rows.map(quote), held: table.data.length, notes }
 }
+
+/**
+ * What a quote states besides security, market and day.
+ *
+ * @throws Refusal unreadable_number or absent_number
+ */
+export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, ticker: string): Row {
+  const price = (column: keyof QuoteNames): number | null => decimalCell(cells[column], names[column], ticker)
+  return {
+    open: price('open'),
+    high: price('high'),
+    low: price('low'),
+    close: price('close'),
+    volume: presentInteger(cells.volume, names.volume, ticker),
+    turnover: presentInteger(cells.turnover, names.turnover, ticker),
+    trades: integerCell(cells.trades, names.trades, ticker),
+  }
+}
+
+/** The quotes of a day as open data, which has every security but warrants and states no sums. */
+export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({
+  called,
+  dataset: 'daily-prices',
+  market,
+  day: 'Date',
+  names,
+  figures: (cells, ticker) => quoteFigures(cells, names, ticker),
+})

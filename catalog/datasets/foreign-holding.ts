@@ -1,0 +1,177 @@
+import { defineDataset } from '../schema/index.ts'
+
+const shares = (zh: string, doc: string) => ({ type: 'integer', unit: 'shares', zh, doc }) as const
+const percent = (zh: string, doc: string) => ({ type: 'number', unit: 'percent', zh, doc }) as const
+const EITHER = { nullable: true, mayNotApply: true } as const
+
+export default defineDataset({
+  slug: 'foreign-holding',
+  id: 'foreign_holding',
+  title: 'Foreign holdings',
+  titleZh: '外資及陸資持股',
+  family: 'capital_flows',
+  description:
+    'Shares that foreign and mainland investors hold of each security at the end of a trading day, how many they may still buy, and the legal limits.',
+  access: { plan: 'pro', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: {
+    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
+    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
+    isin: { type: 'text', ...EITHER, zh: '國際證券編碼', doc: 'ISIN of the security; TWSE alone prints it.' },
+    issued_shares: shares('發行股數', 'Shares issued.'),
+    available_shares: shares('尚可投資股數', 'Shares foreign and mainland investors may still buy.'),
+    held_shares: shares('全體外資及陸資持有股數', 'Shares foreign and mainland investors hold.'),
+    available_pct: percent('尚可投資比率', 'Shares that may still be bought in percent of those issued, cut off after two decimals.'),
+    held_pct: percent('持股比率', 'Shares held in percent of those issued, cut off after two decimals.'),
+    foreign_limit_pct: percent(
+      '法令投資上限比率',
+      'Most that foreign and mainland investors may hold together by law, in percent of the shares issued.',
+    ),
+    mainland_limit_pct: {
+      ...percent(
+        '陸資法令投資上限比率',
+        'Most that mainland investors may hold by law, in percent of the shares issued; null where the report leaves it out.',
+      ),
+      ...EITHER,
+    },
+    change_reason: {
+      type: 'text',
+      ...EITHER,
+      zh: '與前日異動原因',
+      doc: 'Why the holding changed other than by trading: 2 the company reported anew, 3 other causes, 4 depositary receipts, 5 conversions; null for trading alone.',
+    },
+    reported_on: {
+      type: 'date',
+      ...EITHER,
+      zh: '最近一次申報異動日期',
+      doc: 'Last day on which the company reported the holding; null where it never did.',
+    },
+  },
+  grain: ['ticker', 'trade_date'],
+  key: 'ticker',
+  date: 'trade_date',
+  publish: { mode: 'merge', slice: ['market', 'trade_date'] },
+  completeness: { severity: 'warning' },
+  rules: [
+    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'nothing_negative',
+      column: ['issued_shares', 'available_shares', 'held_shares', 'available_pct', 'held_pct', 'foreign_limit_pct', 'mainland_limit_pct'],
+      min: 0,
+      doc: 'Shares and percentages are never negative.',
+    },
+    {
+      name: 'no_more_than_issued',
+      column: ['available_pct', 'held_pct', 'foreign_limit_pct', 'mainland_limit_pct'],
+      max: 100,
+      severity: 'acceptable',
+      doc: 'Nobody holds more of a security than was issued.',
+    },
+    {
+      name: 'known_isin',
+      column: 'isin',
+      pattern: '[A-Z]{2}[A-Z0-9]{9}\\d',
+      doc: 'An ISIN has twelve characters, two letters first and a digit last.',
+    },
+  ],
+  reconcile: [
+    {
+      method: 'printed_ratio',
+      doc: 'Both percentages the market prints, beside the shares they are of over those issued, cut off after two decimals; where no shares are issued there is nothing to compare.',
+      source: 'exchange_printed_ratio',
+      over: 'received',
+      holds:
+        'CASE WHEN issued_shares > 0 THEN abs(held_pct - floor(held_shares * 10000.0 / issued_shares) / 100) < 0.001 AND abs(available_pct - floor(available_shares * 10000.0 / issued_shares) / 100) < 0.001 END',
+    },
+  ],
+  filters: {
+    symbol: {
+      column: 'ticker',
+      op: 'in',
+      required: true,
+      max: 50,
+      fold: 'upper',
+      pattern: '[0-9A-Za-z]{4,8}',
+      example: '2330',
+      doc: 'One ticker, or up to 50 separated by commas.',
+    },
+    market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market.' },
+    start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
+    end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
+  },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'trade_date',
+      of: 'the newest trading day',
+      names: {
+        'foreign_holding.held_shares': 'held_shares',
+        'foreign_holding.held_pct': 'held_pct',
+        'foreign_holding.available_shares': 'available_shares',
+        'foreign_holding.available_pct': 'available_pct',
+        'foreign_holding.issued_shares': 'issued_shares',
+        'foreign_holding.limit_pct': 'foreign_limit_pct',
+        'foreign_holding.mainland_limit_pct': 'mainland_limit_pct',
+      },
+    },
+  ],
+  order: [
+    ['trade_date', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['trade_date'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 3, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'foreign_holding', view: 'daily_time_series' },
+  lineage: {
+    families: ['twse_mi_qfiis', 'tpex_foreign_holding'],
+    semantics: 'shares_held_by_foreign_and_mainland_investors',
+    role: 'canonical',
+    selected: 'exchange_foreign_holding_reports',
+    fallbacks: [],
+    notes: ['percentages_are_cut_off_not_rounded'],
+    url: 'https://www.twse.com.tw/zh/trading/foreign/mi-qfiis.html',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+  },
+  knownGaps: [
+    'isin_of_twse_only',
+    'tpex_pages_of_past_days_may_lack_securities_delisted_since',
+    'issued_shares_may_lead_those_of_other_reports',
+  ],
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'trading_day', expectedAt: '20:00' },
+  pointInTime: 'none',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'foreign_shareholding', type: 'daily_time_series' },
+  example: [
+    row('2026-06-30', ['TW0002330008', null, '2026-05-26'], [25_932_370_067, 7_992_401_606, 17_939_968_461], [30.82, 69.17, 100, 100]),
+    row('2026-06-29', ['TW0002330008', '4', '2026-05-26'], [25_932_370_067, 7_990_000_000, 17_942_370_067], [30.81, 69.18, 100, 100]),
+  ],
+})
+
+function row(
+  day: string,
+  [isin, reason, reported]: readonly (string | null)[],
+  [issued, available, held]: readonly number[],
+  [availablePct, heldPct, limit, mainland]: readonly number[],
+) {
+  return {
+    ticker: '2330',
+    market: 'TWSE',
+    trade_date: day,
+    name: '台積電',
+    isin,
+    issued_shares: issued,
+    available_shares: available,
+    held_shares: held,
+    available_pct: availablePct,
+    held_pct: heldPct,
+    foreign_limit_pct: limit,
+    mainland_limit_pct: mainland,
+    change_reason: reason,
+    reported_on: reported,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Row } from '../../../catalog/index.ts'
+import { decimalCell, presentInteger } from '../../formats/index.ts'
+import type { Cells } from './day-table.ts'
+
+/** Both sides of margin trading as a market prints them. */
+export const MARGIN_COLUMNS = [
+  'margin_previous_balance',
+  'margin_buy',
+  'margin_sell',
+  'margin_cash_repayment',
+  'margin_balance',
+  'margin_limit',
+  'short_previous_balance',
+  'short_sell',
+  'short_buy',
+  'short_stock_repayment',
+  'short_balance',
+  'short_limit',
+  'offset_volume',
+] as const
+export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
+
+/** Columns only TPEx prints: what securities finance companies lent of the balances, and balances in percent of their limits. */
+export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
+export type TpexColumn = (typeof TPEX_COLUMNS)[number]
+
+/** The reports count in lots, the unit of trading: a thousand shares, but for funds and stocks from abroad that are traded in fewer. */
+export const SHARES_PER_LOT = 1_000
+
+/** Securities with another unit that were ever traded on margin: BP上證50, a fund from Hong Kong that was listed until 2022. */
+const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
+
+/**
+ * A row of margin-trading, in shares.
+ *
+ * @throws Refusal absent_number or unreadable_number
+ */
+export function marginRow(cells: Cells<MarginColumn | 'remark'> & Partial<Cells<TpexColumn>>, ticker: string): Row {
+  const shares = (column: MarginColumn | TpexColumn): number =>
+    presentInteger(cells[column], column, ticker) * (OTHER_LOTS[ticker] ?? SHARES_PER_LOT)
+  const printed = 'margin_finance_balance' in cells
+  return {
+    ...Object.fromEntries(MARGIN_COLUMNS.map(column => [column, shares(column)])),
+    margin_finance_balance: printed ? shares('margin_finance_balance') : null,
+    margin_utilization: printed ? decimalCell(cells.margin_utilization, 'margin_utilization', ticker) : null,
+    short_finance_balance: printed ? shares('short_finance_balance') : null,
+    short_utilization: printed ? decimalCell(cells.short_utilization, 'short_utilization', ticker) : null,
+    remark: remarkOf(cells.remark),
+  }
+}
+
+/** Marks of a remark stand in places of their own, so blanks between them stay. */
+export const remarkOf = (cell: unknown): string | null => String(cell ?? '').trim() || null

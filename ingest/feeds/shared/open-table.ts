@@ -1,0 +1,54 @@
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns } from '../../formats/index.ts'
+import { type Cells, rowOf } from './day-table.ts'
+
+/** A day's table as open data: a list of records, of the newest day alone. */
+export interface OpenTable<C extends string> {
+  readonly called: string
+  readonly dataset: string
+  readonly market: 'TWSE' | 'TPEX'
+  /** Name of the day's column; null where the records carry no day. */
+  readonly day: string | null
+  /** Name of each column. What the site's table has besides may be absent here. */
+  readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
+  readonly figures: (cells: Cells<C>, ticker: string) => Row
+}
+
+/** True for the form of open data. The exchanges' own tables are objects. */
+export const isOpenData = (value: unknown): boolean => Array.isArray(value)
+
+/**
+ * Rows of a day's table as open data.
+ *
+ * @throws Refusal wrong_table or wrong_day, or what `figures` throws
+ */
+export function readOpenTable<C extends string>(value: unknown, requestedDay: string | undefined, table: OpenTable<C>): Parsed {
+  const { called, dataset, market, names, figures } = table
+  const records = jsonRecords(value)
+  requireColumns(records, [...Object.values<string>(names), ...(table.day === null ? [] : [table.day])], called)
+  const day = dayOfRecords(records.rows, table, requestedDay)
+  const columns = Object.entries<string>(names)
+  const rows = records.rows.map(record => {
+    const cells = Object.fromEntries(columns.map(([column, name]) => [column, record[name]])) as Cells<C | 'ticker' | 'name'>
+    return rowOf(market, day, cells, ticker => figures(cells, ticker))
+  })
+  return { kind: 'rows', rows: { [dataset]: rows }, statedTotals: { [dataset]: { held: rows.length } } }
+}
+
+/** The one day all records are of, and that was asked for. */
+function dayOfRecords(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  { day, called }: Pick<OpenTable<string>, 'day' | 'called'>,
+  requestedDay: string | undefined,
+): string {
+  const stated = day === null ? [] : [...new Set(rows.map(row => dayOf(row[day])))]
+  const [only] = stated
+  const agreed = day === null ? requestedDay : stated.length === 1 && (requestedDay ?? only) === only ? only : undefined
+  if (agreed !== undefined) return agreed
+  const found = day === null ? 'no day' : stated.map(each => each ?? 'no day').join(' and ')
+  throw bodyRefused(
+    'wrong_day',
+    `${called} states ${found}, asked for ${requestedDay ?? 'no day'}; name the day it is of with --date, or fetch it on that day.`,
+    { stated: stated.map(each => each ?? null), asked: requestedDay ?? null },
+  )
+}

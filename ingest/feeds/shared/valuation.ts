@@ -1,0 +1,45 @@
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, decimalCell, integerCell } from '../../formats/index.ts'
+import type { Cells } from './day-table.ts'
+
+/** Ratios that every report of a market has. */
+export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
+/** What some reports have besides. */
+export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
+
+/**
+ * A row of valuation. Dashes and N/A stand where a ratio is not computed.
+ *
+ * @throws Refusal unreadable_number or unreadable_period
+ */
+export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportColumn>>, ticker: string): Row {
+  const figure = (column: RatioColumn | ReportColumn): number | null => decimalCell(cells[column], column, ticker)
+  return {
+    pe_ratio: figure('pe_ratio'),
+    pb_ratio: figure('pb_ratio'),
+    dividend_yield: figure('dividend_yield'),
+    dividend_per_share: figure('dividend_per_share'),
+    dividend_year: gregorian(integerCell(cells.dividend_year, 'dividend_year', ticker)),
+    fiscal_period: quarterOf(cells.fiscal_period, ticker),
+  }
+}
+
+/** Years below 1000 are those of the Republic; 0 stands where there is none. */
+const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
+
+/** 111/3 as 2022-Q3; null where nothing is printed. @throws Refusal unreadable_period */
+function quarterOf(cell: unknown, ticker: string): string | null {
+  const text = String(cell ?? '').trim()
+  if (/^-*$/.test(text)) return null
+  const found = /^(\d{2,4})\s*[/Q]\s*([1-4])$/.exec(text)
+  if (found === null)
+    throw bodyRefused(
+      'unreadable_period',
+      `${ticker}: the period says "${text}", where a year and quarter belong; check the file against its source.`,
+      {
+        row: ticker,
+        said: text,
+      },
+    )
+  return `${gregorian(Number(found[1]))}-Q${found[2]}`
+}

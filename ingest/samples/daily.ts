@@ -1,0 +1,143 @@
+import { companyOf } from './companies.ts'
+import { closes, volumes } from './prices.ts'
+import { pathOf, random } from './random.ts'
+import { type Session, sessions } from './sessions.ts'
+import { TICKERS, type Ticker } from './tickers.ts'
+
+/** The newest sessions of the sample: half a year shows what these datasets hold. */
+const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
+
+/** Shares of a company, and of a fund a round number. */
+const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
+
+const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
+
+/**
+ * What moves a balance from one session to the next: put in, taken out and handed back.
+ *
+ * @param share of the shares issued around which the balance wanders
+ */
+function flows(ticker: Ticker, kind: string, share: number, { day, number }: Session) {
+  const path = pathOf(`${ticker.code} ${kind}`)
+  const balanceOn = (at: number): number => lots(issuedOf(ticker) * share * Math.exp(1.5 * path(at)))
+  const [before, balance] = [balanceOn(number - 1), balanceOn(number)]
+  const next = random(`${ticker.code} ${day} ${kind}`)
+  const turned = lots(before * 0.03 * next())
+  const back = next() < 0.4 ? Math.min(turned, 5_000) : 0
+  const change = balance - before
+  return { before, balance, into: turned + Math.max(change, 0), out: turned + Math.max(-change, 0) - back, back }
+}
+
+/** Margin purchases and short sales of every ticker. */
+export function marginTrading(until: string) {
+  return TICKERS.flatMap(ticker =>
+    recent(until).map(session => {
+      const [margin, short] = [flows(ticker, 'margin', 0.012, session), flows(ticker, 'short', 0.0006, session)]
+      const limit = Math.floor(issuedOf(ticker) / 4_000) * 1_000
+      const tpex = ticker.market === 'TPEX'
+      const used = (balance: number): number => Math.floor((balance / limit) * 10_000) / 100
+      return {
+        ...whoAndWhen(ticker, session),
+        margin_previous_balance: margin.before,
+        margin_buy: margin.into,
+        margin_sell: margin.out,
+        margin_cash_repayment: margin.back,
+        margin_balance: margin.balance,
+        margin_limit: limit,
+        short_previous_balance: short.before,
+        short_sell: short.into,
+        short_buy: short.out,
+        short_stock_repayment: short.back,
+        short_balance: short.balance,
+        short_limit: limit,
+        offset_volume: lots(Math.min(margin.into, short.into) * 0.5),
+        margin_finance_balance: tpex ? lots(margin.balance * 0.03) : null,
+        margin_utilization: tpex ? used(margin.balance) : null,
+        short_finance_balance: tpex ? 0 : null,
+        short_utilization: tpex ? used(short.balance) : null,
+        remark: null,
+      }
+    }),
+  )
+}
+
+/** Borrowed shares sold of every ticker, beside the short sales of the same margin sample. */
+export function securitiesLending(until: string) {
+  const days = recent(until)
+  return TICKERS.flatMap(ticker => {
+    const traded = volumes(ticker, days)
+    return days.map((session, place) => {
+      const [lent, short] = [flows(ticker, 'lending', 0.008, session), flows(ticker, 'short', 0.0006, session)]
+      return {
+        ...whoAndWhen(ticker, session),
+        previous_balance: lent.before,
+        sold: lent.into,
+        returned: lent.out,
+        adjusted: -lent.back,
+        balance: lent.balance,
+        next_day_limit: Math.round(traded[place]! * 0.3),
+        margin_short_previous_balance: short.before,
+        margin_short_sold: short.into,
+        margin_short_bought: short.out,
+        margin_short_returned: short.back,
+        margin_short_balance: short.balance,
+        margin_short_limit: Math.floor(issuedOf(ticker) / 4),
+        remark: null,
+      }
+    })
+  })
+}
+
+/** Ratios of every company, at the prices of the sample. */
+export function valuation(until: string) {
+  const days = recent(until)
+  return TICKERS.filter(({ industry }) => industry !== null).flatMap(ticker => {
+    const prices = closes(ticker, days)
+    const next = random(`${ticker.code} valuation`)
+    const usual = prices[0]?.close ?? 0
+    const [earned, book, paid] = [usual / (10 + 20 * next()), usual / (0.8 + 4 * next()), usual * (0.01 + 0.05 * next())]
+    const loss = next() < 0.1
+    const ratio = (value: number): number => Number(value.toFixed(2))
+    return days.map((session, place) => {
+      const { close } = prices[place]!
+      const tpex = ticker.market === 'TPEX'
+      const [year, month] = [Number(session.day.slice(0, 4)), Number(session.day.slice(5, 7))]
+      return {
+        ...whoAndWhen(ticker, session),
+        pe_ratio: loss ? null : ratio(close / earned),
+        pb_ratio: ratio(close / book),
+        dividend_yield: ratio((paid / close) * 100),
+        dividend_per_share: tpex ? ratio(paid) : null,
+        dividend_year: year - 1,
+        fiscal_period: tpex ? null : month <= 3 ? `${year - 1}-Q3` : `${year}-Q${Math.max(1, Math.ceil(month / 3) - 1)}`,
+      }
+    })
+  })
+}
+
+/** Foreign holdings of every ticker. */
+export function foreignHolding(until: string) {
+  return TICKERS.flatMap(ticker => {
+    const [path, issued] = [pathOf(`${ticker.code} foreign holding`), issuedOf(ticker)]
+    const usual = 0.1 + 0.5 * random(`${ticker.code} foreign holding`)()
+    return recent(until).map(session => {
+      const held = Math.round(issued * usual * Math.exp(0.3 * path(session.number)))
+      const percent = (shares: number): number => Math.floor((shares * 10_000) / issued) / 100
+      return {
+        ...whoAndWhen(ticker, session),
+        isin: null,
+        issued_shares: issued,
+        available_shares: issued - held,
+        held_shares: held,
+        available_pct: percent(issued - held),
+        held_pct: percent(held),
+        foreign_limit_pct: 100,
+        mainland_limit_pct: 29.99,
+        change_reason: null,
+        reported_on: null,
+      }
+    })
+  })
+}
+
+const whoAndWhen = ({ code, market, name }: Ticker, { day }: Session) => ({ ticker: code, market, trade_date: day, name })
