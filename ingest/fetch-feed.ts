@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../src/core/index.ts'
 import { type FetchPlan, planFetch, type WantedDays } from './fetch-plan.ts'
 import {
@@ -86,7 +87,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
     const requestedDay = (path: string): string | undefined => days.get(path)
     const files = [...waiting.keys()]
     waiting = new Map()
-    ingested.push(await ingestFiles(workspace, feed, files, { requestedDay, accept, progress: () => {} }))
+    ingested.push(await oncePublished(() => ingestFiles(workspace, feed, files, { requestedDay, accept, progress: () => {} }), signal))
   }
   for (const [index, period] of plan.periods.entries()) {
     if (signal?.aborted) stopped = ASKED_TO_STOP
@@ -125,6 +126,22 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   const isIn = ({ last }: Period): boolean => arrivedFiles.get(last)?.every(file => !refused.has(file)) ?? false
   const missing = plan.periods.filter(period => !isIn(period)).map(({ last }) => last)
   return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
+}
+
+/** Time that somebody else's publication of the same dataset is waited for: an inbox, a person, another feed. */
+const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
+
+/** @throws Refusal conflict where the dataset is being published for longer than that; the bodies are kept, and the next run ingests them */
+async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let polls = 0; ; polls++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isHeld = error instanceof Refusal && error.facts['rule'] === 'being_published'
+      if (!isHeld || polls >= PUBLISHING_POLLS || signal?.aborted) throw error
+      await sleep(PUBLISHING_POLL_MS)
+    }
+  }
 }
 
 interface Known {

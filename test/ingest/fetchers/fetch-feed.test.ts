@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import type { FetchedFeed } from '../../../ingest/index.ts'
+import { withLock } from '../../../ingest/publish/index.ts'
 import { type Asked, fetchSetup } from '../../fixtures/fetch/source.ts'
 import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -55,6 +56,25 @@ describe('a day that is fetched', () => {
     })
     const kept = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(line!['file'])))
     expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
+  })
+
+  it('waits while somebody else publishes the same dataset', async () => {
+    let [held, release]: [boolean, () => void] = [false, () => {}]
+    const publishing = withLock(join(f.dir, 'releases', TRADES), () => {
+      held = true
+      return new Promise<void>(resolve => {
+        release = resolve
+      })
+    })
+    expect(held).toBe(true)
+    f.source.reply(asked => {
+      setTimeout(release, 2_000)
+      return asDay(asked)
+    })
+    const fetched = await f.fetch('twse-t86')
+    await publishing
+    expect(outcomesOf(fetched)).toEqual([['published', null]])
+    expect(f.source.asked).toHaveLength(1)
   })
 
   it('needs the consent of a source whose terms forbid programs', async () => {
