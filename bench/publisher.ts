@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { diffReleases } from '../ingest/history/index.ts'
 import { publishFiles } from '../ingest/index.ts'
-import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
+import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
@@ -43,4 +44,20 @@ answer({
   },
   /** Milliseconds. */
   publish: publishFile,
+  served: () => keptRelease(workspace.releases, workspace.catalog.get(SLUG)!, 'served'),
+  /** Milliseconds. */
+  async compact() {
+    const began = performance.now()
+    const { status } = await compactRelease(workspace, workspace.catalog.get(SLUG)!)
+    if (status !== 'compacted') throw new Error('There was nothing to compact')
+    return performance.now() - began
+  },
+  /** The served release compared with an earlier one. */
+  async diff(from: string) {
+    const began = performance.now()
+    const dataset = workspace.catalog.get(SLUG)!
+    const { summary } = await diffReleases(workspace, dataset, from, await keptRelease(workspace.releases, dataset, 'served'))
+    const peak = process.resourceUsage().maxRSS * 1_024
+    return { ms: performance.now() - began, added: summary.rows.added, compared: summary.parts.compared, peak }
+  },
 })

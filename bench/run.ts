@@ -12,6 +12,7 @@ import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureEncoder } from './encode.ts'
 import { measureFiles } from './files.ts'
 import { measureGrown } from './grown.ts'
+import { measureHistory } from './history.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
 import { measurePeers } from './peers/measure.ts'
@@ -143,6 +144,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   search: main => measureSearch(EFFORT[main].search),
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
+  history: measureHistory,
   backfill: main => measureBackfill(main, say),
 }
 /** Asked for by name alone: making its rows takes longer than everything else. */

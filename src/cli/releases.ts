@@ -15,6 +15,7 @@ import {
   sha256Of,
 } from '../releases/index.ts'
 import { collectReleasesCommand } from './collect-releases.ts'
+import { compactReleasesCommand } from './compact-releases.ts'
 import { diffReleasesCommand } from './diff-releases.ts'
 import { keepReleasesCommands } from './keep-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
@@ -41,6 +42,7 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
   serveReleaseCommand(releases, setExitCode)
   keepReleasesCommands(releases, setExitCode)
   collectReleasesCommand(releases, setExitCode)
+  compactReleasesCommand(releases, setExitCode)
 }
 
 /** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */

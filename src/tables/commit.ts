@@ -50,15 +50,23 @@ export async function makeCommit(
   const files = addFiles(dataset, manifest, time)
   const kept = new Set(files.map(({ path }) => path))
   const former = before?.files ?? new Set()
+  const dataChange = !isCompaction(manifest, before)
   const actions: readonly Action[] = [
     { commitInfo: info },
     ...(before ? [] : [{ protocol: PROTOCOL }]),
     ...(before?.info.operationParameters.metadata === info.operationParameters.metadata ? [] : [{ metaData }]),
-    ...[...former].filter(path => !kept.has(path)).map(path => ({ remove: { path, deletionTimestamp: time, dataChange: true } })),
-    ...files.filter(({ path }) => !former.has(path)).map(add => ({ add })),
+    ...[...former].filter(path => !kept.has(path)).map(path => ({ remove: { path, deletionTimestamp: time, dataChange } })),
+    ...files.filter(({ path }) => !former.has(path)).map(add => ({ add: { ...add, dataChange } })),
   ]
   return { version: before ? before.version + 1 : 0, info, actions }
 }
+
+/** True for a release of the very rows that the version before had: readers of changes have nothing to read. */
+const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
+  parent === before?.info.operationParameters.release &&
+  sources.length === 0 &&
+  changes.kind === 'new_rows' &&
+  changes.rows_added + changes.rows_changed + changes.rows_removed === 0
 
 /** A commit as text, a line an action, with its own sha256 in the first one. */
 export function commitText({ actions }: Commit): string {
