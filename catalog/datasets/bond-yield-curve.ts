@@ -13,7 +13,11 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    curve_type: { type: 'text', zh: '曲線種類', doc: 'Kind of curve: government_benchmark is read off the benchmark bonds, not fitted.' },
+    curve_type: {
+      type: 'text',
+      zh: '曲線種類',
+      doc: 'Kind of curve: government_benchmark is read off the benchmark bonds, not fitted; government_nearest_bond off the bond nearest to the tenor.',
+    },
     tenor_label: { type: 'text', zh: '年期', doc: 'Nominal tenor: a number followed by Y for years or M for months, for example 10Y.' },
     maturity_years: {
       type: 'number',
@@ -48,6 +52,8 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
+  // Few bonds are traded on some days, so a day may have one tenor where its neighbours have five.
+  drift: 'any',
   rules: [
     {
       name: 'yield_in_percent',

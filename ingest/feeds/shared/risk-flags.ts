@@ -1,0 +1,161 @@
+import type { Row } from '../../../catalog/index.ts'
+import {
+  bodyRefused,
+  csvRecords,
+  dayOf,
+  type Fetch,
+  isObject,
+  jsonRecords,
+  type Parsed,
+  parseBy,
+  type Records,
+  requireColumns,
+  tablesOf,
+  textCell,
+  tickerCell,
+  tidyText,
+  wantedTables,
+  wholeRows,
+} from '../../formats/index.ts'
+
+/** A flag that an exchange raised on a security, as one row of its list says it. */
+export interface Flag {
+  readonly symbol: string
+  /** Day of its announcement; null where the list prints none, so that the day it was taken stands in. */
+  readonly announced: string | null
+  readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
+  /** In the exchange's words. */
+  readonly reason: string
+  /** Days it is in force, as far as the list says. */
+  readonly from?: string | null
+  readonly to?: string | null
+}
+
+/** A column of a list by its names: in open data, on the exchange's site, in files in Chinese headings. */
+export type Named = readonly [string, ...string[]]
+
+/** A list of flags, as an exchange publishes it in several forms. */
+export interface FlagList {
+  /** Name of the feed. */
+  readonly feed: string
+  /** Name of the publication, for refusals. */
+  readonly called: string
+  readonly authority: 'TWSE' | 'TPEX'
+  /** Columns without which a body is another table. */
+  readonly columns: readonly Named[]
+  /** The flags of a row; none where it raises none. @param cell text of a column, empty where it is absent */
+  flagsOf(cell: (column: Named) => string): readonly Flag[]
+}
+
+export const CODE: Named = ['Code', 'SecuritiesCompanyCode', '證券代號', '有價證券代號', '股票代號']
+export const DATE: Named = ['Date', '日期', '公布日期', '公告日期']
+
+/** Open data of TWSE and TPEx, one address: the newest list there is. */
+export const openData = (url: string, undated = false): readonly Fetch[] => [
+  { period: 'latest', requests: [{ url }], ...(undated ? { undated: true as const } : {}) },
+]
+
+/**
+ * A feed's `parse` over a list of flags: open data as JSON or CSV, or the table of the exchange's site.
+ *
+ * One row for a security, day and kind: reasons of several are joined in the order of the list. A list without days needs the requested day.
+ */
+export const parseFlags = (list: FlagList) =>
+  parseBy({
+    json: (value, requestedDay) => read(list, recordsOf(list, value), requestedDay),
+    csv: (text, requestedDay) => read(list, csvRecords(text), requestedDay),
+  })
+
+/** @throws Refusal wrong_table when the value is neither a list of records nor the wanted table */
+function recordsOf(list: FlagList, value: unknown): Records {
+  if (!isObject(value) || tablesOf(value).every(({ fields }) => fields.length === 0)) return jsonRecords(value)
+  const isTable = (fields: readonly string[]): boolean => list.columns.every(names => names.some(name => fields.includes(name)))
+  const tables = wantedTables(value, { called: list.called, isTable })
+  const rows = tables.flatMap(table =>
+    wholeRows(table).rows.map(row => Object.fromEntries(table.fields.map((field, index) => [field, row[index]]))),
+  )
+  return { columns: new Set(tables.flatMap(({ fields }) => fields)), rows }
+}
+
+function read(list: FlagList, records: Records, requestedDay: string | undefined): Parsed {
+  for (const names of list.columns) if (!names.some(name => records.columns.has(name))) requireColumns(records, [names[0]], list.called)
+  const flags = records.rows.flatMap(row =>
+    list.flagsOf(column => cellText(column.map(name => textCell(row, name)).find(text => text !== ''))),
+  )
+  // Where it has nothing, open data sends one record whose cells are all empty.
+  if (flags.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a list without a flag' }
+  return { kind: 'rows', rows: { 'company-risk-events': flagRows(list, flags, requestedDay) } }
+}
+
+/** Text of a cell; lines in it are parted by 、. */
+const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
+
+/** @throws Refusal needs_day where a flag has no day and none was requested */
+export function flagRows(
+  { feed, called, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
+  flags: readonly Flag[],
+  requestedDay: string | undefined,
+): readonly Row[] {
+  const dated = flags.map(flag => ({ ...flag, day: flag.announced ?? requestedDay }))
+  const undated = dated.find(({ day }) => day === undefined)
+  if (undated) {
+    throw bodyRefused(
+      'needs_day',
+      `${called} prints no day for ${undated.symbol}; name the day it was taken with --date, which will stand for the day of the announcement and be marked as such.`,
+      { symbol: undated.symbol },
+    )
+  }
+  const together = Map.groupBy(dated, ({ symbol, day, type }) => `${symbol} ${day} ${type}`)
+  return [...together.values()].map(same => {
+    const { symbol, day, type, announced } = same[0]!
+    return {
+      symbol,
+      event_date: day!,
+      risk_type: type,
+      description: [...new Set(same.map(({ reason }) => reason))].join('；'),
+      source_role: 'official_risk_event',
+      lineage: {
+        authority,
+        feed,
+        source_release: requestedDay ?? day!,
+        event_date_is: announced === null ? 'day_of_capture' : 'announcement',
+        effective_from: firstOf(same, 'from'),
+        effective_to: lastOf(same, 'to'),
+      },
+    }
+  })
+}
+
+const firstOf = (flags: readonly Flag[], end: 'from'): string | null =>
+  flags
+    .map(flag => flag[end] ?? '')
+    .filter(Boolean)
+    .sort()[0] ?? null
+const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
+  flags
+    .map(flag => flag[end] ?? '')
+    .filter(Boolean)
+    .sort()
+    .at(-1) ?? null
+
+/** A security's code. @throws Refusal unreadable_ticker */
+export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
+
+/** True for the record of empty cells that stands for an empty list. */
+export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
+
+/** @throws Refusal impossible_date for a cell that is no day */
+export function announcedOn(cell: (column: Named) => string, column: Named = DATE): string {
+  const said = cell(column)
+  const day = dayOf(said)
+  if (day !== undefined) return day
+  throw bodyRefused('impossible_date', `The day of ${cell(CODE)} says "${said}", which is no day; check the file against its source.`, {
+    said,
+  })
+}
+
+/** First and last day of a period, null where it is not written as two days. */
+export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
+  const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
+  return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }
+}

@@ -1,0 +1,32 @@
+import { bodyRefused, dayOf, type Feed } from '../formats/index.ts'
+import { CODE, isBlank, type Named, openData, parseFlags, symbolOf } from './shared/risk-flags.ts'
+
+const CRITERIA: Named = ['RecentlyMetAttentionSecuritiesCriteria', '近期達本公司「公布注意交易資訊」標準之情形']
+const URL = 'https://openapi.twse.com.tw/v1/announcement/notetrans'
+
+/** The list has no column for its day; the last day its sentence names is the one the flag was raised on. */
+function lastDayIn(text: string): string {
+  const days = [...text.matchAll(/\d{2,3}年\d{1,2}月\d{1,2}日/g)].map(([written]) => dayOf(written))
+  const last = days.at(-1)
+  if (last !== undefined) return last
+  throw bodyRefused('impossible_date', `"${text}" names no day; check the file against its source.`, { said: text })
+}
+
+const feed: Feed = {
+  name: 'twse-attention-series',
+  title: 'TWSE securities that met the criteria of attention several times, open data notetrans: JSON or CSV',
+  datasets: ['company-risk-events'],
+  url: URL,
+  fetch: openData(URL),
+  nothing: /./,
+  parse: parseFlags({
+    feed: 'twse-attention-series',
+    called: 'the list of repeated attention (notetrans)',
+    authority: 'TWSE',
+    columns: [CODE, CRITERIA],
+    flagsOf: cell =>
+      isBlank(cell) ? [] : [{ symbol: symbolOf(cell), announced: lastDayIn(cell(CRITERIA)), type: 'attention', reason: cell(CRITERIA) }],
+  }),
+}
+
+export default feed
