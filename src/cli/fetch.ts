@@ -117,7 +117,8 @@ const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: F
 function report(feed: Feed, { captures, skipped, ingested, failures, stopped }: FetchedFeed): void {
   for (const each of ingested) reportIngested(feed, each)
   for (const { day, refusal } of failures) console.error(`not fetched ${day}: ${refusal.message}`)
-  if (stopped !== null) console.error(`stopped: ${stopped} Run the command again to go on.`)
+  const why = stopped === failures.at(-1)?.refusal.message ? 'The source is left alone.' : stopped
+  if (stopped !== null) console.error(`stopped: ${why} Run the command again to go on.`)
   const left = Object.entries(skipped).flatMap(([why, count]) => (count > 0 ? [`${count} ${why}`] : []))
   const attributions = [...new Set(captures.map(({ attribution, licence }) => `${attribution}, ${licence}`))]
   for (const attribution of attributions) console.log(`source    ${attribution}`)
