@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { commandRefusal, syncFolder, taipei, writeSynced } from '../../src/core/index.ts'
-import { type Note, type Pin, type Retired, recordedReleases, recordFile, releasePaths } from '../../src/releases/index.ts'
+import { type Note, type Pin, ReleaseId, type Retired, recordedReleases, recordFile, releasePaths } from '../../src/releases/index.ts'
 import { keptRelease, type Workspace, withLock } from '../publish/index.ts'
 
 /**
@@ -19,9 +19,16 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
   })
 }
 
-/** Lets the retention decide on a release again. @throws Refusal conflict where it is not pinned, or while the dataset is published */
-export function unpinRelease(workspace: Workspace, dataset: Dataset, release: string): Promise<void> {
+/**
+ * Lets the retention decide on a release again.
+ *
+ * @returns its id
+ * @throws Refusal conflict where it is not pinned, or while the dataset is published
+ */
+export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
+    // An id is taken as it is: the pin of a release that somebody removed by hand can be taken away, too.
+    const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))
       throw commandRefusal(
@@ -30,6 +37,7 @@ export function unpinRelease(workspace: Workspace, dataset: Dataset, release: st
         `${release} of ${dataset.slug} is not pinned; ${pinned.length > 0 ? `pinned are ${pinned.join(', ')}` : 'no release of it is'}.`,
       )
     await removeRecord(workspace.releases, dataset, 'pins', release)
+    return release
   })
 }
 

@@ -33,9 +33,9 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
         else console.log(`${dataset.slug}: ${pin.release} is kept for good.`)
       }, slug),
     )
-  on('unpin', 'let the retention decide on a release again').action((slug: string, release: string, { json }: Options) =>
+  on('unpin', 'let the retention decide on a release again').action((slug: string, name: string, { json }: Options) =>
     done(async (workspace, dataset) => {
-      await unpinRelease(workspace, dataset, release)
+      const release = await unpinRelease(workspace, dataset, name)
       if (json) printJson({ release, pinned: false })
       else console.log(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
     }, slug),

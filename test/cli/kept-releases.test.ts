@@ -61,6 +61,8 @@ describe('twmd releases pin, unpin and notes', () => {
       code: 1,
       stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,
     })
+    await run('pin', SLUG, 'served')
+    expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is kept for as long as RETENTION says`)
     expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
     expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: nothing is said of it.\n`)
     expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
