@@ -96,6 +96,14 @@ export default defineDataset({
       doc: 'The three legs add up to the total the exchange printed.',
     },
     { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_security',
+      dataset: 'securities',
+      on: { ticker: 'ticker' },
+      since: 'trade_date',
+      severity: 'warning',
+      doc: 'What trades is in the list of securities; one that has just been listed may not be yet.',
+    },
   ],
   reconcile: [
     {

@@ -35,6 +35,7 @@ export {
   driftOf,
   type RowRule,
   ruleColumns,
+  ruleStatement,
   SEVERITIES,
   type Severity,
 } from './rule.ts'

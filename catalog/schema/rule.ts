@@ -117,3 +117,27 @@ export function ruleColumns(rule: RowRule): readonly string[] {
   if ('sum' in rule) return [rule.column, ...rule.sum, ...(rule.less ?? [])]
   return typeof rule.column === 'string' ? [rule.column] : rule.column
 }
+
+/** The bounds of a rule in words, in the order they are read. */
+const BOUNDS = [
+  ['min', 'at least'],
+  ['above', 'more than'],
+  ['max', 'at most'],
+  ['below', 'less than'],
+] as const
+
+/** What a rule says of its columns, short and without its reason: `volume, turnover: at least 0`. */
+export function ruleStatement(rule: RowRule): string {
+  if ('holds' in rule) return rule.holds
+  const within = 'tolerance' in rule && rule.tolerance ? ` (within ${rule.tolerance})` : ''
+  if ('sum' in rule) return `${rule.column} = ${[rule.sum.join(' + '), ...(rule.less ?? [])].join(' - ')}${within}`
+  if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
+  if ('on' in rule) {
+    const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
+    return `${ours.join(', ')} in ${rule.dataset} (${theirs.join(', ')})${rule.since === undefined ? '' : `, from its day on by ${rule.since}`}`
+  }
+  if ('values' in rule) return `${rule.column}: one of ${rule.values.join(', ')}`
+  if ('pattern' in rule) return `${rule.column}: matches ${rule.pattern}`
+  const bounds = BOUNDS.flatMap(([key, said]) => (rule[key] === undefined ? [] : [`${said} ${rule[key]}`]))
+  return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
+}

@@ -19,6 +19,13 @@ export function schemaCommand(program: Command): void {
         return [name, type, unit ?? '', need, zh, description]
       })
       printTable([['column', 'type', 'unit', 'in a file', '', ''], ...rows])
+      if (view.rules.length > 0) {
+        console.log('')
+        printTable([
+          ['rule', 'holds of every row', ''],
+          ...view.rules.map(({ name, statement, description }) => [name, statement, description]),
+        ])
+      }
       const example = Object.fromEntries(view.columns.filter(({ formula }) => formula === null).map(({ name, example }) => [name, example]))
       console.log(`\nOne row is identified by ${view.grain.join(', ')}. As a line of NDJSON:\n${JSON.stringify(example)}`)
     })

@@ -1,4 +1,4 @@
-import { type ColumnType, type Dataset, schemaHash, versionOf } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, ruleColumns, ruleStatement, schemaHash, versionOf } from '../../catalog/index.ts'
 
 /** The Arrow type a column has in columnar formats. */
 export const ARROW: Readonly<Record<ColumnType, string>> = {
@@ -34,6 +34,13 @@ export function schemaView(dataset: Dataset) {
       filterable: filterable.has(name),
       sortable: dataset.sortable.includes(name),
       example: dataset.example[0]?.[name] ?? null,
+    })),
+    rules: (dataset.rules ?? []).map(rule => ({
+      name: rule.name,
+      columns: ruleColumns(rule),
+      statement: ruleStatement(rule),
+      description: rule.doc,
+      severity: rule.severity ?? ('error' as const),
     })),
   }
 }

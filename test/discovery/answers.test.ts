@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { coverageWords, type Dataset, loadCatalog, PLANS, pathOf, schemaHash, served, versionOf } from '../../catalog/index.ts'
+import { DatasetSchema } from '../../src/http/routes/catalog/dataset-schema.ts'
 import {
   CatalogStats,
   Coverage,
   CoverageList,
   CoverageOverview,
   DatasetCatalog,
-  DatasetSchema,
   Freshness,
   ProductList,
   TierList,
@@ -108,6 +108,12 @@ describe.each(catalog)('the catalog answers about $slug', dataset => {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
     expect(columns.map(({ name }) => name)).toEqual(Object.keys(dataset.columns))
     for (const { label_zh, description } of columns) expect(label_zh && description).toBeTruthy()
+  })
+
+  it('have every rule in the schema, in words', async () => {
+    const { rules } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
+    expect(rules.map(({ name, description }) => [name, description])).toEqual((dataset.rules ?? []).map(({ name, doc }) => [name, doc]))
+    for (const { statement } of rules) expect(statement).not.toMatch(/undefined|\[object|: $/)
   })
 
   it('state in coverage its scope and type, in snake_case words', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, defineDataset, type Row, type RowRule } from '../../../catalog/index.ts'
 import { publishFiles } from '../../../ingest/index.ts'
 import type { Workspace } from '../../../ingest/publish/index.ts'
-import { weekdays } from '../../fixtures/publish/rows.ts'
+import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../../support.ts'
 
@@ -174,6 +174,20 @@ describe('a reference to another dataset', () => {
     expect(await publishing(dataset, [row({ code: '9999', day: '2026-06-29' })])).toMatchObject({ status: 'published' })
     expect((await publishing(dataset, [row({ code: '9999' })])).faults).toMatchObject([{ rule: 'known_code' }])
   })
+})
+
+it('trades of a security that the list of that day lacks are published with a warning', async () => {
+  const [trades, securities] = ['institutional-positioning', 'securities'].map(slug => workspace.catalog.get(slug)!)
+  await publishing(securities!, securities!.example)
+  const { status, notices } = await publishing(trades!, [
+    trade('2330', '2026-06-30', 1),
+    trade('9999', '2026-06-30', 1),
+    trade('8888', '2026-06-29', 1),
+  ])
+  expect([status, notices]).toMatchObject([
+    'published',
+    [{ rule: 'known_security', severity: 'warning', count: 1, samples: [{ ticker: '9999' }] }],
+  ])
 })
 
 describe('completeness against the trading calendar', () => {

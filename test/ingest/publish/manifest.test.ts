@@ -88,6 +88,7 @@ describe('a manifest', () => {
       'missing_days',
       'legs_add_up',
       'known_market',
+      'known_security',
       'read_back',
     ]
     expect(checks.map(({ rule }) => rule)).toEqual(rules)

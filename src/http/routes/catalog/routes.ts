@@ -24,13 +24,13 @@ import {
 } from '../../../discovery/index.ts'
 import type { Pool } from '../../../engine/index.ts'
 import { answered, type Endpoint, MINOR_UNITS, type Route, route, text } from '../../kernel/index.ts'
+import { DatasetSchema } from './dataset-schema.ts'
 import {
   CatalogStats,
   Coverage,
   CoverageList,
   CoverageOverview,
   DatasetCatalog,
-  DatasetSchema,
   Freshness,
   MarketIndices,
   ProductList,
