@@ -56,6 +56,7 @@ describe.each(datasets)('a statement for $slug runs in the engine and', ({ slug,
   })
 
   it.each(Object.keys(columns))('reads %s alone', async name => {
-    expect(await explain(slug, { ...required, columns: name })).toContain(name)
+    // The engine draws its plan in boxes, and breaks long names.
+    expect((await explain(slug, { ...required, columns: name })).replace(/[│\s]/g, '')).toContain(name)
   })
 })

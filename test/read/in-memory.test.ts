@@ -113,7 +113,7 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
 
 describe.each([
   ['all of them', 2 ** 26],
-  ['the newest rows of each', 40_000],
+  ['the newest rows of each', 80_000],
 ])('histories in memory, %s,', (_, cacheBytes) => {
   let s: TestService
   beforeAll(async () => {
@@ -133,14 +133,14 @@ describe.each([
     expect(engine.filter(answer => answer.startsWith('200')).length).toBeGreaterThan(0.7 * urls.length)
     await s.columns.refresh()
     const { whole, newest, parts } = s.columns.state()
-    expect(cacheBytes > 40_000 ? whole : newest).toBe(parts)
+    expect(cacheBytes > 80_000 ? whole : newest).toBe(parts)
     const asked = vi.spyOn(s.pool, 'read')
     for (const [index, answer] of (await answers(s, key, urls)).entries())
       expect([urls[index], answer]).toEqual([urls[index], engine[index]])
     const engineReads = asked.mock.calls.length
     asked.mockRestore()
     // What cannot be told from memory is asked of the engine.
-    expect(engineReads).toBeLessThan((cacheBytes > 40_000 ? 0.1 : 0.9) * urls.length)
+    expect(engineReads).toBeLessThan((cacheBytes > 80_000 ? 0.1 : 0.9) * urls.length)
   }, 600_000)
 })
 
