@@ -87,16 +87,7 @@ export default defineDataset({
     start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
     end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
   },
-  fields: [
-    {
-      time: 'series',
-      entity: 'company',
-      id: 'ticker',
-      date: 'trade_date',
-      of: 'the newest trading day, adjusted by the events known to the release',
-      names: { 'adjusted.close': 'close', 'adjusted.factor': 'factor', 'adjusted.next_event': 'next_event' },
-    },
-  ],
+  // No fields: as of a day its price is the traded one, and the release of today would adjust it by what came after.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

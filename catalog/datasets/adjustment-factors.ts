@@ -102,6 +102,22 @@ export default defineDataset({
     end_date: { column: 'event_date', op: 'to', doc: 'Last event day wanted, inclusive.', example: '2026-06-30' },
     source: { column: 'source', op: 'eq', values: SOURCES, doc: 'Events of one dataset.', example: 'ex-rights' },
   },
+  // The factor of an event alone: products have those of later events in them, which were not known as of a day.
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'event_date',
+      of: 'the newest ex-day or change of capital in effect',
+      names: {
+        'adjustment.event': 'event_id',
+        'adjustment.event_date': 'event_date',
+        'adjustment.factor': 'factor',
+        'adjustment.share_ratio': 'share_ratio',
+      },
+    },
+  ],
   order: [
     ['event_date', 'desc'],
     ['ticker', 'asc'],

@@ -252,6 +252,28 @@ describe('a publication', () => {
     expect(await column('2330', 'close')).toEqual([98.019802, 99, 102])
   })
 
+  it('leaves what was known as of a day: over the factor of that day, later events cancel, and fields name none', async () => {
+    await publish('daily-prices', quotes('2330', [100, 101, 102, 103]))
+    await publish('ex-rights', [...LONG_AGO, exDay('2330', DAYS[1]!, 100, 98)])
+    const then = await column('2330', 'close')
+    const asOf = async () => {
+      const fields = 'adjustment.event,adjustment.factor'
+      const url = `/v2/query?entity_type=company&entity_ids=2330&fields=${fields}&as_of_date=${DAYS[2]}`
+      return (await s.get(url, s.keyOn('pro'))).json().data[0].fields
+    }
+    const known = await asOf()
+    expect(known).toMatchObject({ 'adjustment.event': { value: `ex-rights:2330:${DAYS[1]}` }, 'adjustment.factor': { value: 0.98 } })
+    await publish('ex-rights', [exDay('2330', DAYS[3]!, 102, 99.45)])
+    const [rows, later] = [await prices('2330'), await asOf()]
+    const scale = Number(rows[2]!['factor'])
+    expect(scale).toBe(0.975)
+    expect(rows.slice(0, 3).map(row => Number(row['close']) / scale)).toEqual(
+      then.slice(0, 3).map(close => expect.closeTo(Number(close), 6)),
+    )
+    expect(later['adjustment.event'].value).toBe(known['adjustment.event'].value)
+    expect(later['adjustment.factor'].value).toBe(0.98)
+  })
+
   it('that changes nothing publishes nothing', async () => {
     await start()
     const of = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
