@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
+import { addDays } from '../../src/core/index.ts'
 import { holder } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
@@ -26,11 +27,22 @@ const dayOf = ({ example, date }: Dataset): string => String((example[0] as Row)
 
 it('is there for each served dataset of which key and day are in the grain, and for no other', () => {
   expect(crossSections(catalog).map(({ slug }) => slug)).toEqual([
+    'adjusted-prices',
     'bond-yield-curve',
+    'capital-changes',
     'company-risk-events',
+    'daily-prices',
     'events',
+    'ex-rights',
+    'foreign-holding',
     'institutional-positioning',
+    'margin-trading',
+    'market-indices',
+    'monthly-revenue',
+    'securities-lending',
+    'shareholder-distribution',
     'trading-calendar',
+    'valuation',
   ])
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
 })
@@ -130,7 +142,7 @@ describe.each(SECTIONS)('the cross-section of $slug', section => {
     expect([again.statusCode, head.statusCode, head.body]).toEqual([304, 200, ''])
     expect([again.headers['etag'], head.headers['etag']]).toEqual([headers['etag'], headers['etag']])
     expect([again.headers['x-credits-charged'], head.headers['x-credits-charged']]).toEqual(['0', '0'])
-    const elsewhere = await s.get(`${path}?date=2026-06-26`, key, { 'if-none-match': String(headers['etag']) })
+    const elsewhere = await s.get(`${path}?date=${addDays(day, -1)}`, key, { 'if-none-match': String(headers['etag']) })
     expect(elsewhere.statusCode).toBe(200)
   })
 
