@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { BESIDE } from '../mappings/index.ts'
 
 /** Something that lies in the inbox. */
 export interface Found {
@@ -44,6 +45,7 @@ export function lookInto(inbox: string, isMoved: (path: string) => boolean): Loo
       if (NEVER_TAKEN.test(entry.name)) continue
       const path = join(folder, entry.name)
       if (entry.isDirectory()) walk(path, [...below, entry.name])
+      else if (entry.name === BESIDE && isDatasetFolder(below)) continue
       else found.push(...foundOf(path, below, entry, { isDone: names.has(`${entry.name}${DONE}`), isMoved: isMoved(path) }))
     }
   }
@@ -68,7 +70,16 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
     const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
     const depth = below[0] === 'feeds' ? 2 : 1
     const where = { path, place: below.slice(0, depth).join('/'), file: join(...below.slice(depth), entry.name) }
-    return [{ ...where, fault: faultOf(entry), mark: markOf(stats), isDone: signs.isDone, isMoved, modifiedAt: mtimeMs }]
+    return [
+      {
+        ...where,
+        fault: faultOf(entry) ?? misplaced(entry, below),
+        mark: markOf(stats),
+        isDone: signs.isDone,
+        isMoved,
+        modifiedAt: mtimeMs,
+      },
+    ]
   } catch (error) {
     if (isGone(error)) return []
     throw error
@@ -85,5 +96,13 @@ function faultOf(entry: Dirent): string | null {
   const kind = entry.isFIFO() ? 'a pipe' : entry.isSocket() ? 'a socket' : 'a device'
   return `It is ${kind}, not a file; write what it gives into a file first.`
 }
+
+const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
+
+/** A mapping holds for every file of a dataset; one that lies deeper is neither rows nor read. */
+const misplaced = (entry: Dirent, below: readonly string[]): string | null =>
+  entry.name === BESIDE && below.length > 0
+    ? 'A mapping is read in the folder of a dataset itself, and for a dataset alone; move it there.'
+    : null
 
 export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

@@ -4,13 +4,19 @@ import { type Catalog, type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { nearest } from '../../src/core/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
+import { type Mapping, mappingBeside } from '../mappings/index.ts'
 
 /** A folder of the inbox: what lies in it is rows of a dataset, or bodies of a feed. */
 export interface Place {
   /** Of the folder in the inbox: `daily-quotes`, or `feeds/twse-t86`. */
   readonly name: string
   readonly holds:
-    | { readonly kind: 'dataset'; readonly dataset: Dataset }
+    | {
+        readonly kind: 'dataset'
+        readonly dataset: Dataset
+        /** How the files' columns become the dataset's; they have its names when absent. */
+        readonly mapping?: Mapping | undefined
+      }
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
@@ -35,6 +41,12 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
 /** Makes the folder of every place, so that whoever looks into the inbox sees what it takes. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) mkdirSync(join(inbox, name), { recursive: true })
+}
+
+/** A place with the mapping that lies in its folder now. @throws Error saying what is wrong with the mapping */
+export function mapped(dataDir: string, inbox: string, { name, holds }: Place): Place {
+  if (holds.kind === 'feed') return { name, holds }
+  return { name, holds: { ...holds, mapping: mappingBeside(join(inbox, name), holds.dataset, dataDir) } }
 }
 
 /** What is wrong with a folder that is no place, and what to do. @param name of the folder in the inbox; empty for the inbox itself */

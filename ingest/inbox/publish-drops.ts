@@ -31,10 +31,10 @@ export function publishDrops(workspace: Workspace, { holds }: Place, drops: read
 
 type Holds<K extends Place['holds']['kind']> = Extract<Place['holds'], { kind: K }>
 
-async function publishPartitions(workspace: Workspace, { dataset }: Holds<'dataset'>, drops: readonly Drop[]): Promise<BatchRun> {
+async function publishPartitions(workspace: Workspace, { dataset, mapping }: Holds<'dataset'>, drops: readonly Drop[]): Promise<BatchRun> {
   const reports = collectReports()
   const paths = drops.map(({ path }) => path)
-  const options = { accept: [], synthetic: false, oneByOne: true, quarantine: reports.quarantine }
+  const options = { accept: [], synthetic: false, oneByOne: true, mapping, quarantine: reports.quarantine }
   const { followUps, refused: _, quarantined: __, quarantine: ___, ...outcome } = await publishFiles(workspace, dataset, paths, options)
   const releases = outcome.release === null ? {} : { [dataset.slug]: outcome.release }
   const status = outcome.status === 'unchanged' ? 'unchanged' : 'published'

@@ -7,7 +7,7 @@ import { openArchive } from './archive.ts'
 import { createCompleteness, type Judged } from './completeness.ts'
 import { type Found, lookInto } from './look.ts'
 import { openMoves } from './moves.ts'
-import { inboxPlaces, makePlaces, type Place, unknownPlace } from './places.ts'
+import { inboxPlaces, makePlaces, mapped, type Place, unknownPlace } from './places.ts'
 import { createPublishedFiles } from './published-files.ts'
 import { type TakeDeps, type TakenFile, type TakenFiles, takeFiles } from './take.ts'
 
@@ -83,8 +83,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
     for (const [name, found] of due) {
-      const place = places.get(name)!
       try {
+        const place = mapped(dataDir, inbox, places.get(name)!)
         await withWorkspace(workspace => takeFiles(workspace, place, found, deps))
         turns.done(name)
       } catch (error) {

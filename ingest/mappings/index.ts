@@ -1,6 +1,6 @@
 /** Foreign columns to ours: kept mappings, units, and proposals. */
 
 export { foreignColumns, isLong, mappedRows } from './mapped-rows.ts'
-export { type Mapping, type MappingWords, mappingBeside, mappingFrom, readMapping } from './mapping.ts'
+export { BESIDE, type Mapping, type MappingWords, mappingBeside, mappingFrom, readMapping } from './mapping.ts'
 export { type Proposal, proposeMapping } from './propose.ts'
 export { UNITS } from './units.ts'

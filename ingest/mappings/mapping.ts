@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { type Dataset, storedColumns } from '../../catalog/index.ts'
@@ -50,7 +50,13 @@ export type MappedColumn = z.infer<typeof From>
 /** The mappings that come with the project. */
 const OWN = import.meta.dirname
 /** Name of a mapping file that lies beside the files it is for. */
-const BESIDE = 'mapping.json'
+export const BESIDE = 'mapping.json'
+
+/** What a mapping beside files says where it is a kept one, by its name, and more. */
+const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
+  mapping: z.string().regex(/^[^/\\]+$/, 'is the name of a kept mapping, not a path'),
+  columns: Mapping.shape.columns.default({}),
+})
 
 const foldersOf = (dataDir: string): readonly string[] => [join(dataDir, 'mappings'), OWN]
 
@@ -71,7 +77,7 @@ const namesIn = (folder: string): readonly string[] =>
 export function readMapping(name: string, dataset: Dataset, dataDir: string): Mapping {
   const folders = foldersOf(dataDir)
   const path = name.endsWith('.json') ? name : folders.map(folder => join(folder, `${name}.json`)).find(file => existsSync(file))
-  if (path !== undefined && existsSync(path)) return mappingOf(path, dataset)
+  if (path !== undefined && existsSync(path)) return mappingOf(path, jsonOf(path), dataset)
   const known = [...new Set(folders.flatMap(namesIn))]
   const guess = nearest(name, known)
   throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${known.join(', ')}`)
@@ -101,22 +107,42 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * The mapping for files of a folder: the file `mapping.json` in it; undefined where there is none.
+ * The mapping for files of a folder: the file `mapping.json` in it; undefined where there is none. It may name a kept mapping, and add to it.
  *
  * @throws Error saying what is wrong in the file
  */
-export function mappingBeside(folder: string, dataset: Dataset): Mapping | undefined {
+export function mappingBeside(folder: string, dataset: Dataset, dataDir: string): Mapping | undefined {
   const path = join(folder, BESIDE)
-  return existsSync(path) ? mappingOf(path, dataset) : undefined
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  // A pipe would be waited for, and a link leads out of the folder.
+  if (!stats.isFile()) throw new Error(`The mapping ${BESIDE} is not a file; put the file itself there.`)
+  const json = jsonOf(path)
+  if (!isRecord(json) || !Object.hasOwn(json, 'mapping')) return mappingOf(path, json, dataset)
+  const { mapping, ...more } = inForm(Named, path, json)
+  const kept = readMapping(mapping.replace(/\.json$/, ''), dataset, dataDir)
+  return sound(
+    {
+      ...kept,
+      columns: { ...kept.columns, ...more.columns },
+      constants: { ...kept.constants, ...more.constants },
+      ignore: [...kept.ignore, ...more.ignore],
+    },
+    dataset,
+    `The mapping ${BESIDE}`,
+  )
 }
 
-function mappingOf(path: string, dataset: Dataset): Mapping {
-  const parsed = Mapping.safeParse(jsonOf(path))
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`)
-    throw new Error(`The mapping ${basename(path)} is not in its form: ${wrong.join('; ')}`)
-  }
-  return sound(parsed.data, dataset, `The mapping ${basename(path)}`)
+const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> => typeof json === 'object' && json !== null
+
+const mappingOf = (path: string, json: unknown, dataset: Dataset): Mapping =>
+  sound(inForm(Mapping, path, json), dataset, `The mapping ${basename(path)}`)
+
+function inForm<T extends z.ZodType>(form: T, path: string, json: unknown): z.infer<T> {
+  const parsed = form.safeParse(json)
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`)
+  throw new Error(`The mapping ${basename(path)} is not in its form: ${wrong.join('; ')}`)
 }
 
 function jsonOf(path: string): unknown {

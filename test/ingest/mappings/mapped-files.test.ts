@@ -239,16 +239,34 @@ describe('a kept mapping', () => {
   })
 
   it('of a folder is its mapping.json', () => {
-    expect(mappingBeside(folder.dir, prices())).toBeUndefined()
+    expect(mappingBeside(folder.dir, prices(), folder.dir)).toBeUndefined()
     writeFileSync(
       join(folder.dir, 'mapping.json'),
       JSON.stringify({ dataset: 'daily-prices', about: 'Of this folder.', columns: { ticker: 'code' } }),
     )
-    expect(mappingBeside(folder.dir, prices())!.about).toBe('Of this folder.')
+    expect(mappingBeside(folder.dir, prices(), folder.dir)!.about).toBe('Of this folder.')
+  })
+
+  it('of a folder may be a kept one by its name, with more said beside it', () => {
+    const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' }, ignore: ['a'] }
+    mkdirSync(join(folder.dir, 'mappings'))
+    writeFileSync(join(folder.dir, 'mappings', 'mine.json'), JSON.stringify(own))
+    const said = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
+    writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(said))
+    expect(mappingBeside(folder.dir, prices(), folder.dir)).toMatchObject({
+      about: 'Mine.',
+      columns: { ticker: { from: 'code' }, name: { from: 'called' } },
+      constants: { market: 'TWSE' },
+      ignore: ['a', 'b'],
+    })
   })
 
   it.each([
     ['{', 'cannot be read'],
+    ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
+    ['{"mapping":"../mine"}', 'is the name of a kept mapping, not a path'],
+    ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
+    ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
     ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],
     [
       '{"dataset":"daily-prices","about":"x","columns":{"volume":{"from":"v","units":["lot→shares"]}}}',
@@ -258,6 +276,6 @@ describe('a kept mapping', () => {
     ['{"dataset":"daily-prices","about":"x","columns":{"volum":"v"}}', 'did you mean volume?'],
   ])('that says %s is told what is wrong with it', (text, message) => {
     writeFileSync(join(folder.dir, 'mapping.json'), text)
-    expect(() => mappingBeside(folder.dir, prices())).toThrow(message)
+    expect(() => mappingBeside(folder.dir, prices(), folder.dir)).toThrow(message)
   })
 })

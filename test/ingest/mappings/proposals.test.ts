@@ -71,7 +71,7 @@ describe('a proposal', () => {
   it('as a mapping file reads as it was meant', async () => {
     const proposal = await proposed('daily-prices', ['date,stock_id,stock_name,vol,amount,foo', '20260630,2330,x,1,2,3'])
     writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(proposal!.mapping))
-    expect(mappingBeside(folder.dir, prices())).toMatchObject({
+    expect(mappingBeside(folder.dir, prices(), folder.dir)).toMatchObject({
       columns: { trade_date: { from: 'date', units: ['western→date'] }, ticker: { from: 'stock_id' }, volume: { from: 'vol' } },
       ignore: ['foo'],
     })
