@@ -45,7 +45,7 @@ it('a publication reads each manifest once: its own dataset’s, and those of da
   // The service beside it reads the new one as soon as it is there.
   const manifests = read.filter(file => file.startsWith(releases) && file.endsWith('manifest.json') && !file.includes(outcome.release!))
   expect(manifests.map(file => file.slice(releases.length + 1).split('/')[0]).sort()).toEqual([
-    'daily-prices',
+    'daily-quotes',
     'institutional-positioning',
     'trading-calendar',
   ])
