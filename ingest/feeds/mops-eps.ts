@@ -2,7 +2,6 @@ import type { Row } from '../../catalog/index.ts'
 import {
   bodyRefused,
   dayOf,
-  decimalCell,
   type Feed,
   type FetchRequest,
   type HtmlRows,
@@ -11,19 +10,8 @@ import {
   type Parsed,
   parseBy,
   requireCells,
-  tickerCell,
-  tidyText,
 } from '../formats/index.ts'
-import {
-  COMMON,
-  type IncomeForm,
-  incomeFormOf,
-  type Quarter,
-  quarterColumns,
-  quarterEnd,
-  quarterOf,
-  requireQuarter,
-} from './shared/income.ts'
+import { COMMON, type Quarter, quarterEnd, quarterOf, requireForm, requireQuarter, statementRow } from './shared/income.ts'
 import { incomeCsv } from './shared/income-csv.ts'
 
 const SEASONS = ['一', '二', '三', '四']
@@ -57,43 +45,16 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
   return { year, season }
 }
 
-/** A table's form and the position of each line by its accepted wordings. */
-function layoutOf(headings: readonly string[]): { readonly form: IncomeForm; readonly at: (wordings: readonly string[]) => number } {
-  const form = incomeFormOf(headings)
-  const at = (wordings: readonly string[]): number => headings.findIndex(name => wordings.includes(name))
-  const lines = [...Object.values(COMMON), form?.revenue, form?.gross, form?.operating].filter(wordings => wordings !== undefined)
-  if (form === undefined || lines.some(wordings => at(wordings) === -1)) {
-    throw bodyRefused('unknown_form', 'A table of the page is none of the six known income statements; its headings have changed.', {
-      headings,
-    })
-  }
-  return { form, at }
-}
-
 function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonly Row[] {
   const headings = (rows[0] ?? []).map(heading)
-  const { form, at } = layoutOf(headings)
-  const statement = (row: readonly string[]): Row => {
-    requireCells(row, headings)
-    const ticker = tickerCell(row[at(COMMON.ticker)])
-    const line = (wordings: readonly string[] = []) => decimalCell(row[at(wordings)], wordings[0] ?? '', ticker)
-    return {
-      ticker,
-      market,
-      name: tidyText(row[at(COMMON.name)]),
-      ...quarterColumns(quarter),
-      industry_schema: form.schema,
-      revenue: line(form.revenue),
-      gross_profit: line(form.gross),
-      operating_income: line(form.operating),
-      net_income: line(COMMON.parentIncome) ?? line(COMMON.periodIncome),
-      eps: line(COMMON.eps),
-    }
-  }
+  const form = requireForm(headings)
   return rows
     .slice(1)
     .filter(row => heading(row[0]) !== headings[0])
-    .map(statement)
+    .map(row => {
+      requireCells(row, headings)
+      return statementRow(form, market, quarter, wordings => row[headings.findIndex(name => wordings.includes(name))])
+    })
 }
 
 /**

@@ -1,5 +1,13 @@
-import { type Feed, identify, type Parsed, parseBy, type Wanted } from '../formats/index.ts'
-import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
+import { type Feed, heading, identify, jsonRecords, type Parsed, parseBy, requireColumns, type Wanted } from '../formats/index.ts'
+import {
+  MOST_BYTES_OF_MANY_DAYS,
+  type TradeColumns,
+  tradeColumnsByName,
+  tradesOfTable,
+  tradesRow,
+  wideTrades,
+} from './shared/institutional-trades.ts'
+import { dayOfRecords, isOpenData } from './shared/open-table.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
 /** Names until 2018, when every column had its own. */
@@ -33,7 +41,39 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
+/** Columns of the open data. Blanks stray through its names, so they are compared without any. */
+const OPEN: TradeColumns<string> = {
+  ticker: 'SecuritiesCompanyCode',
+  foreign: heading('Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)-Difference'),
+  trust: 'SecuritiesInvestmentTrustCompanies-Difference',
+  dealer: 'Dealers-Difference',
+  total: 'TotalDifference',
+}
+const OPEN_DAY = 'Date'
+
+function readOpenData(value: unknown, requestedDay: string | undefined): Parsed {
+  const records = jsonRecords(value)
+  const called = 'tpex_3insti_daily_trading 上櫃股票三大法人買賣明細資訊'
+  requireColumns(records, [OPEN_DAY, ...Object.values(OPEN)], called)
+  const day = dayOfRecords(records.rows, { day: OPEN_DAY, called }, requestedDay)
+  const rows = records.rows.map(record =>
+    tradesRow('TPEX', day, {
+      ticker: record[OPEN.ticker],
+      foreign: record[OPEN.foreign],
+      trust: record[OPEN.trust],
+      dealer: record[OPEN.dealer],
+      total: record[OPEN.total],
+    }),
+  )
+  return {
+    kind: 'rows',
+    rows: { 'institutional-positioning': rows },
+    statedTotals: { 'institutional-positioning': { held: rows.length } },
+  }
+}
+
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
+  if (isOpenData(value)) return readOpenData(value, requestedDay)
   const { day, tables } = identify(value, requestedDay, DAILY_TRADE)
   const parts = tables.flatMap(table => {
     const at = columnsOf(table.fields)
@@ -49,10 +89,11 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'tpex-institutional',
-  title: 'TPEx daily trades of the three institutions: JSON of one day, or the wide CSV form of many',
+  title: 'TPEx daily trades of the three institutions: JSON of one day, open data tpex_3insti_daily_trading, or the wide CSV form of many',
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
   fetch: [
+    { period: 'latest', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/tpex_3insti_daily_trading' }] },
     {
       period: 'day',
       requests: [{ url: 'https://www.tpex.org.tw/www/zh-tw/insti/dailyTrade?type=Daily&sect=EW&date={YYYY/MM/DD}&response=json' }],

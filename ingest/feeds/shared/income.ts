@@ -1,4 +1,5 @@
-import { bodyRefused } from '../../formats/index.ts'
+import type { Row } from '../../../catalog/index.ts'
+import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/index.ts'
 
 /** A form of income statement: how its table is known and where its lines are. Several headings are wordings of one line. */
 export interface IncomeForm {
@@ -22,18 +23,53 @@ const FORMS: readonly IncomeForm[] = [
   { schema: 'mim', marks: ['收入', '支出'], revenue: ['收入'] },
 ]
 
-/** Lines every form has. */
+/** Lines every form has. Open data names some of them in English, other ones from table to table. */
 export const COMMON = {
-  ticker: ['公司代號'],
-  name: ['公司名稱'],
+  ticker: ['公司代號', 'SecuritiesCompanyCode'],
+  name: ['公司名稱', 'CompanyName'],
   parentIncome: ['淨利(損)歸屬於母公司業主', '淨利(淨損)歸屬於母公司業主'],
   periodIncome: ['本期淨利(淨損)', '本期稅後淨利(淨損)'],
   eps: ['基本每股盈餘(元)'],
 } as const
 
-/** The form of a table by its folded headings, undefined where it is none of the six. */
-export const incomeFormOf = (headings: readonly string[]): IncomeForm | undefined =>
-  FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
+/**
+ * The form of a table by its folded headings.
+ *
+ * @throws Refusal unknown_form when it is none of the six, or lacks a line of its form
+ */
+export function requireForm(headings: readonly string[]): IncomeForm {
+  const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
+  const lines = [...Object.values(COMMON), form?.revenue, form?.gross, form?.operating].filter(wordings => wordings !== undefined)
+  if (form === undefined || lines.some(wordings => !wordings.some(name => headings.includes(name)))) {
+    throw bodyRefused('unknown_form', 'A table is none of the six known income statements; its headings have changed.', { headings })
+  }
+  return form
+}
+
+/** Finds the cell of a line by its wordings. */
+export type LineCell = (wordings: readonly string[]) => unknown
+
+/**
+ * One row of income-statements, amounts in thousands of TWD as filed.
+ *
+ * @throws Refusal unreadable_ticker or unreadable_number
+ */
+export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
+  const ticker = tickerCell(cell(COMMON.ticker))
+  const line = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
+  return {
+    ticker,
+    market,
+    name: tidyText(cell(COMMON.name)),
+    ...quarterColumns(quarter),
+    industry_schema: form.schema,
+    revenue: line(form.revenue),
+    gross_profit: line(form.gross),
+    operating_income: line(form.operating),
+    net_income: line(COMMON.parentIncome) ?? line(COMMON.periodIncome),
+    eps: line(COMMON.eps),
+  }
+}
 
 /** The six labels a derived file may use. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)

@@ -89,6 +89,28 @@ function signed(sign: string, figure: number | null): number | null {
   return sign === '-' ? -Math.abs(figure) : null
 }
 
+/** What a report prints of an index. */
+interface IndexCells {
+  readonly value: unknown
+  readonly sign: unknown
+  readonly points: unknown
+  readonly percent: unknown
+}
+
+/**
+ * A row of market-indices; none where the report prints no value.
+ *
+ * @throws Refusal unreadable_number
+ */
+export function indexRow(code: string, name: string, day: string, cells: IndexCells): readonly Row[] {
+  const value = decimalCell(cells.value, VALUE, name)
+  if (value === null) return []
+  const sign = plainText(String(cells.sign ?? '')).trim()
+  const change = signed(sign, decimalCell(cells.points, POINTS, name))
+  const percent = signed(sign, decimalCell(cells.percent, PERCENT, name))
+  return [{ index_code: code, name, trade_date: day, value, change, change_pct: percent }]
+}
+
 /**
  * Rows of market-indices for the names that have a code; the others are left out.
  *
@@ -98,13 +120,8 @@ export function indicesOfTable(table: Table, day: string): readonly Row[] {
   const at = (field: string): number => table.fields.indexOf(field)
   return wholeRows(table).rows.flatMap(row => {
     const name = String(row[0] ?? '').trim()
-    const found = indexCodeOf(name)
-    const code = found?.startsWith('IR') === (table.fields[0] === RETURN) ? found : undefined
-    const value = code === undefined ? null : decimalCell(row[at(VALUE)], VALUE, name)
-    if (code === undefined || value === null) return []
-    const sign = plainText(String(row[at(SIGN)] ?? ''))
-    const change = signed(sign, decimalCell(row[at(POINTS)], POINTS, name))
-    const percent = signed(sign, decimalCell(row[at(PERCENT)], PERCENT, name))
-    return [{ index_code: code, name, trade_date: day, value, change, change_pct: percent }]
+    const code = indexCodeOf(name)
+    if (code === undefined || code.startsWith('IR') !== (table.fields[0] === RETURN)) return []
+    return indexRow(code, name, day, { value: row[at(VALUE)], sign: row[at(SIGN)], points: row[at(POINTS)], percent: row[at(PERCENT)] })
   })
 }

@@ -35,8 +35,12 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
   return { kind: 'rows', rows: { [dataset]: rows }, statedTotals: { [dataset]: { held: rows.length } } }
 }
 
-/** The one day all records are of, and that was asked for. */
-function dayOfRecords(
+/**
+ * The one day all records are of, and that was asked for.
+ *
+ * @throws Refusal wrong_day
+ */
+export function dayOfRecords(
   rows: readonly Readonly<Record<string, unknown>>[],
   { day, called }: Pick<OpenTable<string>, 'day' | 'called'>,
   requestedDay: string | undefined,

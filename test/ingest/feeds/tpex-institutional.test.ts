@@ -68,3 +68,38 @@ describe('TPEx daily trades of the three institutions', () => {
     expect(refusalOf(feed, bodyOf(`${heads}2024-01-02,TWSE,0050,範例,100,400,700,1200\n`)).rule).toBe('wrong_table')
   })
 })
+
+describe('TPEx daily trades of the three institutions as open data', () => {
+  const FOREIGN = 'Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)'
+  const RECORD = {
+    Date: '1130102',
+    SecuritiesCompanyCode: '006201',
+    CompanyName: '範例富櫃',
+    [`${FOREIGN}-Total Buy`]: '110',
+    [` ${FOREIGN}-Total Sell`]: '10',
+    [`${FOREIGN}-Difference`]: '100',
+    'ForeignDealers-Difference': '200',
+    'ForeignInvestorsInclude MainlandAreaInvestors-Difference': '300',
+    'SecuritiesInvestmentTrustCompanies-Difference': '400',
+    'Dealers-TotalSell': '9',
+    'Dealers-Difference': '700',
+    'Dealers -TotalSell': '8',
+    TotalDifference: '1200',
+  }
+
+  it('are the same rows, found by names through which blanks stray', () => {
+    expect(rows([RECORD])).toEqual([first])
+    const { [`${FOREIGN}-Difference`]: net, ...others } = RECORD
+    expect(rows([{ ...others, [` ${FOREIGN} - Difference`]: net }], '2024-01-02')).toEqual([first])
+  })
+
+  it('keep what the exchange printed as the total, so that publication holds it against the legs', () =>
+    expect(rows([{ ...RECORD, TotalDifference: '-5' }])[0]?.['institutional_net_buy_total']).toBe(-5))
+
+  it.each([
+    ['wrong_day', 'it is of another day', [RECORD], '2024-01-03'],
+    ['wrong_day', 'its records are of two days', [RECORD, { ...RECORD, Date: '1130103' }], undefined],
+    ['wrong_table', 'a column is missing', [{ ...RECORD, TotalDifference: undefined }], undefined],
+    ['absent_number', 'a leg is empty', [{ ...RECORD, 'Dealers-Difference': '' }], undefined],
+  ])('are refused as %s when %s', (rule, _, content, asked) => expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule))
+})

@@ -1,0 +1,69 @@
+import { bodyRefused, dayOf, type FetchRequest, type Parsed, type Records, textCell } from '../../formats/index.ts'
+import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQuarter, statementRow } from './income.ts'
+
+type Listed = Readonly<Record<string, unknown>>
+
+/** Columns of the report beside the statement. TPEx names some in English, other ones from form to form. */
+const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
+
+/** The cell under the first of the names that has something. */
+const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
+
+/** The quarter of a record, which writes it as year of the Republic and season; the table was made after its end. */
+function quarterOfRecord(row: Listed): Quarter {
+  const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
+  if (!/^\d{2,3}$/.test(year) || !/^0?[1-4]$/.test(season)) {
+    throw bodyRefused(
+      'impossible_date',
+      `A record says year "${year}" and season "${season}", where a quarter such as 115 and 2 belongs; check the file against its source.`,
+      { year, season },
+    )
+  }
+  const quarter = { year: Number(year) + 1911, season: Number(season) }
+  const said = cellOf(row, REPORT.made)
+  const made = dayOf(said)
+  if (made === undefined)
+    throw bodyRefused('impossible_date', `The day the table was made is "${said}", which is no day; check the file.`, { said })
+  if (quarterEnd(quarter) >= made) {
+    const period = `${quarter.year}-Q${quarter.season}`
+    throw bodyRefused('wrong_day', `The table was made on ${made}, before ${period} had ended; check the file against its source.`, {
+      made,
+      period,
+    })
+  }
+  return quarter
+}
+
+const NOTHING = 'no record names a company'
+
+/** What the table of a form says that no company of the market files. */
+export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
+
+/**
+ * Records of t187ap06, one form of statement in thousands of TWD from the start of the year. They do not say of which market they are.
+ *
+ * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or unreadable_number
+ */
+export function readStatements(market: string, { columns, rows }: Records, requestedDay: string | undefined): Parsed {
+  if (![...Object.values(REPORT), COMMON.ticker, COMMON.eps].every(names => names.some(name => columns.has(name)))) {
+    throw bodyRefused('wrong_table', 'This is not t187ap06, income statements of one season. Give the file to the feed of its own table.', {
+      columns: [...columns],
+    })
+  }
+  const form = requireForm([...columns])
+  // A form that no company files is one record without a word.
+  const filed = rows.filter(row => Object.values(row).some(cell => String(cell ?? '').trim() !== ''))
+  if (filed.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: NOTHING }
+  const statements = filed.map(row => {
+    const quarter = quarterOfRecord(row)
+    requireQuarter(quarter, requestedDay)
+    return statementRow(form, market, quarter, wordings => cellOf(row, wordings))
+  })
+  return { kind: 'rows', rows: { 'income-statements': statements }, statedTotals: { 'income-statements': { held: filed.length } } }
+}
+
+/** The six tables of a market, `address` with each form: together they are the newest quarter. */
+export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
+  const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))
+  return [first!, ...others]
+}
