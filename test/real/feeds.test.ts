@@ -5,6 +5,7 @@ import { loadCatalog } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Body, Parsed } from '../../ingest/formats/index.ts'
 import { refusalOf, rowsOf } from '../fixtures/feeds/bodies.ts'
+import { COUNTS } from './counts.ts'
 import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
@@ -16,46 +17,6 @@ function file(name: string): Body {
 }
 const feed = (name: string) => feeds.get(name)!
 const parse = (name: string, path: string, asked?: string): Parsed => feed(name).parse(file(path), asked)
-
-/** Rows by the index of the folder. */
-const COUNTS: readonly (readonly [feed: string, path: string, asked: string | undefined, rows: Readonly<Record<string, number>>])[] = [
-  ['twse-t86', 'twse/twse-stocks-institutional-origin.json', '2012-05-02', { 'institutional-positioning': 803 }],
-  ['twse-t86', 'twse/twse-stocks-institutional-without-foreign-dealers.json', '2014-12-01', { 'institutional-positioning': 860 }],
-  ['twse-t86', 'twse/twse-stocks-institutional.json', '2023-01-30', { 'institutional-positioning': 1120 }],
-  ['twse-t86', 't86/t86_twse_only.csv', undefined, { 'institutional-positioning': 6294 }],
-  ['tpex-institutional', 'tpex/tpex-stocks-institutional.json', '2023-01-30', { 'institutional-positioning': 740 }],
-  ['tpex-institutional', 't86/t86_tpex_only.csv', undefined, { 'institutional-positioning': 4340 }],
-  ['twse-quotes', 'twse/twse-stocks-historical.json', '2023-01-30', { 'daily-prices': 1182, 'market-indices': 75 }],
-  ['tpex-quotes', 'tpex/tpex-stocks-historical.json', '2023-01-30', { 'daily-prices': 7281 }],
-  ['twse-margin', 'twse/twse-stocks-margin-trades.json', '2023-01-30', { 'margin-trading': 1103 }],
-  ['tpex-margin', 'tpex/tpex-stocks-margin-trades.json', '2023-01-30', { 'margin-trading': 769 }],
-  ['twse-lending', 'twse/twse-stocks-short-sales.json', '2023-01-30', { 'securities-lending': 1108 }],
-  ['tpex-lending', 'tpex/tpex-stocks-short-sales.json', '2023-01-30', { 'securities-lending': 789 }],
-  ['twse-valuation', 'twse/twse-stocks-values.json', '2023-01-30', { valuation: 968 }],
-  ['tpex-valuation', 'tpex/tpex-stocks-values.json', '2023-01-30', { valuation: 808 }],
-  ['twse-foreign-holding', 'twse/twse-stocks-fini-holdings.json', '2023-01-30', { 'foreign-holding': 1158 }],
-  ['tpex-foreign-holding', 'tpex/tpex-stocks-fini-holdings.html', '2023-01-30', { 'foreign-holding': 889 }],
-  ['broker-branches', 'broker/broker_list_about2024.csv', '2025-03-30', { 'broker-branch-reference': 776 }],
-  ['securities-firms', 'broker/t187ap18_sample_transcribed.json', undefined, { 'securities-firm-master': 7 }],
-  ['mops-eps', 'mops/mops-twse-stocks-eps.html', '2023-03-31', { 'income-statements': 994 }],
-  ['mops-eps', 'mops/mops-tpex-stocks-eps.html', '2023-03-31', { 'income-statements': 816 }],
-  ['mops-eps', 'earnings/mops_t163sb04_2023Q1.csv', undefined, { 'income-statements': 1810 }],
-  ['mops-revenue', 'mops/mops-twse-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 916 }],
-  ['mops-revenue', 'mops/mops-tpex-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 786 }],
-  ['tdcc-distribution', 'tdcc/TDCC_OD_1-5.csv.gz', '2024-10-25', { 'shareholder-distribution': 60_792 }],
-  ['isin', 'mops/isin-query.html', '2023-11-24', { 'theme-taxonomy': 1, securities: 1 }],
-  ['isin', 'equities/twse_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 1095, securities: 35241 }],
-  ['isin', 'equities/tpex_equities.csv.gz', '2026-03-26', { 'theme-taxonomy': 880, securities: 11484 }],
-  ['twse-ex-rights', 'twse/twse-stocks-dividends.json', '2024-03-04', { 'ex-rights': 2 }],
-  ['twse-ex-rights-detail', 'twse/twse-stocks-dividends-detail.json', '2024-03-04', { 'ex-rights-details': 1 }],
-  ['tpex-ex-rights', 'tpex/tpex-stocks-dividends.json', '2024-03-22', { 'ex-rights-details': 3, 'ex-rights': 3 }],
-  ['twse-capital-reductions', 'twse/twse-stocks-capital-reductions.json', undefined, { 'capital-changes': 3 }],
-  ['tpex-capital-reductions', 'tpex/tpex-stocks-capital-reductions.json', undefined, { 'capital-changes': 2 }],
-  ['twse-par-changes', 'twse/twse-stocks-splits.json', undefined, { 'capital-changes': 2 }],
-  ['tpex-par-changes', 'tpex/tpex-stocks-splits.json', undefined, { 'capital-changes': 4 }],
-  ['indices', 'index/fetched-twse-indices-list.json', '2026-03-26', { 'index-classification': 4 }],
-  ['indices', 'index/fetched-tpex-indices-list.json', '2026-03-26', { 'index-classification': 1 }],
-]
 
 describe.skipIf(!realFilesThere)('files the exchanges sent', () => {
   it.each(COUNTS)('%s reads every row of %s', (name, path, asked, counts) => {
