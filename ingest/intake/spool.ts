@@ -12,9 +12,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
-import { sha256OfText } from '../../src/releases/index.ts'
+import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 
@@ -66,12 +66,17 @@ export async function withSpool<Entry, T>(
   if (files.paths.length < WORTH_KEEPING)
     return useSpool(workspace, join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  const home = join(workspace.staging, `${feed.name}-${sha256OfText(JSON.stringify([FORM, schemas])).slice(0, 12)}`)
+  // What was judged by the calendar is judged again where that changed; runs of other folders have spools of their own.
+  const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
+  const key = sha256OfText(JSON.stringify([FORM, schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
+  const home = join(workspace.staging, `${feed.name}-${key}`)
   mkdirSync(workspace.staging, { recursive: true })
   sweep(workspace.staging, workspace.clock())
-  const result = await withLock(home, () => useSpool(workspace, home, files, work))
-  rmSync(home, { recursive: true, force: true })
-  return result
+  return withLock(home, async () => {
+    const result = await useSpool(workspace, home, files, work)
+    rmSync(home, { recursive: true, force: true })
+    return result
+  })
 }
 
 function sweep(staging: string, now: Date): void {
@@ -153,14 +158,14 @@ async function useSpool<Entry, T>(
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** Lines of an interrupted run that may be taken up: none where one of its files is not among these, or changed since. */
+/** Lines of an interrupted run that may be taken up: none where its files are not the first of these in the same order, or one changed since. */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): readonly Line<Entry>[] {
   if (!existsSync(journal)) return []
   const lines = readFileSync(journal, 'utf8')
     .split('\n')
     .flatMap(parsed<Entry>)
-  const wanted = new Set(files.paths)
-  if (lines.some(({ path, version }) => !wanted.has(path) || versionOf(files, path) !== version)) return []
+  // Rows are numbered by the place of their file, so the files that were read must be the first ones again.
+  if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return []
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
   const broken = lines.findIndex(line => !isWhole(line))

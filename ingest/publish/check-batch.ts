@@ -8,6 +8,7 @@ import type { Relation } from './relations.ts'
 import { checkRows } from './row-checks.ts'
 import type { Basis } from './served-basis.ts'
 import { type BatchSlice, checkSlices, measureSlices } from './slices.ts'
+import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -41,7 +42,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     checkOpenDays(workspace, batch, served, incoming),
     measureSlices(beside, batch.dataset, incoming),
   ])
-  const dayFaults = await leaveOut(days.faults)
+  const dayFaults = await leaveOut([...days.faults, ...(await standInFaults(workspace, batch.dataset, incoming, parent))])
   const slices = dayFaults.length > 0 ? await measureSlices(session, batch.dataset, incoming) : measured
   const sliceFaults = await leaveOut(checkSlices(batch.dataset, slices, parent?.spans.slices ?? {}, batch.accept))
   const sound = slices.filter(({ source }) => !sliceFaults.some(fault => fault.source === source))

@@ -57,6 +57,8 @@ export function createReadAtOnce(deps: ReadDeps): ReadAtOnce {
         const made = { body: encodeAtOnce(answer, page!), rows: page!.rows, more: page!.more, limited: answer.limited, empty: null }
         answers.keep(etag, call.requestId, made)
         call.time.lap('encode')
+        // The estimate was too low. Nothing is charged yet, and the read finds the answer where it is kept.
+        if (!isSmall(made)) throw new Error(`an answer of ${made.body.length} bytes does not leave at once`)
         return made
       }
       return chargeAtOnce(deps, caller, dataset, call, {

@@ -70,7 +70,7 @@ describe('a run over many files that was interrupted', () => {
     expect(readdirSync(join(s.dir, 'staging'))).toEqual([])
   })
 
-  it('is gone on with where files were added', async () => {
+  it('is gone on with where files were added behind those it had read', async () => {
     const files = dayFiles()
     await interrupted(files.slice(0, -1))
     replaceUnseen(files[0]!, '"1,001"', '"9,001"')
@@ -82,6 +82,7 @@ describe('a run over many files that was interrupted', () => {
   it.each<[string, (files: readonly string[]) => readonly string[]]>([
     ['a file it had read changed', files => [dayFile(days[0]!, 7_777), ...files.slice(1)]],
     ['a file it had read is not named any more', files => files.slice(1)],
+    ['files it had read are named in another order', files => [files[1]!, files[0]!, ...files.slice(2)]],
   ])('begins anew where %s', async (_, change) => {
     const files = dayFiles()
     await interrupted(files)

@@ -39,10 +39,10 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
     if (batch.length + backlog.size() === 0 || backlog.takes(batch)) return
     try {
       if (batch.length > 0) commit(batch)
-      resolveBatch(batch)
     } catch (error) {
       return backlog.failed(batch, error)
     }
+    resolveBatch(batch)
     backlog.drain()
   }
   const spill = createSpill(`${db.name}.owed`)

@@ -88,7 +88,12 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     const taken = to.answers.answer(question, caller, call, {
       pass: () => gate.limitRequest(caller),
       done: answer => {
-        begun.bytes = write(response, call.requestId, answer, to, headers.codings)
+        try {
+          begun.bytes = write(response, call.requestId, answer, to, headers.codings)
+        } catch {
+          // The use is in the ledger, so another answer would be another use: the caller sees a broken connection and asks again.
+          response.destroy()
+        }
       },
       failed: () => framework(request, response),
     })
@@ -121,8 +126,10 @@ function lineOf({ method, path, endpoint }: Route, answers: AnswersAtOnce, share
 function write(response: ServerResponse, id: string, answer: Answered<never>, { alike, form }: Line, codings: string | undefined): number {
   const { bytes, headers = {}, charge, encoder } = partsOf(answer)
   const body = bytes as Buffer
-  const coding = form.coded && codings !== undefined && !encoder?.isCompressed ? codingFor(codings, body.length) : null
-  const sent = coding === null ? body : (inCoding(body, coding) as Buffer)
+  const wanted = form.coded && codings !== undefined && !encoder?.isCompressed ? codingFor(codings, body.length) : null
+  const coded = wanted === null ? body : inCoding(body, wanted)
+  // What is coded on another thread is too large to leave at once, and never gets here; it would leave as it is.
+  const [sent, coding] = Buffer.isBuffer(coded) ? [coded, wanted] : [body, null]
   const head: (string | number)[] = ['x-request-id', id, ...alike]
   for (const name in headers) {
     const value = headers[name]
