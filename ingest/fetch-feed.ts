@@ -161,8 +161,8 @@ function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
   const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
-  // A body that was fetched before its period was over does not hold all of it.
-  if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) < period.last || !existsSync(raw.pathOf(body))))
+  // A body that was fetched before its period was over, its last day included, may not hold all of it.
+  if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) <= period.last || !existsSync(raw.pathOf(body))))
     return undefined
   const outcomes = bodies.map(body => known.outcomes.get(body!.file))
   if (outcomes.includes('refused')) return undefined

@@ -1,6 +1,6 @@
 import type { Dataset } from '../catalog/index.ts'
 import { type IsClosed, scheduleOf } from '../src/calendar/index.ts'
-import { commandRefusal, type FetchSettings, type Refusal, taipeiDay } from '../src/core/index.ts'
+import { commandRefusal, type FetchSettings, type Refusal, taipei, taipeiDay } from '../src/core/index.ts'
 import { type Period, periodOf, periodsBetween, sourceOf } from './fetchers/index.ts'
 import type { Feed, Fetch } from './formats/index.ts'
 
@@ -56,7 +56,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   const way = fits.find(each => hostsWithoutConsent(each, settings).length === 0)
   if (way === undefined) throw needsConsent(feed, fits, settings)
   if (way.period === 'latest') {
-    const heldTo = way.undated ? today : wanted?.to
+    const heldTo = way.undated ? undatedDay(feed, due, deps) : wanted?.to
     return { way, periods: [periodOf('latest', today)], heldTo: () => heldTo }
   }
   const { from, to } = wanted ?? { from: due, to: due }
@@ -67,6 +67,24 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   // Of a month that is not over, what there is so far.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
+}
+
+/** No market is still open then, and none has published the day's tables before. */
+const MARKETS_CLOSE = '13:30'
+
+/**
+ * The day that a body without one is of. A list is of the day it is fetched; a trading day's table is of the newest day that is due, as long
+ * as the next one cannot be there yet.
+ *
+ * @throws Refusal between the close and the hour the table is due, when it may be of either day
+ */
+function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
+  const today = taipeiDay(now)
+  if (daily === undefined) return today
+  if (due === today || isClosed(today) || taipei(now).slice(11, 16) < MARKETS_CLOSE) return due
+  throw noWay(
+    `${name} prints no day, and until today's table is due nobody can tell whether it is today's or that of ${due}; fetch it later.`,
+  )
 }
 
 const noWay = (message: string): Refusal => commandRefusal('conflict', { rule: 'not_fetchable' }, message)

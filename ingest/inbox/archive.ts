@@ -78,11 +78,21 @@ export function openArchive(root: string, clock: Clock): Archive {
       const day = join(inbox, taipeiDay(clock()))
       for (let nth = 1; ; nth++) {
         const to = join(nth === 1 ? day : `${day}.${nth}`, file)
-        if (lstatSync(join(root, to), { throwIfNoEntry: false })) continue
+        if (isTaken(join(root, to))) continue
         moveFile(path, join(root, to))
         return to
       }
     },
+  }
+}
+
+/** True for a path that is there, or that a file stands in the way of. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return true
+    throw error
   }
 }
 

@@ -212,6 +212,14 @@ const removeMark = ({ path, isDone }: Drop): void => {
 /** Ending of a refused file that the quarantine cannot keep: it is left where it is and not taken again until it is renamed. */
 const REFUSED = '.refused'
 
+/** A name that no refused file before it has. */
+function refusedNameOf(path: string): string {
+  for (let nth = 1; ; nth++) {
+    const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`
+    if (!lstatSync(name, { throwIfNoEntry: false })) return name
+  }
+}
+
 function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], { dataDir }: TakeDeps) {
   const quarantine = createQuarantine(workspace)
   const name = holds.kind === 'dataset' ? holds.dataset.slug : holds.feed.name
@@ -222,13 +230,14 @@ function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refu
   const files = kept.map(({ drop, faults, folder }): TakenFile => {
     const isKept = !left.includes(folder) && !reportOnly.includes(folder)
     if (isKept) rmSync(drop.path)
-    else renameSync(drop.path, `${drop.path}${REFUSED}`)
+    const aside = isKept ? '' : refusedNameOf(drop.path)
+    if (!isKept) renameSync(drop.path, aside)
     removeMark(drop)
     const said = faults.map(({ message }) => message)
     return {
       file: drop.file,
       outcome: 'refused',
-      movedTo: relative(dataDir, isKept ? folder : `${drop.path}${REFUSED}`),
+      movedTo: relative(dataDir, isKept ? folder : aside),
       rule: faults[0]!.rule,
       said,
     }

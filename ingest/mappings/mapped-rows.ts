@@ -100,7 +100,7 @@ async function longRows(
   )
   const among = sums.map(([, { where }]) => `coalesce(${isAmong(where!)}, false)`).join(' OR ')
   const names = [...new Set(sums.flatMap(([, { where }]) => Object.keys(where!)))]
-  const base = `SELECT ${[...keyed, ...marked, ...left.map(quote), `${among} AS "_taken"`, `concat_ws(' ', ${names.map(quote).join(', ')}) AS "_named"`].join(', ')} FROM (${kept})`
+  const base = `SELECT ${[...keyed, ...marked, ...left.map(quote), `${among} AS "_taken"`, `concat_ws(' ', ${names.map(name => `trim(${textOf(name)})`).join(', ')}) AS "_named"`].join(', ')} FROM (${kept})`
   const by = [...keys.map(([ours]) => ours), ...left].map(quote).join(', ')
   await refuseUnknown(session, base, names)
   await refuseDoubled(session, base, by, names)

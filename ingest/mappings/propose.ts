@@ -14,6 +14,10 @@ export interface Proposal {
   /** Columns of ours that a row needs and the file seems not to have, with the values they may take where these are known. */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[] }[]
   /** Columns of the file that none of ours seems to be. */
+  readonly unplaced: readonly string[]
+  /** Columns of ours that would be empty in every row; one of the unplaced ones may be meant for each. */
+  readonly empty: readonly string[]
+  /** The unplaced columns, where none of ours is empty: then they can be left out. */
   readonly ignore: readonly string[]
   /** The same as a mapping file. */
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
@@ -54,7 +58,9 @@ export async function proposeMapping(
   const pairs = alikeCommas(dataset, likely)
   const taken = new Set(pairs.map(({ from }) => from))
   const found = new Set(pairs.map(({ to }) => to))
-  const ignore = theirs.filter(name => !taken.has(name))
+  const unplaced = theirs.filter(name => !taken.has(name))
+  const empty = ours.filter(name => !found.has(name) && allowedOf(dataset, name).length === 0)
+  const ignore = empty.length === 0 ? unplaced : []
   const columns = pairs.map(({ from, to, units }) => [to, units.length === 0 ? from : { from, units }] as const)
   return {
     kept: mapping ? [] : keptFor(dataset, dataDir, given),
@@ -62,6 +68,8 @@ export async function proposeMapping(
     missing: ours
       .filter(name => !found.has(name) && !dataset.columns[name]!.nullable)
       .map(column => ({ column, values: allowedOf(dataset, column) })),
+    unplaced,
+    empty,
     ignore,
     mapping: {
       dataset: dataset.slug,

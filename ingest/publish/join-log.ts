@@ -33,7 +33,7 @@ export function forgetJoins(captures: string, derived: string): void {
 }
 
 function write(captures: string, log: JoinLog): void {
-  const next = `${fileIn(captures)}.next`
+  const next = `${fileIn(captures)}.${process.pid}.next`
   writeFileSync(next, JSON.stringify(log))
   renameSync(next, fileIn(captures))
 }

@@ -47,7 +47,7 @@ function report(name: string, checked: Checked, several: boolean): void {
 }
 
 /** A proposal as options to paste, or as a mapping file where the names have marks that options are parted by. */
-function proposalLines({ kept, map, missing, ignore, mapping }: Proposal): readonly string[] {
+function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>
     words.length === 0 ? [] : [`--${name} '${words.join(',')}'`]
   const isPlain = ![...Object.values(mapping.columns), ...ignore].some(column =>
@@ -58,8 +58,14 @@ function proposalLines({ kept, map, missing, ignore, mapping }: Proposal): reado
     ...kept.map(name => `A kept mapping has these columns: --mapping ${name}`),
     'The columns may be meant so; look at each before you use it:',
     ...(isPlain ? [`  ${options}`] : ['  saved as mapping.json, for --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
-    ...missing.map(
-      ({ column, values }) => `  ${column} is not in the file; add --set '${column}=${values.length > 0 ? values.join('|') : '...'}'`,
-    ),
+    ...missing
+      .filter(({ values }) => values.length > 0)
+      .map(({ column, values }) => `  ${column} is not in the file; add --set '${column}=${values.join('|')}'`),
+    ...(empty.length === 0 ? [] : [`  Without a column of the file: ${empty.join(', ')}.`]),
+    ...(empty.length === 0 || unplaced.length === 0
+      ? []
+      : [
+          `  Not placed: ${unplaced.join(', ')}. Where one is the other, add it to --map; where none is, leave it out with --ignore '${unplaced.join(',')}'.`,
+        ]),
   ]
 }

@@ -42,6 +42,18 @@ describe('a file dropped into the inbox', () => {
     expect(data).toMatchObject([{ date: '2026-06-19', is_open: false }])
   })
 
+  it('finds a place in the archive where a file of that day has the name of its folder', async () => {
+    inbox.drop('feeds/twse-t86/2026-06-30', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
+    await inbox.once()
+    inbox.drop('feeds/twse-t86/2026-06-30/t86.json', t86Body('2026-06-30', { '2330': [7, 0, 0] }))
+    inbox.drop('feeds/twse-t86/z_20260626.json', t86Body('2026-06-26', { '2330': [7, 0, 0] }))
+    await inbox.once()
+    expect(inbox.files('inbox')).toEqual([])
+    expect(inbox.files('archive')).toEqual(
+      expect.arrayContaining(['feeds/twse-t86/2026-07-01/2026-06-30', 'feeds/twse-t86/2026-07-01.2/2026-06-30/t86.json']),
+    )
+  })
+
   it('of a feed may tell its day by its name or its folder', async () => {
     inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2330': [1, 2, 3] }))
     inbox.drop('feeds/twse-t86/2026-06-30/T86.json', t86Body('2026-06-30', { '2330': [4, 5, 6] }))

@@ -46,7 +46,7 @@ describe('a proposal', () => {
       '115/06/30,0050,元大台灣50,上市,100,1.001,0.25,--',
     ])
     const { proposal } = await checkFiles(workspace, prices(), [path], { accept: [] })
-    expect(proposal).toMatchObject({ missing: [], ignore: [] })
+    expect(proposal).toMatchObject({ missing: [], unplaced: [], empty: ['high', 'low', 'close'] })
     expect([...proposal!.map].sort()).toEqual(
       [
         '名稱=name',
@@ -73,9 +73,16 @@ describe('a proposal', () => {
     writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(proposal!.mapping))
     expect(mappingBeside(folder.dir, prices(), folder.dir)).toMatchObject({
       columns: { trade_date: { from: 'date', units: ['western→date'] }, ticker: { from: 'stock_id' }, volume: { from: 'vol' } },
-      ignore: ['foo'],
+      ignore: [],
     })
+    expect(proposal).toMatchObject({ unplaced: ['foo'], empty: ['open', 'high', 'low', 'close', 'trades'], ignore: [] })
     expect(proposal!.missing).toEqual([{ column: 'market', values: ['TWSE', 'TPEX'] }])
+  })
+
+  it('leaves out a column only where none of ours would be empty without it', async () => {
+    const heading = 'ticker,market,day,name,open,high,low,close,volume,turnover,trades,spread'
+    const proposal = await proposed('daily-prices', [heading, '2330,TWSE,2026-06-30,x,1,1,1,1,1,1,1,0.5'])
+    expect(proposal).toMatchObject({ map: ['day=trade_date'], unplaced: ['spread'], empty: [], ignore: ['spread'] })
   })
 
   it('names no column that the values cannot be', async () => {

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { bringCalendar } from '../../../ingest/calendar/index.ts'
+import { fetchSetup } from '../../fixtures/fetch/source.ts'
+import { stored } from '../../fixtures/publish/store.ts'
+
+let f: Awaited<ReturnType<typeof fetchSetup>>
+afterEach(() => f.close())
+
+const balance = (code: string, bought: number) => ({
+  ...{ 股票代號: code, 股票名稱: 'x', 融資買進: `${bought}`, 融資賣出: '0', 融資現金償還: '0', 融資前日餘額: '100' },
+  ...{ 融資今日餘額: `${100 + bought}`, 融資限額: '1000', 融券買進: '0', 融券賣出: '0', 融券現券償還: '0', 融券前日餘額: '10' },
+  ...{ 融券今日餘額: '10', 融券限額: '1000', 資券互抵: '0', 註記: '' },
+})
+
+/** @param now in Taipei, on Wednesday 2026-07-01 */
+async function at(now: string) {
+  f = await fetchSetup({
+    now: new Date(`2026-07-01T${now}:00+08:00`),
+    reply: () => JSON.stringify([balance('2330', 5), balance('2317', 7)]),
+  })
+  await bringCalendar(await f.workspace())
+  return f.fetch('twse-margin')
+}
+const servedDay = () => stored(join(f.dir, 'releases'), 'margin-trading').manifest.statistics.last_date
+
+it.each([
+  ['09:00', '2026-06-30'],
+  ['22:30', '2026-07-01'],
+])('a table of a trading day that prints no day, fetched at %s, is that of %s', async (now, day) => {
+  await at(now)
+  expect(servedDay()).toBe(day)
+})
+
+it('a table that prints no day is not asked for between the close and the hour it is due', async () => {
+  await expect(at('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
+  expect(f.source.asked).toEqual([])
+})
+
+it('a month that was fetched on its last day is asked for again, since that day was not over', async () => {
+  const nothing = JSON.stringify({ stat: '很抱歉，沒有符合條件的資料!' })
+  f = await fetchSetup({ now: new Date('2026-06-30T09:00:00+08:00'), reply: () => nothing })
+  await bringCalendar(await f.workspace())
+  const month = { wanted: { from: '2026-06-01', to: '2026-06-30' } }
+  await f.fetch('twse-ex-rights', month)
+  f.pass(3 * 86_400_000)
+  await f.fetch('twse-ex-rights', month)
+  expect(f.source.asked).toHaveLength(2)
+  await f.fetch('twse-ex-rights', month)
+  expect(f.source.asked).toHaveLength(2)
+})
