@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS } from '../schema/index.ts'
 
 const SOURCES = ['ex-rights', 'capital-changes'] as const
 
@@ -88,16 +88,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: TICKERS,
     start_date: { column: 'event_date', op: 'from', doc: 'First event day wanted, inclusive.', example: '2026-01-01' },
     end_date: { column: 'event_date', op: 'to', doc: 'Last event day wanted, inclusive.', example: '2026-06-30' },
     source: { column: 'source', op: 'eq', values: SOURCES, doc: 'Events of one dataset.', example: 'ex-rights' },

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS } from '../schema/index.ts'
 
 const TYPES = ['capital_reduction', 'par_value_change', 'etf_split', 'etf_reverse_split'] as const
 
@@ -131,16 +131,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: TICKERS,
     start_date: { column: 'resume_date', op: 'from', doc: 'First day of resumed trading wanted, inclusive.', example: '2025-01-01' },
     end_date: { column: 'resume_date', op: 'to', doc: 'Last day of resumed trading wanted, inclusive.', example: '2026-06-30' },
     change_type: { column: 'change_type', op: 'eq', values: TYPES, doc: 'One kind of change.', example: 'par_value_change' },

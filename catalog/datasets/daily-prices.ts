@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, MARKET, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'daily-prices',
@@ -41,19 +41,9 @@ export default defineDataset({
     { name: 'high_above_low', holds: 'high IS NULL OR low IS NULL OR high >= low', doc: 'The highest price is no less than the lowest.' },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
-    market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market.' },
-    start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
-    end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
+    symbol: TICKERS,
+    market: MARKET,
+    ...TRADING_DAYS,
   },
   fields: [
     {

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS } from '../schema/index.ts'
 
 const KINDS = ['dividend', 'rights', 'rights_and_dividend'] as const
 
@@ -154,16 +154,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: TICKERS,
     start_date: { column: 'ex_date', op: 'from', doc: 'First ex-day wanted, inclusive.', example: '2026-01-01' },
     end_date: { column: 'ex_date', op: 'to', doc: 'Last ex-day wanted, inclusive.', example: '2026-06-30' },
     kind: { column: 'kind', op: 'eq', values: KINDS, doc: 'One kind of day.', example: 'dividend' },

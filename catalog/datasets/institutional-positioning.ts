@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'institutional-positioning',
@@ -122,18 +122,8 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
-    start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
-    end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
+    symbol: TICKERS,
+    ...TRADING_DAYS,
   },
   fields: [
     {

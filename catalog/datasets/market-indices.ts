@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TRADING_DAYS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'market-indices',
@@ -56,8 +56,7 @@ export default defineDataset({
       doc: 'One index, or up to 50 separated by commas; case-sensitive.',
     },
     kind: { column: 'kind', op: 'eq', values: ['price', 'total_return'], example: 'total_return', doc: 'Without or with dividends.' },
-    start_date: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'First trading day wanted, inclusive.' },
-    end_date: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'Last trading day wanted, inclusive.' },
+    ...TRADING_DAYS,
   },
   fields: [
     {

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'monthly-revenue',
@@ -145,16 +145,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: TICKERS,
     month: { column: 'month', op: 'eq', pattern: '\\d{4}-\\d{2}', example: '2026-05', doc: 'One month, as 2026-05.' },
     start_date: { column: 'period_end', op: 'from', example: '2026-01-01', doc: 'Months that end on this day or later.' },
     end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Months that end on this day or earlier.' },

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKERS } from '../schema/index.ts'
 
 /** First number of shares of each bracket; the next begins where one ends. Levels 16 and 17 are no brackets. */
 const FROM = [
@@ -112,16 +112,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      required: true,
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: TICKERS,
     level: {
       column: 'level',
       op: 'in',
