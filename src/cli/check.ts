@@ -1,35 +1,20 @@
 import type { Command } from 'commander'
-import { loadCatalog } from '../../catalog/index.ts'
 import { type Checked, checkFiles } from '../../ingest/index.ts'
 import type { Proposal } from '../../ingest/mappings/index.ts'
-import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
-import { namedFiles } from './named-files.ts'
-import { printFindings, unknownRules } from './publish.ts'
+import { partitionCommand } from './partition-command.ts'
+import { printFindings } from './publish.ts'
 import { EXIT, printJson } from './terminal.ts'
-import { datasetNamed, withWorkspace } from './workspace.ts'
+import { withWorkspace } from './workspace.ts'
 
 /** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
-  const command = program
-    .command('check')
-    .description('run every check on partition files of one dataset and publish nothing')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
-  withMappingOptions(command)
-    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
-    .option('--json', 'print one JSON document')
-    .action(async (name: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
-      const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
-      const unknown = unknownRules(options.accept, [dataset])
-      if (unknown.length > 0) throw new Error(unknown.join('\n'))
-      const files = namedFiles(paths)
-      const mapping = mappingOf(dataset, options)
-      const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept: options.accept, mapping }))
-      if (checked.status === 'refused') setExitCode(EXIT.refused)
-      if (options.json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
-      else report(dataset.slug, checked, files.length > 1)
-    })
+  const description = 'run every check on partition files of one dataset and publish nothing'
+  partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
+    const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept, mapping }))
+    if (checked.status === 'refused') setExitCode(EXIT.refused)
+    if (json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
+    else report(dataset.slug, checked, files.length > 1)
+  })
 }
 
 function report(name: string, checked: Checked, several: boolean): void {

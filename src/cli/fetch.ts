@@ -9,7 +9,7 @@ import { type FetchedFeed, fetchFeed, type WantedDays } from '../../ingest/index
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { A_DAY, isDay } from '../core/index.ts'
 import { ingestedJson, isRefused, progressBar, reportIngested, unknownFeed } from './ingest.ts'
-import { unknownRules } from './publish.ts'
+import { unknownRules } from './partition-command.ts'
 import { EXIT, printJson } from './terminal.ts'
 import { configured, withWorkspace } from './workspace.ts'
 

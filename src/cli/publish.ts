@@ -1,46 +1,25 @@
 import type { Command } from 'commander'
-import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
-import { ACCEPTABLE, acceptableRules, type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
-import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
-import { namedFiles } from './named-files.ts'
+import { type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
+import { partitionCommand } from './partition-command.ts'
 import { EXIT, printJson } from './terminal.ts'
-import { datasetNamed, withWorkspace } from './workspace.ts'
+import { withWorkspace } from './workspace.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
-  const command = program
-    .command('publish')
-    .description('check partition files of one dataset and publish them as a release')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
-  withMappingOptions(command)
-    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
-    .option('--json', 'print one JSON document')
-    .action(async (name: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
-      const dataset = datasetNamed({ catalog: await loadCatalog() }, name)
-      const unknown = unknownRules(options.accept, [dataset])
-      if (unknown.length > 0) throw new Error(unknown.join('\n'))
-      const files = namedFiles(paths)
-      const mapping = mappingOf(dataset, options)
-      const published = await withWorkspace(async workspace => {
-        await bringCalendar(workspace)
-        return publishFiles(workspace, dataset, files, { accept: options.accept, synthetic: false, mapping })
-      })
-      const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
-      if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
-      if (options.json)
-        return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
-      report(name, published, files.length > 1)
-      for (const followUp of followUps) printPublication(followUp)
+  const description = 'check partition files of one dataset and publish them as a release'
+  partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
+    const published = await withWorkspace(async workspace => {
+      await bringCalendar(workspace)
+      return publishFiles(workspace, dataset, files, { accept, synthetic: false, mapping })
     })
-}
-
-/** A message for every rule that does not exist or may not be let pass, of these datasets. */
-export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
-  const acceptable = acceptableRules(datasets)
-  return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} may be let pass.`)
+    const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
+    if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
+    if (json) return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
+    report(name, published, files.length > 1)
+    for (const followUp of followUps) printPublication(followUp)
+  })
 }
 
 /** Prints what is wrong, the first rows at fault under each rule, on the error stream. */
