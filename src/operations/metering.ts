@@ -140,6 +140,8 @@ export interface AtOnce<W extends Work> {
   readonly done: (result: W & { readonly charge: Charge }) => void
   /** The use could not be recorded, and nothing is charged. */
   readonly failed: (error: unknown) => void
+  /** The use is in the ledger and `done` threw, so that no other answer may follow: the caller is to see that none came. */
+  readonly broken: () => void
 }
 
 /**
@@ -154,7 +156,7 @@ export function chargeAtOnce<W extends Work>(
   caller: Grant,
   priced: Priced,
   call: Call,
-  { pass, work, done, failed }: AtOnce<W>,
+  { pass, work, done, failed, broken }: AtOnce<W>,
 ): boolean {
   const endTurn = call.hasLeft() ? undefined : gate.tryTurn(caller)
   if (!endTurn) return false
@@ -172,11 +174,17 @@ export function chargeAtOnce<W extends Work>(
   }
   const { credits } = priced.access!
   const settled = (): void => {
-    const quota = gate.quotaStatus(caller)
-    call.time.lap('settle')
-    logSoon(log, caller, priced, call, result, credits)
-    call.whenLeft!(endTurn)
-    done({ ...result, charge: { credits, quota } })
+    try {
+      const quota = gate.quotaStatus(caller)
+      call.time.lap('settle')
+      logSoon(log, caller, priced, call, result, credits)
+      call.whenLeft!(endTurn)
+      done({ ...result, charge: { credits, quota } })
+    } catch (error) {
+      // Other uses of the same commit wait behind this one.
+      log('failed', { request_id: call.requestId, error: error instanceof Error ? error.stack : String(error) })
+      broken()
+    }
   }
   const unrecorded = (error: unknown): void => {
     endTurn()

@@ -20,7 +20,7 @@ export interface ReadAtOnce {
     question: Question,
     caller: Grant,
     call: Call,
-    then: Pick<AtOnce<never>, 'pass' | 'failed'> & { readonly done: (answer: ReadAnswer) => void },
+    then: Pick<AtOnce<never>, 'pass' | 'failed' | 'broken'> & { readonly done: (answer: ReadAnswer) => void },
   ): boolean
 }
 
@@ -34,7 +34,7 @@ export function createReadAtOnce(deps: ReadDeps): ReadAtOnce {
       const question = questionOf(dataset, params, accepted)
       return question.format === 'json' && params['dry_run'] !== 'true' ? question : null
     },
-    answer(question, caller, call, { pass, done, failed }) {
+    answer(question, caller, call, { pass, done, ...otherwise }) {
       const { dataset, params } = question
       const release = releaseAtHand(dataset, releases, params['release'])
       if (!release) return false
@@ -68,7 +68,7 @@ export function createReadAtOnce(deps: ReadDeps): ReadAtOnce {
           const next = more ? question.nextOf(plan) : null
           done({ meta: { ...describe(plan, etag), rows, limited, empty: null, next, charge, timings: call.time.laps }, body })
         },
-        failed,
+        ...otherwise,
       })
     },
   }

@@ -22,19 +22,9 @@ export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/**
- * Resolves everyone who waits for a batch, or rejects them when there is an error. One whose answer fails does not touch the others: their
- * uses are committed.
- */
+/** Resolves everyone who waits for a batch, or rejects them when there is an error. What it calls does not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
-  for (const entry of batch) {
-    if (!('use' in entry)) continue
-    try {
-      error === undefined ? entry.done() : entry.failed(error)
-    } catch {
-      // Whoever waits says what became of its answer; the ledger has nothing to take back.
-    }
-  }
+  for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 
 /** A FULL commit at least this often under traffic bounds what a power cut can take. */

@@ -24,4 +24,6 @@ export interface Then {
   readonly done: (answer: Answered<never>) => void
   /** The handler is to answer. */
   readonly failed: (error: unknown) => void
+  /** The use is in the ledger and sending the answer failed: no other may follow. */
+  readonly broken: () => void
 }

@@ -88,13 +88,9 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     const taken = to.answers.answer(question, caller, call, {
       pass: () => gate.limitRequest(caller),
       done: answer => {
-        try {
-          begun.bytes = write(response, call.requestId, answer, to, headers.codings)
-        } catch {
-          // The use is in the ledger, so another answer would be another use: the caller sees a broken connection and asks again.
-          response.destroy()
-        }
+        begun.bytes = write(response, call.requestId, answer, to, headers.codings)
       },
+      broken: () => response.destroy(),
       failed: () => framework(request, response),
     })
     if (taken) began(response, begun)

@@ -117,10 +117,9 @@ const datasetRoute = (
     { entitle: (caller, sent) => isDryRun(sent) || deps.gate.checkPlan(caller, dataset) },
     {
       questionOf: (sent, accepted) => deps.readAtOnce.questionOf(dataset, sent, accepted),
-      answer: (question, caller, call, { pass, done, failed }) =>
+      answer: (question, caller, call, { done, ...otherwise }) =>
         deps.readAtOnce.answer(question as Question, caller, call, {
-          pass,
-          failed,
+          ...otherwise,
           done: ({ meta, body }) => done(answerWith(meta, body!)),
         }),
     },
