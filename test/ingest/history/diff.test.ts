@@ -1,34 +1,25 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadCatalog, type Row } from '../../../catalog/index.ts'
 import { diffReleases } from '../../../ingest/history/index.ts'
 import { publishFiles } from '../../../ingest/index.ts'
-import type { Workspace } from '../../../ingest/publish/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
+import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { trade } from '../../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
-import { dataFolder, openTestWorkspace, publishRows } from '../../support.ts'
+import { publishRows } from '../../support.ts'
 
 const SLUG = 'institutional-positioning'
 const dataset = (await loadCatalog()).get(SLUG)!
-let folder: Awaited<ReturnType<typeof dataFolder>>
-let workspace: Workspace
-beforeEach(async () => {
-  folder = await dataFolder()
-  workspace = await openTestWorkspace(folder.dir)
-})
-afterEach(async () => {
-  workspace.close()
-  await folder.remove()
-})
+const { dir, now: workspace } = testWorkspaces()
 
-const now = () => stored(workspace.releases, SLUG)
-const publish = (rows: readonly Row[]) => publishRows(workspace, folder.dir, dataset, rows, { accept: ['row_count_drift', 'same_body'] })
+const now = () => stored(workspace().releases, SLUG)
+const publish = (rows: readonly Row[]) => publishRows(workspace(), dir(), dataset, rows, { accept: ['row_count_drift', 'same_body'] })
 const COLUMNS = Object.keys(dataset.columns).join(', ')
 /** Rows of one release that another lacks, or has with other values, by their grain: all parts of both are read. */
 async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const all = (files: readonly string[]) => `SELECT ${COLUMNS} FROM read_parquet([${files.map(file => `'${file}'`).join(', ')}])`
-  const rows = await workspace.session.rows(`${all(one)} EXCEPT ${all(other)}`)
+  const rows = await workspace().session.rows(`${all(one)} EXCEPT ${all(other)}`)
   return new Map(rows.map(row => [`${row['ticker']} ${row['trade_date']}`, row]))
 }
 
@@ -48,7 +39,7 @@ function compare(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Ro
 }
 
 async function differencesBetween(from: string, to: string) {
-  const { summary, pages } = await diffReleases(workspace, dataset, from, to)
+  const { summary, pages } = await diffReleases(workspace(), dataset, from, to)
   const found: Record<string, unknown> = {}
   const number = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? String(value) : value)
   // The client sends whole numbers of 64 bits as text.
@@ -72,9 +63,9 @@ describe('the differences of two releases', () => {
       `SELECT printf('%04d', ${first} + t) AS ticker, '${market}' AS market, DATE '2026-02-02' + (d // 5 * 7 + d % 5)::INTEGER AS trade_date,
          10 * t + ${foreign} AS foreign_net_buy, d AS investment_trust_net_buy, t AS dealer_net_buy FROM range(750) AS a(t), range(40) AS b(d)`
     const publishBulk = async (query: string) => {
-      const file = join(folder.dir, 'bulk.parquet')
-      await workspace.session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
-      expect(await publishFiles(workspace, dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
+      const file = join(dir(), 'bulk.parquet')
+      await workspace().session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
+      expect(await publishFiles(workspace(), dataset, [file], { accept: [], synthetic: false })).toMatchObject({ status: 'published' })
     }
     const made: { readonly id: string; readonly files: readonly string[]; readonly rows: number }[] = []
     const remember = () => {
@@ -130,10 +121,10 @@ describe('twmd releases diff', () => {
   beforeEach(async () => {
     await publish([trade('1101', '2026-06-29', 5), trade('2330', '2026-06-29', 1), trade('2454', '2026-06-29', 3)])
     await publish([trade('1101', '2026-06-29', 5), trade('2330', '2026-06-29', -2), trade('3008', '2026-06-29', 9)])
-    ids = releaseIds(workspace.releases, SLUG)
+    ids = releaseIds(workspace().releases, SLUG)
   })
 
-  const diff = (...args: string[]) => twmd(folder.dir, 'releases', 'diff', SLUG, ...args)
+  const diff = (...args: string[]) => twmd(dir(), 'releases', 'diff', SLUG, ...args)
 
   it('prints what was added, changed and removed since the parent of the served release', async () => {
     expect(await diff()).toEqual({
@@ -220,7 +211,7 @@ cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total
     expect(await diff('--format', 'xml')).toMatchObject({ code: 2 })
     expect(await diff('--limit', '-3')).toMatchObject({ code: 2 })
     const [part] = now().files
-    await workspace.session.run(`COPY (SELECT 1 AS a) TO '${part}' (FORMAT parquet)`)
+    await workspace().session.run(`COPY (SELECT 1 AS a) TO '${part}' (FORMAT parquet)`)
     expect(await diff()).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`^${ids[1]} of ${SLUG} is damaged: part `)) })
   })
 })

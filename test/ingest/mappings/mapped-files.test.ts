@@ -1,53 +1,37 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import { type MappingWords, mappingBeside, mappingFrom, readMapping, UNITS } from '../../../ingest/mappings/index.ts'
-import type { Workspace } from '../../../ingest/publish/index.ts'
+import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
-import { dataFolder, openTestWorkspace } from '../../support.ts'
 
-let folder: Awaited<ReturnType<typeof dataFolder>>
-let workspace: Workspace
-beforeEach(async () => {
-  folder = await dataFolder()
-  workspace = await openTestWorkspace(folder.dir)
-})
-afterEach(async () => {
-  workspace.close()
-  await folder.remove()
-})
+const { dir, now: workspace, of, file } = testWorkspaces()
 
-const of = (slug: string): Dataset => workspace.catalog.get(slug)!
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
-function file(name: string, lines: readonly string[]): string {
-  const path = join(folder.dir, name)
-  writeFileSync(path, `${lines.join('\n')}\n`)
-  return path
-}
 const FOREIGN = ['date,stock_id,who,shares,money', '2026-06-30,0050,元大台灣50,5,6']
 const PAIRS = 'date=trade_date,stock_id=ticker,who=name,shares=volume,money=turnover'
 const plain = (): ReturnType<typeof mappingFrom> => mappingFrom(words({ map: [PAIRS], set: ['market=TWSE'] }), prices())
 
 /** Publishes a file of daily prices and reads one column of what is served. */
 async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
-  const { status, faults } = await publishFiles(workspace, prices(), [path], { accept: [], synthetic: false, mapping })
+  const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
-  return storedRows(workspace.session, workspace.releases, 'daily-prices', select, 'ORDER BY ticker')
+  return storedRows(workspace().session, workspace().releases, 'daily-prices', select, 'ORDER BY ticker')
 }
 
 describe('columns named in the command', () => {
   it.each(['foreign.csv', 'foreign.ndjson', 'foreign.json', 'foreign.parquet'])('are ours in %s', async name => {
-    const path = join(folder.dir, name)
+    const path = join(dir(), name)
     const row = { date: '2026-06-30', stock_id: '0050', who: '元大台灣50', shares: 5, money: 6 }
     if (name.endsWith('.csv')) file(name, FOREIGN)
     else if (name.endsWith('.ndjson')) file(name, [JSON.stringify(row)])
     else if (name.endsWith('.json')) file(name, [JSON.stringify([row])])
     // Frames write a day as a moment at midnight.
     else
-      await workspace.session.run(
+      await workspace().session.run(
         `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0050' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${path}' (FORMAT parquet)`,
       )
     expect(await published(path, plain(), 'ticker, market, trade_date::VARCHAR AS day, volume::VARCHAR AS volume')).toEqual([
@@ -57,7 +41,7 @@ describe('columns named in the command', () => {
 
   it('are refused where the file lacks one, by the name it has in the file', async () => {
     const { status, faults } = await checkFiles(
-      workspace,
+      workspace(),
       prices(),
       [file('less.csv', ['date,stock_id,who,shares', '2026-06-30,0050,x,5'])],
       {
@@ -73,24 +57,24 @@ describe('columns named in the command', () => {
 
   it('leave those that are neither ours nor ignored to be refused', async () => {
     const path = file('more.csv', [`${FOREIGN[0]},spread`, `${FOREIGN[1]},1`])
-    expect(await checkFiles(workspace, prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
+    expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       status: 'refused',
       faults: [{ rule: 'unknown_column', column: 'spread' }],
     })
     const mapping = mappingFrom(words({ map: [PAIRS], set: ['market=TWSE'], ignore: ['spread'] }), prices())
-    expect(await checkFiles(workspace, prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
+    expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
   })
 
   it('are refused where another column of the file has the name already', async () => {
     const path = file('both.csv', [`${FOREIGN[0]},volume`, `${FOREIGN[1]},1`])
-    expect(await checkFiles(workspace, prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
+    expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'unknown_column', column: 'volume' }],
     })
   })
 
   it('of codes that are numbers in the file have lost their zeros, and are refused', async () => {
     const path = file('bare.ndjson', ['{"date":"2026-06-30","stock_id":50,"who":"x","shares":5,"money":6}'])
-    expect(await checkFiles(workspace, prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
+    expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'type', message: expect.stringContaining('stock_id must be text') }],
     })
   })
@@ -158,7 +142,7 @@ describe('units are converted without rounding', () => {
     delete rest[column]
     const path = file('one.csv', [[...Object.keys(rest), 'theirs'].join(','), [...Object.values(rest), `"${given}"`].join(',')])
     const mapping = mappingFrom(words({ map: [`theirs=${column}:${units}`] }), prices())
-    const { status, faults } = await checkFiles(workspace, prices(), [path], { accept: [], mapping })
+    const { status, faults } = await checkFiles(workspace(), prices(), [path], { accept: [], mapping })
     expect([status, faults[0]!.column]).toEqual(['refused', column])
   })
 
@@ -185,12 +169,12 @@ describe('a kept mapping', () => {
     '2026-06-30,2330,10,Dealer_self,5',
     '2026-06-30,2330,7,Dealer_Hedging,1',
   ]
-  const kept = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), folder.dir))
+  const kept = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), dir()))
   const checked = (lines: readonly string[]) =>
-    checkFiles(workspace, of(TRADES), [file('long.csv', lines)], { accept: [], mapping: kept() })
+    checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: kept() })
 
   it('adds rows of a long form up to one', async () => {
-    const { status } = await publishFiles(workspace, of(TRADES), [file('long.csv', long)], {
+    const { status } = await publishFiles(workspace(), of(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
       mapping: kept(),
@@ -198,7 +182,7 @@ describe('a kept mapping', () => {
     expect(status).toBe('published')
     const select =
       'ticker, foreign_net_buy::INTEGER AS f, investment_trust_net_buy::INTEGER AS t, dealer_net_buy::INTEGER AS d, institutional_net_buy_total::INTEGER AS total'
-    expect(await storedRows(workspace.session, workspace.releases, TRADES, select)).toEqual([
+    expect(await storedRows(workspace().session, workspace().releases, TRADES, select)).toEqual([
       { ticker: '2330', f: 700, t: -30, d: 11, total: 681 },
     ])
   })
@@ -231,30 +215,30 @@ describe('a kept mapping', () => {
   })
 
   it('of the operator lies in the data folder, and goes before one of the project', () => {
-    mkdirSync(join(folder.dir, 'mappings'))
+    mkdirSync(join(dir(), 'mappings'))
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' } }
-    for (const name of ['mine', NAME]) writeFileSync(join(folder.dir, 'mappings', `${name}.json`), JSON.stringify(own))
-    expect(readMapping('mine', prices(), folder.dir).columns['ticker']).toEqual({ from: 'code', units: [] })
-    expect(readMapping(NAME, prices(), folder.dir).about).toBe('Mine.')
-    expect(() => readMapping('mnie', prices(), folder.dir)).toThrow('did you mean mine? Known: finmind-institutional-trades, mine')
+    for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))
+    expect(readMapping('mine', prices(), dir()).columns['ticker']).toEqual({ from: 'code', units: [] })
+    expect(readMapping(NAME, prices(), dir()).about).toBe('Mine.')
+    expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Known: finmind-institutional-trades, mine')
   })
 
   it('of a folder is its mapping.json', () => {
-    expect(mappingBeside(folder.dir, prices(), folder.dir)).toBeUndefined()
+    expect(mappingBeside(dir(), prices(), dir())).toBeUndefined()
     writeFileSync(
-      join(folder.dir, 'mapping.json'),
+      join(dir(), 'mapping.json'),
       JSON.stringify({ dataset: 'daily-prices', about: 'Of this folder.', columns: { ticker: 'code' } }),
     )
-    expect(mappingBeside(folder.dir, prices(), folder.dir)!.about).toBe('Of this folder.')
+    expect(mappingBeside(dir(), prices(), dir())!.about).toBe('Of this folder.')
   })
 
   it('of a folder may be a kept one by its name, with more said beside it', () => {
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' }, ignore: ['a'] }
-    mkdirSync(join(folder.dir, 'mappings'))
-    writeFileSync(join(folder.dir, 'mappings', 'mine.json'), JSON.stringify(own))
+    mkdirSync(join(dir(), 'mappings'))
+    writeFileSync(join(dir(), 'mappings', 'mine.json'), JSON.stringify(own))
     const said = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
-    writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(said))
-    expect(mappingBeside(folder.dir, prices(), folder.dir)).toMatchObject({
+    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(said))
+    expect(mappingBeside(dir(), prices(), dir())).toMatchObject({
       about: 'Mine.',
       columns: { ticker: { from: 'code' }, name: { from: 'called' } },
       constants: { market: 'TWSE' },
@@ -276,7 +260,7 @@ describe('a kept mapping', () => {
     ['{"dataset":"earnings","about":"x","columns":{}}', 'is for earnings, not for daily-prices'],
     ['{"dataset":"daily-prices","about":"x","columns":{"volum":"v"}}', 'did you mean volume?'],
   ])('that says %s is told what is wrong with it', (text, message) => {
-    writeFileSync(join(folder.dir, 'mapping.json'), text)
-    expect(() => mappingBeside(folder.dir, prices(), folder.dir)).toThrow(message)
+    writeFileSync(join(dir(), 'mapping.json'), text)
+    expect(() => mappingBeside(dir(), prices(), dir())).toThrow(message)
   })
 })

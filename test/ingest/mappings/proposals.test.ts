@@ -1,43 +1,27 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import { type MappingWords, mappingBeside, mappingFrom } from '../../../ingest/mappings/index.ts'
-import type { Workspace } from '../../../ingest/publish/index.ts'
+import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
-import { dataFolder, openTestWorkspace } from '../../support.ts'
 
-let folder: Awaited<ReturnType<typeof dataFolder>>
-let workspace: Workspace
-beforeEach(async () => {
-  folder = await dataFolder()
-  workspace = await openTestWorkspace(folder.dir)
-})
-afterEach(async () => {
-  workspace.close()
-  await folder.remove()
-})
+const { dir, now: workspace, of, file } = testWorkspaces()
 
-const of = (slug: string): Dataset => workspace.catalog.get(slug)!
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
-function file(name: string, lines: readonly string[]): string {
-  const path = join(folder.dir, name)
-  writeFileSync(path, `${lines.join('\n')}\n`)
-  return path
-}
 
 /** Publishes a file of daily prices and reads columns of what is served. */
 async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
-  const { status, faults } = await publishFiles(workspace, prices(), [path], { accept: [], synthetic: false, mapping })
+  const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
-  return storedRows(workspace.session, workspace.releases, 'daily-prices', select, 'ORDER BY ticker')
+  return storedRows(workspace().session, workspace().releases, 'daily-prices', select, 'ORDER BY ticker')
 }
 
 describe('a proposal', () => {
   const proposed = async (slug: string, lines: readonly string[]) =>
-    (await checkFiles(workspace, of(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
+    (await checkFiles(workspace(), of(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
 
   it('goes by names, labels, spelling, headings and values, and publishes what it says', async () => {
     const path = file('zh.csv', [
@@ -45,7 +29,7 @@ describe('a proposal', () => {
       '115/06/30,2330,台積電,上市,"1,000","12,345.678","1,234.5",88',
       '115/06/30,0050,元大台灣50,上市,100,1.001,0.25,--',
     ])
-    const { proposal } = await checkFiles(workspace, prices(), [path], { accept: [] })
+    const { proposal } = await checkFiles(workspace(), prices(), [path], { accept: [] })
     expect(proposal).toMatchObject({ missing: [], unplaced: [], empty: ['high', 'low', 'close'] })
     expect([...proposal!.map].sort()).toEqual(
       [
@@ -70,8 +54,8 @@ describe('a proposal', () => {
 
   it('as a mapping file reads as it was meant', async () => {
     const proposal = await proposed('daily-prices', ['date,stock_id,stock_name,vol,amount,foo', '20260630,2330,x,1,2,3'])
-    writeFileSync(join(folder.dir, 'mapping.json'), JSON.stringify(proposal!.mapping))
-    expect(mappingBeside(folder.dir, prices(), folder.dir)).toMatchObject({
+    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(proposal!.mapping))
+    expect(mappingBeside(dir(), prices(), dir())).toMatchObject({
       columns: { trade_date: { from: 'date', units: ['western→date'] }, ticker: { from: 'stock_id' }, volume: { from: 'vol' } },
       ignore: [],
     })
