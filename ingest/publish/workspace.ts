@@ -46,7 +46,7 @@ const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
  * What the engine begins with: beyond it, it puts tables on disk, which takes no longer, since the disk works beside the processor. With
- * what the process itself holds, publishing ten million rows stays below a gigabyte.
+ * what the process itself holds, publishing 6.6 million rows stays below a gigabyte.
  */
 const FIRST_MEMORY = '400MB'
 
@@ -74,6 +74,7 @@ export async function openWorkspace(
     spillTo: scratch.path,
   })
   const [session, beside] = [await duck.connect(), await duck.connect()]
+  let mayGrow = memoryLimit === undefined
   return {
     catalog: await loadCatalog(),
     session,
@@ -89,7 +90,8 @@ export async function openWorkspace(
       try {
         return await work()
       } catch (error) {
-        if (memoryLimit !== undefined || !isOutOfMemory(error)) throw error
+        if (!mayGrow || !isOutOfMemory(error)) throw error
+        mayGrow = false
         await session.run(`SET GLOBAL memory_limit = ${literal(memoryOfMachine())}`)
         return work()
       }
