@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, taipei, taipeiDay } from '../../src/core/index.ts'
+import { type Clock, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
 /** A file that was taken, as the archive's journal keeps it. */
 export interface Taken {
@@ -24,6 +24,8 @@ export interface Taken {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** By slug, the release its rows are in; none for an empty body. */
   readonly releases: Readonly<Record<string, string>>
+  /** What made rows of its bytes: see `Place`. Absent where nothing but the dataset's own columns did, or an earlier version took it. */
+  readonly read_by?: string
 }
 
 /** The files that were taken, and the journal of them. Nothing is ever removed. */
@@ -114,10 +116,9 @@ function moveFile(from: string, to: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
     const draft = join(dirname(to), `.${basename(to).slice(0, 200)}.part`)
     copyFileSync(from, draft)
-    const handle = openSync(draft, 'r+')
-    fsyncSync(handle)
-    closeSync(handle)
+    syncNow(draft)
     renameSync(draft, to)
+    syncNow(dirname(to))
     rmSync(from)
   }
 }

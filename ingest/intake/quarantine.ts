@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { DAY_MS, taipei } from '../../src/core/index.ts'
+import { basename, dirname, join } from 'node:path'
+import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
 /** Why a file was not published, in the shape the report file keeps. */
@@ -31,6 +31,8 @@ export interface Quarantine {
   /**
    * Keeps a refused file beside a report of what was wrong; older ones leave first where there is no room. The file's own folder is left
    * as it is.
+   *
+   * Both are on disk when it returns: whoever removes the file afterwards loses nothing in a power cut.
    *
    * @param mark what tells this refusal from others of a file of that name
    * @throws Error when the disk takes no copy; no half of one is left
@@ -89,8 +91,10 @@ export function createQuarantine({ quarantine: root, quarantineBounds, clock }: 
 function writeKept(folder: string, path: string | null, report: object): void {
   try {
     mkdirSync(folder, { recursive: true })
-    if (path !== null) copyFileSync(path, join(folder, copyName(path)), constants.COPYFILE_FICLONE)
+    const copy = path === null ? [] : [join(folder, copyName(path))]
+    for (const to of copy) copyFileSync(path!, to, constants.COPYFILE_FICLONE)
     writeFileSync(join(folder, REPORT), `${JSON.stringify(report, null, 2)}\n`)
+    for (const written of [...copy, join(folder, REPORT), folder, dirname(folder), dirname(dirname(folder))]) syncNow(written)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

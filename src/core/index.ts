@@ -4,7 +4,7 @@ export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldR
 export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export { type Config, type FetchSettings, type Prices, Retention, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
 export { A_DAY, addDays, DAY_FORM, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
-export { syncFolder, writeSynced } from './durable.ts'
+export { syncFolder, syncNow, writeSynced } from './durable.ts'
 export { REFUSAL_CODES, type RefusalCode, type Words } from './errors.ts'
 export { FAULT_TYPES, type FaultType } from './fault-types.ts'
 export { checkFolder, makeFolder } from './folder.ts'

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ingestFiles, publishFiles } from '../../ingest/index.ts'
@@ -69,6 +70,26 @@ describe('the quarantine', () => {
     writeFileSync(join(s.workspace.quarantine, FEED, 'looked at', 'notes.txt'), 'x'.repeat(50_000))
     await ingest(workspace(2_500, 1, 100), page('b.html'))
     expect(kept().sort()).toEqual(['b.html', 'looked at'])
+  })
+
+  it.skipIf(process.platform !== 'linux')('has copy, report and folders on disk when the file may be removed', async () => {
+    const page = body(s, 'page.html', '<html>')
+    const synced = new Set<string>()
+    const { fsyncSync } = fs
+    fs.fsyncSync = handle => {
+      synced.add(readlinkSync(`/proc/self/fd/${handle}`))
+      fsyncSync(handle)
+    }
+    syncBuiltinESMExports()
+    try {
+      const { results } = await ingest(workspace(100_000), page)
+      const folder = results[0]!.quarantined!
+      const names = ['page.html', 'report.json', '', '..', '../..'].map(name => join(folder, name))
+      expect([...synced]).toEqual(expect.arrayContaining(names.map(name => realpathSync(name))))
+    } finally {
+      fs.fsyncSync = fsyncSync
+      syncBuiltinESMExports()
+    }
   })
 
   it('keeps a refused file that is named as its report is', async () => {
