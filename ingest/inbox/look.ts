@@ -38,8 +38,16 @@ export interface Look {
 export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
   const [found, folders]: [Found[], string[]] = [[], []]
   const walk = (folder: string, below: readonly string[]): void => {
-    folders.push(folder)
+    try {
+      walkReadable(folder, below)
+    } catch (error) {
+      if (!isForbidden(error)) throw error
+      found.push(unreadable(folder, below))
+    }
+  }
+  const walkReadable = (folder: string, below: readonly string[]): void => {
     const entries = entriesOf(folder)
+    folders.push(folder)
     const names = new Set(entries.map(({ name }) => name))
     for (const entry of entries) {
       if (NEVER_TAKEN.test(entry.name)) continue
@@ -68,11 +76,10 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
     const { size, mtimeMs, ctimeMs } = stats
     // Writing moves both times on together, so a later change of the file itself is the end of it, a renaming mostly.
     const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
-    const depth = below[0] === 'feeds' ? 2 : 1
-    const where = { path, place: below.slice(0, depth).join('/'), file: join(...below.slice(depth), entry.name) }
     return [
       {
-        ...where,
+        path,
+        ...placeOf([...below, entry.name]),
         fault: faultOf(entry) ?? misplaced(entry, below),
         mark: markOf(stats),
         isDone: signs.isDone,
@@ -85,6 +92,23 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
     throw error
   }
 }
+
+/** @param names of the folders a file or folder is in, from the inbox on, and its own */
+function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
+  const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
+  return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
+}
+
+/** A folder that cannot be looked into: it alone is passed by, and nothing is known of it that could change. */
+const unreadable = (path: string, names: readonly string[]): Found => ({
+  path,
+  ...placeOf(names),
+  fault: 'This user may not read the folder; let it, and its files are taken.',
+  mark: 'unreadable',
+  isDone: false,
+  isMoved: false,
+  modifiedAt: 0,
+})
 
 /** What changes whenever anything about a file does. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
@@ -104,5 +128,8 @@ const misplaced = (entry: Dirent, below: readonly string[]): string | null =>
   entry.name === BESIDE && below.length > 0
     ? 'A mapping is read in the folder of a dataset itself, and for a dataset alone; move it there.'
     : null
+
+/** True where the system does not let this user read something. */
+export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 
 export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

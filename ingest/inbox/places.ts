@@ -2,9 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Catalog, type Dataset, loadCatalog } from '../../catalog/index.ts'
 import { nearest } from '../../src/core/index.ts'
+import { sha256OfText } from '../../src/releases/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
+import { readingCode } from '../intake/index.ts'
 import { type Mapping, mappingBeside } from '../mappings/index.ts'
+import { isForbidden } from './look.ts'
 
 /** A folder of the inbox: what lies in it is rows of a dataset, or bodies of a feed. */
 export interface Place {
@@ -18,6 +21,15 @@ export interface Place {
         readonly mapping?: Mapping | undefined
       }
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
+}
+
+/**
+ * What makes rows of the bytes in a place, as a name that changes with it: the mapping and the code that reads. Bytes that were read by
+ * something else count as not read. Undefined where files have the dataset's own columns.
+ */
+export function readBy({ holds }: Place): string | undefined {
+  if (holds.kind === 'feed') return readingCode()
+  return holds.mapping && `${sha256OfText(JSON.stringify(holds.mapping)).slice(0, 12)} ${readingCode()}`
 }
 
 const CALENDAR = 'trading-calendar'
@@ -38,9 +50,15 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Makes the folder of every place, so that whoever looks into the inbox sees what it takes. */
+/** Makes the folder of every place, so that whoever looks into the inbox sees what it takes. Those it may not reach are told of by the look. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
-  for (const name of places.keys()) mkdirSync(join(inbox, name), { recursive: true })
+  for (const name of places.keys()) {
+    try {
+      mkdirSync(join(inbox, name), { recursive: true })
+    } catch (error) {
+      if (!isForbidden(error)) throw error
+    }
+  }
 }
 
 /** A place with the mapping that lies in its folder now. @throws Error saying what is wrong with the mapping */

@@ -6,8 +6,8 @@ import { sha256Of } from '../../src/releases/index.ts'
 import { createQuarantine } from '../intake/index.ts'
 import type { DatasetOutcome, Workspace } from '../publish/index.ts'
 import type { Archive, Taken } from './archive.ts'
-import { DONE, type Found, isGone, markOf } from './look.ts'
-import type { Place } from './places.ts'
+import { DONE, type Found, isForbidden, isGone, markOf } from './look.ts'
+import { type Place, readBy } from './places.ts'
 import { apart, type BatchRun, type Drop, passesAlone, publishDrops } from './publish-drops.ts'
 import type { PublishedFiles } from './published-files.ts'
 
@@ -76,7 +76,7 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
       if (!drops.has(sha256)) drops.set(sha256, { ...one, sha256 })
     } catch (error) {
       if (isGone(error)) continue
-      if (!/^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))) throw error
+      if (!isForbidden(error)) throw error
       const said = ['This user may not read it; let it, and the file is taken.']
       report({ place: place.name, files: [{ file: one.file, outcome: 'left', movedTo: null, rule: null, said }], ...NO_MORE })
     }
@@ -89,7 +89,10 @@ const NO_MORE = { publications: [], leftQuarantine: [] } as const
 interface Sorted {
   /** Taken before, or found in a release: only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
-  /** Bodies of which a run that ended midway published some rows. By themselves, so that no new release names them as its source. */
+  /**
+   * Files of which a run that ended midway published some rows, or whose rows were made of them in another way. By themselves, so that no new
+   * release names them as its source for nothing.
+   */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
 }
@@ -106,6 +109,10 @@ async function sorted(place: Place, drops: readonly Drop[], { archive, published
   const [already, begun, fresh]: [Sorted['already'][number][], Drop[], Drop[]] = [[], [], []]
   for (const drop of drops) {
     const last = archive.taken(place.name, drop.sha256).at(-1)
+    if (last && last.read_by !== readBy(place)) {
+      begun.push(drop)
+      continue
+    }
     if (last && (await isServed(last))) {
       already.push({ drop, releases: last.releases })
       continue
@@ -113,7 +120,7 @@ async function sorted(place: Place, drops: readonly Drop[], { archive, published
     const found = last ? [] : await Promise.all(datasets.map(dataset => published.releaseOf(dataset, drop.sha256)))
     const release = found.find(one => one !== undefined)
     if (release === undefined) fresh.push(drop)
-    else if (place.holds.kind === 'feed') begun.push(drop)
+    else if (readBy(place) !== undefined) begun.push(drop)
     else already.push({ drop, releases: { [datasets[0]!.slug]: release } })
   }
   return { already, begun, fresh }
@@ -133,13 +140,18 @@ function settleAlready(place: Place, already: Sorted['already'], deps: TakeDeps)
   deps.report({ place: place.name, files, ...NO_MORE })
 }
 
-const entryOf = (place: Place, { file, sha256 }: Drop, outcome: Taken['outcome'], releases: Taken['releases']) => ({
-  inbox: place.name,
-  file,
-  sha256,
-  outcome,
-  releases,
-})
+function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome'], releases: Taken['releases']): Omit<Taken, 'at'> {
+  const by = readBy(place)
+  return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
+}
+
+/** What is said of a file whose bytes were taken before and read in another way. */
+function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
+  const last = archive.taken(place.name, sha256).at(-1)
+  if (last === undefined || last.read_by === readBy(place)) return []
+  const by = place.holds.kind === 'feed' ? 'an earlier version of the feed' : 'another mapping'
+  return [`Its bytes were taken before, as ${last.file}, and read by ${by}; they were read anew.`]
+}
 
 /** Publishes files together; where one of them stands in the way of others, in smaller batches, one after the other. */
 async function takeBatch(workspace: Workspace, place: Place, drops: readonly Drop[], deps: TakeDeps): Promise<void> {
@@ -182,10 +194,11 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
 /** Moves files to where they belong now, and tells of them. */
 function settle(workspace: Workspace, place: Place, { accepted, refused, publications, notes }: BatchRun, deps: TakeDeps): void {
   const entries = accepted.map(({ drop, outcome, releases }) => entryOf(place, drop, outcome, releases))
+  const anew = new Map(accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)]))
   if (entries.length > 0) deps.archive.record(entries)
   const files: TakenFile[] = accepted.map(({ drop, outcome }) => ({
     ...moved(place, drop, outcome, deps),
-    said: notes.get(drop.path) ?? [],
+    said: [...anew.get(drop.path)!, ...(notes.get(drop.path) ?? [])],
   }))
   const put = putAway(workspace, place, refused, deps)
   deps.report({ place: place.name, files: [...files, ...put.files], publications, leftQuarantine: put.left })

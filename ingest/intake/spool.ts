@@ -17,6 +17,7 @@ import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catal
 import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
+import { readingCode } from './reading-code.ts'
 
 /** Rows of received files on disk until they are published: memory holds those of one file, however many files there are. */
 export interface Spool<Entry> {
@@ -66,9 +67,10 @@ export async function withSpool<Entry, T>(
   if (files.paths.length < WORTH_KEEPING)
     return useSpool(workspace, join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // What was judged by the calendar is judged again where that changed; runs of other folders have spools of their own.
+  // What was judged by the calendar is judged again where that changed, and what other code read is read again; runs of other folders have
+  // spools of their own.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
-  const key = sha256OfText(JSON.stringify([FORM, schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
+  const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
   mkdirSync(workspace.staging, { recursive: true })
   sweep(workspace.staging, workspace.clock())

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isTradingDay } from '../../ingest/calendar/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { type Ingested, ingestFiles } from '../../ingest/index.ts'
 import { addDays } from '../../src/core/index.ts'
-import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
+import { CHECKOUT, ended, startTwmd, twmdOf } from '../fixtures/cli/twmd.ts'
 import { feeds, t86Body } from '../fixtures/ingest/bodies.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -51,6 +51,18 @@ const run = (files: readonly string[], stopAfter?: number): Promise<Ingested> =>
 
 const interrupted = (files: readonly string[]) => expect(run(files, 110)).rejects.toThrow('stopped')
 
+/** The command over the folder, killed once some of it is written down. */
+async function killed(): Promise<void> {
+  const child = startTwmd(s.dir, ['ingest', 'twse-t86', folder])
+  const staging = join(s.dir, 'staging')
+  const hasJournal = (): boolean =>
+    existsSync(staging) &&
+    readdirSync(staging).some(name => (statSync(join(staging, name, 'files.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0)
+  while (!hasJournal() && child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 1))
+  child.kill('SIGKILL')
+  await ended(child)
+}
+
 /** Foreign net of 2330 on a day that is served. */
 async function servedShares(day: string): Promise<unknown> {
   await s.releases.refresh()
@@ -93,6 +105,19 @@ describe('a run over many files that was interrupted', () => {
     expect(await servedShares(days[1]!)).toBe(9_002)
   })
 
+  it('begins anew under another version of the code that reads', async () => {
+    const files = dayFiles()
+    await killed()
+    const checkout = join(s.dir, 'checkout')
+    for (const name of ['catalog', 'ingest', 'src', 'package.json']) cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
+    symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
+    const feed = join(checkout, 'ingest/feeds/twse-t86.ts')
+    writeFileSync(feed, `${readFileSync(feed, 'utf8')}\n/* another version */\n`)
+    replaceUnseen(files[1]!, '"1,002"', '"9,002"')
+    expect(await twmdOf(checkout, s.dir, 'ingest', 'twse-t86', folder)).toMatchObject({ code: 0 })
+    expect(await servedShares(days[1]!)).toBe(9_002)
+  })
+
   it('leaves a refused file in quarantine once, and tells of it again', async () => {
     const files = dayFiles()
     writeFileSync(files[3]!, '<html><title>Home</title></html>')
@@ -104,14 +129,7 @@ describe('a run over many files that was interrupted', () => {
 
   it('is gone on with after the process was killed, by the same command', async () => {
     const files = dayFiles()
-    const killed = startTwmd(s.dir, ['ingest', 'twse-t86', folder])
-    const staging = join(s.dir, 'staging')
-    const hasJournal = (): boolean =>
-      existsSync(staging) &&
-      readdirSync(staging).some(name => (statSync(join(staging, name, 'files.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0)
-    while (!hasJournal() && killed.exitCode === null) await new Promise(resolve => setTimeout(resolve, 1))
-    killed.kill('SIGKILL')
-    await ended(killed)
+    await killed()
     replaceUnseen(files[0]!, '"1,001"', '"9,001"')
     const { code, stdout } = await ended(startTwmd(s.dir, ['ingest', 'twse-t86', folder]))
     expect([code, stdout]).toEqual([0, expect.stringContaining(`twse-t86: ${FILES} published, 0 unchanged, 0 empty, 0 refused.`)])

@@ -73,6 +73,27 @@ describe('files of another service dropped into the inbox', () => {
     expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'published', 'b.csv': 'already' })
   })
 
+  it('are read anew by a corrected one: those that were taken, and those that were refused', async () => {
+    const [right, wrong] = [MAPPING.columns.volume, 'lots']
+    inbox.drop(`${PRICES}/mapping.json`, JSON.stringify({ ...MAPPING, columns: { ...MAPPING.columns, volume: wrong } }))
+    inbox.drop(`${PRICES}/a.csv`, theirs('115/06/29', '15'))
+    inbox.drop(`${PRICES}/b.csv`, theirs('115/06/30', '2.5'))
+    expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'published', 'b.csv': 'type' })
+    inbox.drop(`${PRICES}/mapping.json`, JSON.stringify({ ...MAPPING, columns: { ...MAPPING.columns, volume: right } }))
+    for (const [name, day, lots] of [
+      ['again.csv', '115/06/29', '15'],
+      ['b.csv', '115/06/30', '2.5'],
+    ] as const)
+      inbox.drop(`${PRICES}/${name}`, theirs(day, lots))
+    const events = await inbox.once()
+    expect(outcomesOf(events)).toEqual({ 'again.csv': 'published', 'b.csv': 'published' })
+    const said = events.flatMap(event => (event.kind === 'taken' ? event.files.flatMap(file => file.said) : []))
+    expect(said).toEqual(['Its bytes were taken before, as a.csv, and read by another mapping; they were read anew.'])
+    expect((await served(PRICES)).map(({ volume }) => volume)).toEqual([2_500, 15_000])
+    inbox.drop(`${PRICES}/a.csv`, theirs('115/06/29', '15'))
+    expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })
+  })
+
   it('need a mapping that is a file: a pipe is not waited for', async () => {
     const path = inbox.drop(`${PRICES}/mapping.json`, '')
     rmSync(path)
