@@ -28,6 +28,7 @@ import {
   catalogRoutes,
   datasetRoutes,
   fileRoutes,
+  openbbRoutes,
   type PartRouteDeps,
   type PlatformDeps,
   type PublicationDeps,
@@ -124,6 +125,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
     ...billingRoutes(deps),
     ...adminRoutes(deps),
     ...publicationRoutes(deps),
+    ...openbbRoutes(deps),
     ...pageRoutes(deps, described),
   ]
   serveRoutes(app, deps, routes)

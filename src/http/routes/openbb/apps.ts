@@ -1,0 +1,67 @@
+import { type Dataset, keyedByTicker } from '../../../../catalog/index.ts'
+import type { WorkspaceWidget } from './schemas.ts'
+import { CATEGORY, chartId, chartWidget, tableWidget, widgetId } from './widgets.ts'
+
+/** Every widget by its id: a table for each dataset, and a chart where its rows are a series of figures by day. */
+export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string, WorkspaceWidget>> =>
+  Object.fromEntries(
+    datasets.flatMap((dataset): [string, WorkspaceWidget][] => {
+      const chart = chartWidget(dataset)
+      return [[widgetId(dataset), tableWidget(dataset)], ...(chart ? [[chartId(dataset), chart] as [string, WorkspaceWidget]] : [])]
+    }),
+  )
+
+/** The workspace synchronizes parameters of groups that are called this way, and of no others. */
+const GROUP = 'Group 1'
+const WIDTH = 40
+const HEIGHT = 12
+
+/** Two apps: every dataset of one company under one symbol, and those of the market as a whole. */
+export function appsOf(datasets: readonly Dataset[]) {
+  const companies = datasets.filter(dataset => keyedByTicker(dataset) && dataset.filters['symbol']?.required)
+  const others = datasets.filter(dataset => !companies.includes(dataset))
+  const symbol = companies[0]?.filters['symbol']?.example
+  return [
+    {
+      ...appOf(
+        'Taiwan company',
+        'Prices, flows, events and financial statements of one Taiwanese company: choose its symbol once.',
+        companies,
+      ),
+      groups:
+        symbol === undefined
+          ? []
+          : [
+              {
+                name: GROUP,
+                type: 'param' as const,
+                paramName: 'symbol',
+                defaultValue: symbol,
+                widgetIds: Object.keys(widgetsOf(companies)),
+              },
+            ],
+    },
+    {
+      ...appOf('Taiwan market', 'Yield curve, indices, calendar, securities, firms and branches of the Taiwanese market.', others),
+      groups: [],
+    },
+  ].filter(({ tabs }) => Object.keys(tabs).length > 0)
+}
+
+function appOf(name: string, description: string, datasets: readonly Dataset[]) {
+  const families = [...Map.groupBy(datasets, ({ family }) => family)]
+  const isCompany = (dataset: Dataset): boolean => keyedByTicker(dataset) && dataset.filters['symbol']?.required === true
+  const tabs = families.map(([family, members]) => {
+    const placed = members.flatMap(member => Object.keys(widgetsOf([member])).map(id => ({ id, inGroup: isCompany(member) })))
+    const layout = placed.map(({ id, inGroup }, index) => ({
+      i: id,
+      x: (index % 2) * (WIDTH / 2),
+      y: Math.floor(index / 2) * HEIGHT,
+      w: WIDTH / 2,
+      h: HEIGHT,
+      groups: inGroup ? [GROUP] : [],
+    }))
+    return [family, { id: family, name: CATEGORY[family], layout }] as const
+  })
+  return { name, description, img: '', allowCustomization: true, tabs: Object.fromEntries(tabs), prompts: [] }
+}

@@ -1,0 +1,142 @@
+import { allColumns, type Column, type Dataset, defaultOrder, type Filter, isOneADay, pathOf } from '../../../../catalog/index.ts'
+import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
+
+/** Titles of the families, as the workspace groups widgets. */
+export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
+  macroeconomics: 'Macroeconomics',
+  market_structure: 'Market structure',
+  capital_flows: 'Capital flows',
+  companies_events: 'Company events',
+  financial_statements: 'Financial statements',
+  internal: 'Internal',
+}
+
+/** Rows a widget asks for until it is told otherwise. */
+const ROWS = { table: 100, chart: 250 } as const
+/** Lines of a chart: more of them cannot be told apart. */
+const MOST_LINES = 4
+/** Milliseconds for which a widget shows what it has when its dashboard is opened again. */
+const STALE_MS = 3_600_000
+const GRID = { w: 20, h: 12 }
+
+/** Name of a dataset's widget, and with `_chart` behind it of its chart. */
+export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
+export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
+
+/** The table of a dataset: its read, its columns in their order, its filters as form controls. */
+export function tableWidget(dataset: Dataset): WorkspaceWidget {
+  return {
+    ...common(dataset, ROWS.table),
+    name: `${dataset.title} ${dataset.titleZh}`,
+    data: { dataKey: dataKeyOf(dataset), table: { enableCharts: true, showAll: true, columnsDefs: columnsOf(dataset) } },
+  }
+}
+
+/** A line by day of figures that share a unit; null where rows are no series of one key, or hold no figure. */
+export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
+  const lines = linesOf(dataset)
+  if (lines.length === 0) return null
+  const chartView = { enabled: true, chartType: 'line' as const, cellRangeCols: { line: [dataset.date!, ...lines] } }
+  const shown = new Set([dataset.date!, dataset.key!, ...lines])
+  const columnsDefs = columnsOf(dataset).filter(({ field }) => shown.has(field))
+  return {
+    ...common(dataset, ROWS.chart),
+    name: `${dataset.title} ${dataset.titleZh}: chart`,
+    data: { dataKey: dataKeyOf(dataset), table: { enableCharts: true, showAll: false, chartView, columnsDefs } },
+  }
+}
+
+function common(dataset: Dataset, rows: number) {
+  const { description, family, access, lineage } = dataset
+  return {
+    description: `${description} Plan ${access!.plan}, ${access!.credits} credits a read.`,
+    category: 'Taiwan',
+    subCategory: CATEGORY[family],
+    type: 'table' as const,
+    endpoint: pathOf(dataset).slice(1),
+    gridData: GRID,
+    params: [...Object.entries(dataset.filters).map(([name, filter]) => control(dataset, name, filter)), rowsControl(rows)],
+    source: [lineage.attribution],
+    // Every read costs credits: a widget reads when somebody looks, not by the clock.
+    refetchInterval: false as const,
+    staleTime: STALE_MS,
+  }
+}
+
+/** Where the rows lie in the dataset's envelope. */
+const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
+
+type Columns = WorkspaceWidget['data']['table']['columnsDefs']
+type Control = WorkspaceWidget['params'][number]
+
+const CELLS: Readonly<Record<Column['type'], (typeof CELL_TYPES)[number]>> = {
+  text: 'text',
+  date: 'dateString',
+  timestamp: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  json: 'object',
+}
+
+const columnsOf = (dataset: Dataset): Columns =>
+  allColumns(dataset).map(field => {
+    const { type, unit, doc, zh, provenance } = dataset.columns[field]!
+    return {
+      field,
+      headerName: unit === undefined ? titled(field) : `${titled(field)} (${unit})`,
+      headerTooltip: `${zh}: ${doc}`,
+      cellDataType: CELLS[type],
+      chartDataType: field === dataset.date ? 'time' : isFigure(dataset, field) ? 'series' : type === 'json' ? 'excluded' : 'category',
+      ...(type === 'integer' ? { formatterFn: 'int' } : {}),
+      ...(field === dataset.key ? { pinned: 'left' as const } : {}),
+      ...(provenance ? { hide: true } : {}),
+    }
+  })
+
+const isFigure = ({ columns }: Dataset, name: string): boolean => {
+  const { type, provenance } = columns[name]!
+  return (type === 'number' || type === 'integer') && !provenance
+}
+
+/** Figures of a series that a read narrows to one key: those a field query sends by default, of the unit of the first. */
+function linesOf(dataset: Dataset): readonly string[] {
+  const keyFilter = Object.values(dataset.filters).find(
+    ({ column, required, all }) => column === dataset.key && required && all === undefined,
+  )
+  if (!isOneADay(dataset) || !keyFilter || defaultOrder(dataset)[0]![0] !== dataset.date) return []
+  const fields = (dataset.fields ?? []).flatMap(({ names, defaults }) => (defaults ?? []).map(field => names[field]!))
+  const figures = (fields.length > 0 ? fields : allColumns(dataset)).filter(name => isFigure(dataset, name))
+  const unit = dataset.columns[figures[0] ?? '']?.unit
+  return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
+}
+
+/** A filter as a form control. One that is not required begins empty, and the read leaves it out. */
+function control({ columns }: Dataset, paramName: string, filter: Filter): Control {
+  const { op, column, doc, required, values, example, max = 1 } = filter
+  const isDay = columns[column]!.type === 'date' && (op === 'eq' || op === 'from' || op === 'to')
+  return {
+    paramName,
+    type: op === 'latest' ? 'boolean' : isDay ? 'date' : 'text',
+    label: titled(paramName),
+    description: doc,
+    value: required ? example! : null,
+    show: true,
+    optional: required !== true,
+    ...(op === 'in' && max > 1 ? { multiSelect: true, multiple: true } : {}),
+    ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
+  }
+}
+
+const rowsControl = (value: number): Control => ({
+  paramName: 'limit',
+  type: 'number',
+  label: 'Rows',
+  description: 'Most rows of one answer.',
+  value,
+  show: true,
+  optional: true,
+})
+
+/** `foreign_net_buy` as a heading: `Foreign net buy`. */
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
