@@ -8,6 +8,7 @@ import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { readEmail } from '../accounts/index.ts'
 import { type Config, createLog, loadSecrets, type Secrets, taipeiDay } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
+import { buildPortal } from '../portal/index.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 import { configured } from './workspace.ts'
 
@@ -20,6 +21,7 @@ export function demoCommand(program: Command): void {
       const config = configured({ LOG_LEVEL: 'warn', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
+      await buildPortal()
       let preparing: string | null = 'sample data that is missing is being looked for'
       const service = await startService({ config, secrets, log: createLog(config.logLevel), preparing: () => preparing })
       await makeSamples(config, (slug, done, total) => {

@@ -3,6 +3,7 @@ import { calendarIsDue, publishCalendar } from '../../ingest/calendar/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
 import { type Config, createLog, type Log, loadSecrets } from '../core/index.ts'
 import { startService } from '../main.ts'
+import { buildPortal } from '../portal/index.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 import { configured } from './workspace.ts'
 
@@ -15,6 +16,7 @@ export function serveCommand(program: Command): void {
       const config = configured()
       const log = createLog(config.logLevel)
       const stop = stopSignal()
+      await bringPages(log)
       const workers: Worker[] = []
       const service = await startService({ config, secrets: loadSecrets(config), log, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
@@ -30,6 +32,15 @@ const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string
   ...(inbox.isOn ? [['watch'] as const] : []),
   ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
 ]
+
+/** Builds the pages for browsers where they are missing or older than their sources. A failure is logged: the API is served without them. */
+async function bringPages(log: Log): Promise<void> {
+  try {
+    if ((await buildPortal()) === 'no_tool') log('failed', { during: 'building the pages for browsers', error: 'vite is not installed' })
+  } catch (error) {
+    log('failed', { during: 'building the pages for browsers', error: String(error) })
+  }
+}
 
 /**
  * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its

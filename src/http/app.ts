@@ -31,10 +31,12 @@ import {
   openbbRoutes,
   type PartRouteDeps,
   type PlatformDeps,
+  type PortalDeps,
   type PublicationDeps,
   pageRoutes,
   partRoutes,
   platformRoutes,
+  portalRoutes,
   publicationRoutes,
   queryRoutes,
   type ReadDeps,
@@ -57,6 +59,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
+  PortalDeps &
   AtOnceDeps
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
@@ -127,6 +130,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, described),
+    ...portalRoutes(deps),
   ]
   serveRoutes(app, deps, routes)
   return routes

@@ -24,7 +24,7 @@ interface Parts<B> {
   readonly body?: B
   /** The encoded body. */
   readonly bytes?: string | Body | FileBytes
-  readonly status?: 206 | 304 | 503
+  readonly status?: 206 | 304 | 404 | 503
   /** There is no body to send. */
   readonly alone?: true
   readonly headers?: Headers
@@ -67,6 +67,9 @@ export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { stat
 
 /** The headers of an answer that was not made, since they are all a HEAD asks for; 304 where the caller already has the answer. */
 export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { alone: true, ...beside } })
+
+/** A page that says there is nothing at its address. */
+export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => ({ [PARTS]: { body, ...beside, status: 404 } })
 
 /** The 503 that a probe declares as `unready`. */
 export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })

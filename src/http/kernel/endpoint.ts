@@ -70,7 +70,7 @@ export interface Endpoint {
   /** Which limit by address applies to a public route; the general one when absent. */
   readonly limit?: 'onboarding' | 'code'
   /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
-  readonly cache?: 'no-store' | `private, ${string}`
+  readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /** Why the route is not documented. */
   readonly unlisted?: string
 }

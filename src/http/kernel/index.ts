@@ -1,7 +1,7 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
 export { dispositionOf, FORMAT_PARAMS, formatOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE } from './admission.ts'
-export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, unchanged, unready } from './answer.ts'
+export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, notFound, unchanged, unready } from './answer.ts'
 export { type AtOnceDeps, answerAtOnce } from './at-once.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'
 export { shareAcrossOrigins } from './cross-origin.ts'

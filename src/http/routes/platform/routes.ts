@@ -3,12 +3,11 @@ import { stripTypeScriptTypes } from 'node:module'
 import { z } from 'zod'
 import { type Catalog, served } from '../../../../catalog/index.ts'
 import { Refusal, taipei } from '../../../core/index.ts'
-import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
+import type { CatalogStateDeps } from '../../../discovery/index.ts'
 import { type DatasetState, type Releases, type ServingStatus, statesOf, statusOf } from '../../../releases/index.ts'
 import { answered, type Endpoint, encoded, type Route, route, unready } from '../../kernel/index.ts'
 import { type DescribedRoute, llmsIndex, llmsWhole, type OpenApi, openApi } from '../../openapi/index.ts'
-import { homePage } from './pages/home.ts'
-import { PAGE_HEADERS } from './pages/html.ts'
+import { PAGE_HEADERS } from '../portal/html.ts'
 import { referencePage } from './pages/reference.ts'
 import { Alive, Health, Metadata, OpenApiDocument, Ready } from './schemas.ts'
 
@@ -141,16 +140,6 @@ function stateCheck({ checkState }: ProbeDeps): string {
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
 
-const HOME = {
-  summary: 'First page, for a browser',
-  summaryZh: '首頁',
-  description: 'What this is, and every dataset with its state, freshness and coverage.',
-  group: 'service',
-  caller: 'public',
-  answer: 'text/html',
-  example: {},
-} as const satisfies Endpoint
-
 const document = <const A extends Endpoint['answer']>(summary: string, summaryZh: string, answer: A, description?: string) =>
   ({
     summary,
@@ -170,16 +159,12 @@ const STYLE = document('Style of the pages', '頁面樣式', 'text/css')
 const SCRIPT = document('Script of the reference page', '參考頁面的程式', 'text/javascript')
 
 /**
- * What the service says of itself: a first page, and one description, made from what the routes declare, in the forms programs, agents and
- * people read.
+ * What the service says of itself: one description, made from what the routes declare, in the forms programs, agents and people read.
  *
  * @param described every documented route, complete once the first page is asked for
  */
 export function pageRoutes(deps: PlatformDeps, described: readonly DescribedRoute[]): readonly Route<'public'>[] {
   const { catalog, origin } = deps
-  const state = createCatalogState(deps)
-  const list = cachePerState(datasetsView)
-  const home = cachePerState(now => answered(homePage(list(now).data), { headers: PAGE_HEADERS }))
   const api = once(() => openApi(described))
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))
   const [description, index, whole, reference] = [
@@ -190,7 +175,6 @@ export function pageRoutes(deps: PlatformDeps, described: readonly DescribedRout
   ]
   const [style, script] = [made(() => asset('style.css')), made(() => stripTypeScriptTypes(asset('try.ts')))]
   return [
-    route('GET /', HOME, () => home(state())),
     route('GET /openapi.json', OPENAPI, () => encoded(description())),
     route('GET /llms.txt', LLMS_INDEX, index),
     route('GET /llms-full.txt', LLMS_WHOLE, whole),

@@ -11,7 +11,7 @@ import {
   refusalExample,
   responsesIn,
 } from '../../../openapi/index.ts'
-import { type Html, html, page } from './html.ts'
+import { type Html, html, page } from '../../portal/html.ts'
 
 /** The reference page: every operation with its parameters, price, answer and a form to try it, then every refusal. */
 export function referencePage(api: OpenApi): Buffer {

@@ -1,0 +1,95 @@
+import { PLANS, type Plan } from '../../../../catalog/index.ts'
+import type { Words } from '../../../core/index.ts'
+import { type Html, html } from './html.ts'
+import { inLanguage, type Language } from './shell.ts'
+
+/** What lists of datasets show of one: fields of the catalog list. */
+export interface Shown {
+  readonly slug: string
+  readonly title: string
+  readonly title_zh: string
+  readonly description: string
+  readonly status: string
+  readonly minimum_plan: string
+  readonly credits_per_call: number
+  readonly row_count: number | null
+  readonly first_date: string | null
+  readonly last_date: string | null
+  readonly data_as_of: string | null
+  readonly freshness_state: string
+  readonly warnings: readonly string[]
+}
+
+/** Freshness in words a visitor reads. */
+const STATE: Readonly<Record<string, Words>> = {
+  fresh: { en: 'up to date', zh: '最新' },
+  due: { en: 'next day due', zh: '待更新' },
+  late: { en: 'late', zh: '逾期' },
+  static: { en: 'changes with its source', zh: '隨來源更新' },
+  building: { en: 'not published yet', zh: '建置中' },
+}
+
+/** The first page: what this is, its plans, and every dataset with status, freshness and coverage. */
+export function homeContent(datasets: readonly Shown[], language: Language): Html {
+  const say = (words: Words): string => words[language]
+  const to = (path: string): string => inLanguage(path, language)
+  return html`<h1>${say({ en: 'Taiwan market data', zh: '臺灣市場資料' })}</h1>
+<p>${say({
+    en: 'Historical data of Taiwan’s securities market over HTTP, with where it comes from, how fresh it is and what it lacks.',
+    zh: '臺灣證券市場歷史資料，以 HTTP 提供，附來源、更新時效與已知缺漏。',
+  })}</p>
+${sampleNotice(datasets, language)}
+<div id="home"></div>
+<h2>${say({ en: 'Plans', zh: '方案' })}</h2>
+<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
+<p>${say({ en: 'A key comes with signing in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
+${datasetCards(datasets, language)}`
+}
+
+const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
+
+/** Says that rows are made up, where some are. */
+export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
+  datasets.some(isSynthetic)
+    ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
+        language === 'en' ? 'Some of what is served here is made up and says so in its warnings.' : '此處部分資料為合成，並於警語中標示。'
+      }</p>`
+    : null
+
+const whole = new Intl.NumberFormat('en-US')
+
+/** The price is in minor units, a hundredth of a dollar. */
+const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
+  html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
+
+/** A card a dataset. */
+export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
+  html`<div class="cards">${datasets.map(dataset => card(dataset, language))}</div>`
+
+function card({ slug, title, title_zh, description, status, freshness_state: state, ...dataset }: Shown, language: Language): Html {
+  const say = (words: Words): string => words[language]
+  const [first, second] =
+    language === 'en' ? [title, html`<span lang="zh-Hant">${title_zh}</span>`] : [title_zh, html`<span lang="en">${title}</span>`]
+  const credits = dataset.credits_per_call
+  return html`<article class="card">
+<h3><a href="${inLanguage(`/datasets/${slug}`, language)}">${first}</a> ${second}</h3>
+<p${language === 'en' ? null : html` lang="en"`}>${description}</p>
+<dl>
+<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
+<dt>${say({ en: 'Freshness', zh: '時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
+<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>
+</dl>
+<p><a href="${inLanguage(`/explore/${slug}`, language)}">${say({ en: 'Explore', zh: '探索' })}</a> · <a href="/v2/datasets/${slug}/schema">${say({ en: 'Columns', zh: '欄位' })}</a> · <a href="/v2/coverage/${slug}">${say({ en: 'Coverage', zh: '涵蓋' })}</a></p>
+</article>`
+}
+
+function coverage(
+  { row_count: rows, first_date: from, last_date: to }: Pick<Shown, 'row_count' | 'first_date' | 'last_date'>,
+  say: (words: Words) => string,
+): string {
+  if (rows === null) return say({ en: 'unknown at the moment', zh: '目前未知' })
+  const days = from === null || to === null ? '' : from === to ? `, ${to}` : say({ en: `, ${from} to ${to}`, zh: `，${from} 至 ${to}` })
+  return say({ en: `${whole.format(rows)} rows${days}`, zh: `${whole.format(rows)} 列${days}` })
+}

@@ -1,0 +1,93 @@
+import type { Words } from '../../../core/index.ts'
+
+/** A page of the portal whose content its script draws. */
+export interface DrawnPage {
+  /** Without the language, in the router's form, for example `/company/:symbol`. */
+  readonly path: string
+  /** The entry of `src/portal`. */
+  readonly entry: string
+  /** @param name the symbol, or the title of the dataset, that the path names; empty where it names none */
+  readonly title: (name: string) => Words
+  readonly description: (name: string) => Words
+  readonly isPrivate?: true
+}
+
+const always = (words: Words) => () => words
+
+/** Every drawn page. The first page, the lists and the documents are written on the server. */
+export const DRAWN: readonly DrawnPage[] = [
+  {
+    path: '/company/:symbol',
+    entry: 'pages/company/main.tsx',
+    title: symbol => ({ en: `${symbol}: prices, flows, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
+    description: symbol => ({
+      en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation and risk events of ${symbol}, with sources and freshness.`,
+      zh: `${symbol} 的股價、三大法人、月營收、每季獲利、融資融券、外資持股、評價與風險事件，附來源與更新時間。`,
+    }),
+  },
+  {
+    path: '/market/yield-curve',
+    entry: 'pages/market-yield-curve/main.tsx',
+    title: always({ en: 'Yield curve of government bonds', zh: '公債殖利率曲線' }),
+    description: always({
+      en: 'Yields of Taiwan’s government bonds by tenor on any day, two days compared.',
+      zh: '臺灣公債各年期殖利率，可任選日期並比較兩日。',
+    }),
+  },
+  {
+    path: '/market/institutional',
+    entry: 'pages/market-institutional/main.tsx',
+    title: always({ en: 'What institutional investors bought and sold', zh: '三大法人買賣超' }),
+    description: always({
+      en: 'Largest net purchases and sales of foreign investors, investment trusts and dealers on a day.',
+      zh: '外資、投信、自營商單日買賣超排行。',
+    }),
+  },
+  {
+    path: '/market/indices',
+    entry: 'pages/market-indices/main.tsx',
+    title: always({ en: 'Market indices', zh: '市場指數' }),
+    description: always({ en: 'Indices of both markets, day by day.', zh: '上市與上櫃各指數逐日走勢。' }),
+  },
+  {
+    path: '/market/heat-map',
+    entry: 'pages/market-heat-map/main.tsx',
+    title: always({ en: 'The day by industry', zh: '產業熱力圖' }),
+    description: always({ en: 'Every security of a day by industry, turnover and change.', zh: '以產業、成交值與漲跌幅檢視當日市場。' }),
+  },
+  {
+    path: '/market/calendar',
+    entry: 'pages/market-calendar/main.tsx',
+    title: always({ en: 'What is due, and what came', zh: '資料行事曆' }),
+    description: always({
+      en: 'Which datasets are due when, what was published, and what is late.',
+      zh: '各資料集何時更新、已發布與逾期情形。',
+    }),
+  },
+  {
+    path: '/explore/:slug',
+    entry: 'pages/explore/main.tsx',
+    title: name => ({ en: `Explore: ${name}`, zh: `探索：${name}` }),
+    description: name => ({
+      en: `Filter, sort and download ${name}; copy the query for curl, Python, R, TypeScript, Excel or DuckDB.`,
+      zh: `篩選、排序與下載${name}，並可複製 curl、Python、R、TypeScript、Excel 或 DuckDB 查詢。`,
+    }),
+  },
+  {
+    path: '/account',
+    entry: 'pages/account/main.tsx',
+    title: always({ en: 'Account', zh: '帳戶' }),
+    description: always({ en: 'Sign in, keys, usage, credits, plan.', zh: '登入、金鑰、用量、點數與方案。' }),
+    isPrivate: true,
+  },
+  {
+    path: '/operator',
+    entry: 'pages/operator/main.tsx',
+    title: always({ en: 'Operator', zh: '營運' }),
+    description: always({ en: 'Releases, quarantine, feeds and queues of this service.', zh: '本服務的版本、隔離區、來源與佇列。' }),
+    isPrivate: true,
+  },
+]
+
+/** The page of one dataset, which is written on the server and drawn further by its script. */
+export const DATASET_ENTRY = 'pages/dataset/main.tsx'

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { Refusal, type Words } from '../../../core/index.ts'
+import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
+import { answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
+import { loadAssets } from './assets.ts'
+import { datasetCards, homeContent, type Shown, sampleNotice } from './home.ts'
+import { type Html, html } from './html.ts'
+import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
+import { createShell, type Language, PAGE_HEADERS, type Page } from './shell.ts'
+
+export interface PortalDeps extends CatalogStateDeps {
+  /** Origin the service is reached at, for example `https://data.example`. */
+  readonly origin: () => string
+}
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+/** Pages keep their state in the query, which the server passes over. */
+const PAGE = {
+  summary: 'A page for a browser',
+  summaryZh: '瀏覽器頁面',
+  group: 'service',
+  caller: 'public',
+  answer: 'text/html',
+  unparsed: true,
+  unlisted: 'a page for a browser',
+} as const satisfies Endpoint
+
+const NAMED_PAGE = { ...PAGE, path: z.object({ name: z.string() }) } as const satisfies Endpoint
+
+const ASSET = {
+  summary: 'A script, style or picture of the pages',
+  summaryZh: '頁面的程式、樣式或圖片',
+  group: 'service',
+  caller: 'public',
+  path: z.object({ file: z.string() }),
+  answer: 'application/octet-stream',
+  cache: 'public, max-age=31536000, immutable',
+  unlisted: 'a file of the pages for browsers',
+} as const satisfies Endpoint
+
+const HOME = {
+  title: { en: 'twmd: Taiwan market data', zh: 'twmd：臺灣市場資料' },
+  description: {
+    en: 'Prices, institutional flows, earnings, revenue and reference data of Taiwan’s securities market, with sources, freshness and known gaps.',
+    zh: '臺灣證券市場的股價、法人、獲利、營收與基本資料，附來源、時效與已知缺漏。',
+  },
+} as const satisfies Readonly<Record<string, Words>>
+
+const DATASETS = {
+  title: { en: 'Datasets', zh: '資料集' },
+  description: {
+    en: 'Every dataset with its state, freshness, coverage and price.',
+    zh: '所有資料集的狀態、時效、涵蓋範圍與價格。',
+  },
+} as const satisfies Readonly<Record<string, Words>>
+
+const WITHOUT_SCRIPT: Words = {
+  en: 'This page is drawn by its script, which does not run here. The same data is one request away:',
+  zh: '此頁面由程式繪製，目前無法執行。相同資料可直接以 API 取得：',
+}
+const NO_SUCH: Words = { en: 'There is no such dataset', zh: '沒有這個資料集' }
+
+/** The portal: its pages in both languages, and the files they load. What pages show they ask of the public API. */
+export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
+  const assets = loadAssets()
+  const shell = createShell(assets, deps.origin)
+  const state = createCatalogState(deps)
+  const view = cachePerState(datasetsView)
+  const list = (now: CatalogState): readonly Shown[] => view(now).data
+  const page = (page: Page) => answered(shell(page), { headers: PAGE_HEADERS })
+  const missing = (language: Language, path: string) => {
+    const content = html`<h1>${NO_SUCH[language]}</h1>${datasetCards(list(state()), language)}`
+    return notFound(shell({ language, path, title: NO_SUCH[language], description: NO_SUCH[language], content, isPrivate: true }), {
+      headers: PAGE_HEADERS,
+    })
+  }
+  const find = (slug: string): Shown | undefined => list(state()).find(dataset => dataset.slug === slug)
+  const at = (path: string, language: Language): `GET ${string}` => `GET ${language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`}`
+  const pagesIn = (language: Language): readonly Route<'public'>[] => {
+    const home = cachePerState(now =>
+      page({
+        language,
+        path: '/',
+        title: HOME.title[language],
+        description: HOME.description[language],
+        content: homeContent(list(now), language),
+        entry: 'pages/home/main.tsx',
+      }),
+    )
+    const datasets = cachePerState(now => {
+      const [title, description] = [DATASETS.title[language], DATASETS.description[language]]
+      const content = html`<h1>${title}</h1><p>${description}</p>${sampleNotice(list(now), language)}${datasetCards(list(now), language)}`
+      return page({ language, path: '/datasets', title, description, content })
+    })
+    return [
+      route(at('/', language), PAGE, () => home(state())),
+      route(at('/datasets', language), PAGE, () => datasets(state())),
+      route(at('/datasets/:name', language), NAMED_PAGE, ({ params: { name } }) => {
+        const dataset = find(name)
+        const path = `/datasets/${encodeURIComponent(name)}`
+        if (!dataset) return missing(language, path)
+        const title = language === 'en' ? dataset.title : dataset.title_zh
+        const content = html`<h1>${title}</h1>${datasetCards([dataset], language)}`
+        return page({ language, path, title, description: dataset.description, content, entry: DATASET_ENTRY })
+      }),
+      ...DRAWN.map(one => drawn(one, language)),
+    ]
+  }
+  const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
+    const draw = (path: string, name: string) => {
+      const [title, description] = [one.title(name)[language], one.description(name)[language]]
+      return page({ language, path, title, description, content: waiting(title, description, language), entry: one.entry, ...privacy(one) })
+    }
+    const named = /:(\w+)$/.exec(one.path)
+    if (!named) return route(at(one.path, language), PAGE, () => draw(one.path, ''))
+    return route(at(one.path.replace(named[0], ':name'), language), NAMED_PAGE, ({ params: { name } }) => {
+      const path = one.path.replace(named[0], encodeURIComponent(name))
+      if (named[1] !== 'slug') return draw(path, name)
+      const dataset = find(name)
+      return dataset ? draw(path, language === 'en' ? dataset.title : dataset.title_zh) : missing(language, path)
+    })
+  }
+  return [
+    ...LANGUAGES.flatMap(pagesIn),
+    route('GET /assets/:file', ASSET, ({ params: { file } }) => {
+      const found = assets.file(file)
+      if (!found) throw new Refusal('unknown_path')
+      return answered(found.bytes, { encoder: { mediaType: found.mediaType } })
+    }),
+  ]
+}
+
+const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
+
+/** What stands there until the page's script has drawn, and where it does not run. */
+const waiting = (title: string, description: string, language: Language): Html => html`<h1>${title}</h1>
+<p>${description}</p>
+<noscript><p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -1,0 +1,123 @@
+import type { Words } from '../../../core/index.ts'
+import type { Assets } from './assets.ts'
+import { type Html, html } from './html.ts'
+
+export type Language = keyof Words
+
+/** A page for a browser: what is different from one page to the next. */
+export interface Page {
+  readonly language: Language
+  /** Its address without the language, for example `/company/2330`. */
+  readonly path: string
+  readonly title: string
+  /** A sentence or two, for search engines and previews. */
+  readonly description: string
+  /** What stands in `<main>`: all of it, or what is read where the page's script does not run. */
+  readonly content: Html
+  /** The entry of `src/portal` that draws the page, for example `pages/company/main.tsx`; the frame's own alone when absent. */
+  readonly entry?: string
+  /** Search engines leave it out. */
+  readonly isPrivate?: true
+  /** Links of `<head>`: the page before and after this one in a series. */
+  readonly head?: Html
+}
+
+/** Writes whole pages, UTF-8. */
+export type Shell = (page: Page) => Buffer
+
+/** What pages may load: their own scripts and styles, and answers of this service. Nothing inline, nothing of a third party. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+/** Headers of a page for a browser. */
+export const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
+
+/** How each language is named in HTML. */
+const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
+
+/** The address of a page in a language. @param path without one, for example `/company/2330` */
+export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
+
+const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
+  { path: '/datasets', words: { en: 'Datasets', zh: '資料集' } },
+  { path: '/company/2330', words: { en: 'Companies', zh: '公司' } },
+  { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },
+  { path: '/explore/daily-prices', words: { en: 'Explore', zh: '探索' } },
+  { path: '/docs', words: { en: 'Docs', zh: '文件' } },
+]
+
+/** The frame every page stands in: head, header with the ways through the portal, and footer. */
+export function createShell(assets: Assets, origin: () => string): Shell {
+  const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
+    ReturnType<Assets['entry']>,
+    ReturnType<Assets['entry']>,
+    ReturnType<Assets['entry']>,
+  ]
+  return page => {
+    const { language, path, content } = page
+    const entry = page.entry === undefined ? frame : assets.entry(page.entry)
+    const say = (words: Words): string => words[language]
+    const to = (path: string): string => inLanguage(path, language)
+    const other = language === 'en' ? 'zh' : 'en'
+    const [styles, preloads] = [[...style.styles, ...frame.styles, ...entry.styles], [...new Set([...frame.imports, ...entry.imports])]]
+    const scripts = [...new Set([frame.script, entry.script])].filter(script => script !== null)
+    const title = path === '/' ? page.title : `${page.title} · twmd`
+    return Buffer.from(
+      html`<!doctype html>
+<html lang="${LANG[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${page.description}">
+${
+  page.isPrivate
+    ? html`<meta name="robots" content="noindex">`
+    : html`<link rel="canonical" href="${origin()}${to(path)}">
+<link rel="alternate" hreflang="en" href="${origin()}${inLanguage(path, 'en')}">
+<link rel="alternate" hreflang="zh-Hant" href="${origin()}${inLanguage(path, 'zh')}">
+<link rel="alternate" hreflang="x-default" href="${origin()}${inLanguage(path, 'en')}">`
+}
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${page.description}">
+<meta property="og:type" content="website">
+<meta property="og:url" content="${origin()}${to(path)}">
+<meta property="og:site_name" content="twmd">
+<meta property="og:locale" content="${language === 'en' ? 'en_US' : 'zh_TW'}">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#11151b" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+${page.head ?? null}
+${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}${theme.script === null ? null : html`<script src="${theme.script}"></script>`}
+${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scripts.map(src => html`<script type="module" src="${src}"></script>\n`)}</head>
+<body>
+<a class="skip" href="#page">${say({ en: 'Skip to the content', zh: '跳到內容' })}</a>
+<header class="frame-head">
+<a class="name" href="${to('/')}">twmd</a>
+<nav aria-label="${say({ en: 'Main', zh: '主要' })}">${NAVIGATION.map(link => html`<a href="${to(link.path)}"${isWithin(path, link.path) ? html` aria-current="page"` : null}>${say(link.words)}</a> `)}</nav>
+<div id="search"></div>
+<button id="theme" type="button" hidden></button>
+<a href="${inLanguage(path, other)}" hreflang="${LANG[other]}" lang="${LANG[other]}" id="language">${language === 'en' ? '中文' : 'English'}</a>
+<a href="${to('/account')}" id="account">${say({ en: 'Sign in', zh: '登入' })}</a>
+</header>
+<main id="page" tabindex="-1">
+${content}
+</main>
+<footer class="frame-foot">
+<p>${say({ en: 'Nothing here is investment advice.', zh: '本站內容均非投資建議。' })} <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運' })}</a></p>
+<p>${say({ en: 'Charts:', zh: '圖表：' })} TradingView Lightweight Charts™, Copyright © 2025 <a href="https://www.tradingview.com/" rel="noreferrer noopener">TradingView, Inc.</a></p>
+</footer>
+</body>
+</html>
+`.html,
+    )
+  }
+}
+
+/** True where a link of the navigation leads to the page or to its section: all of `/company/…` is below `/company/2330`. */
+const isWithin = (path: string, link: string): boolean => path.split('/')[1] === link.split('/')[1]

@@ -1,0 +1,123 @@
+import { LANGUAGE } from '../parts/language.ts'
+
+/** Query parameters; undefined, null and empty ones are not sent. A list is sent with commas. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+
+/** A request to the public API. */
+export interface Request {
+  /** For example `/v2/datasets/daily-prices`. */
+  readonly path: string
+  readonly query?: Query | undefined
+  readonly method?: 'GET' | 'POST' | 'DELETE' | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Credentials the visitor typed on this page, for example the operator's token; the browser session is used when absent. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Why the API refused, in the language of the page. */
+export interface Refused {
+  readonly status: number
+  /** For example `plan_required`; `unreachable` where no answer came. */
+  readonly code: string
+  readonly message: string
+  readonly requestId: string | null
+  /** Seconds after which to try again; null when that would not help. */
+  readonly retryAfter: number | null
+}
+
+export type Answer<T> =
+  | { readonly ok: true; readonly body: T; readonly headers: Headers; readonly milliseconds: number }
+  | { readonly ok: false; readonly refused: Refused }
+
+/** The address a request is sent to, from the root of this service. */
+export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+/**
+ * Asks the API, as who is signed in with this browser or else as a visitor. Never throws but for an aborted signal: a refusal is an answer.
+ */
+export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
+  const startedAt = performance.now()
+  try {
+    const response = await fetch(urlOf(request), {
+      method: request.method ?? 'GET',
+      credentials: 'same-origin',
+      headers: {
+        // A page of another site cannot send a header of its own: the cookie counts only with it.
+        'x-portal': '1',
+        'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(signal ? { signal } : {}),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    const body: unknown = isJson && text !== '' ? JSON.parse(text) : text
+    if (response.ok) return { ok: true, body: body as T, headers: response.headers, milliseconds: performance.now() - startedAt }
+    return { ok: false, refused: refusedBy(response, body) }
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return { ok: false, refused: { status: 0, code: 'unreachable', message: UNREACHABLE[LANGUAGE], requestId: null, retryAfter: 5 } }
+  }
+}
+
+const UNREACHABLE = {
+  en: 'The service did not answer. Check the connection and try again.',
+  zh: '服務沒有回應，請檢查連線後再試。',
+} as const
+
+function refusedBy(response: Response, body: unknown): Refused {
+  const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
+  const after = response.headers.get('retry-after')
+  return {
+    status: response.status,
+    code: error?.error_code ?? 'internal',
+    message: error?.error_message ?? `HTTP ${response.status}`,
+    requestId: response.headers.get('x-request-id'),
+    retryAfter: after === null ? null : Number(after),
+  }
+}
+
+/** Value of a cell as JSON has it. */
+export type Cell = string | number | boolean | null | readonly Cell[]
+export type Row = Readonly<Record<string, Cell>>
+
+/** Rows of a read, whatever the shape of the answer around them, with what its headers say of them. */
+export interface Rows {
+  readonly rows: readonly Row[]
+  readonly release: string | null
+  readonly dataAsOf: string | null
+  readonly warnings: readonly string[]
+  readonly knownGaps: readonly string[]
+  /** Why there are none, as a label; null where there are some. */
+  readonly emptyReason: string | null
+  /** Credits this answer cost. */
+  readonly charged: number | null
+  /** Address of the next page; null on the last one. */
+  readonly next: string | null
+}
+
+const listOf = (header: string | null): readonly string[] =>
+  header === null || header === '' ? [] : header.split(',').map(part => part.trim())
+
+/** Some answers hold their rows at the top, some within an envelope. */
+export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
+  const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
+  return {
+    rows: data ?? envelope?.data ?? [],
+    release: headers.get('x-release'),
+    dataAsOf: headers.get('x-data-as-of'),
+    warnings: listOf(headers.get('x-warnings')),
+    knownGaps: listOf(headers.get('x-known-gaps')),
+    emptyReason: headers.get('x-empty-reason'),
+    charged: headers.has('x-credits-charged') ? Number(headers.get('x-credits-charged')) : null,
+    next: /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null,
+  }
+}

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
+/** The lock file counts as a source: another version of a library is another build. */
+const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
+
+/** What came of asking for a build: it was made, the one that is there is newer than its sources, or the build tool is not installed. */
+export type Built = 'made' | 'current' | 'no_tool'
+
+/**
+ * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source. Files
+ * of a former build are removed. A crash leaves no manifest, and the next call builds again.
+ *
+ * @throws Error of the build tool, with the file and line that cannot be built
+ */
+export async function buildPortal(): Promise<Built> {
+  const entries = entriesOf()
+  if (isCurrent()) return 'current'
+  const vite = await import('vite').catch(() => undefined)
+  if (!vite) return 'no_tool'
+  await vite.build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    base: '/assets/',
+    publicDir: join(ROOT, 'public'),
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: join(ROOT, 'dist'),
+      emptyOutDir: true,
+      assetsDir: '',
+      // A data: address in a style would need a wider policy.
+      assetsInlineLimit: 0,
+      manifest: true,
+      modulePreload: { polyfill: false },
+      target: 'es2022',
+      rolldownOptions: { input: entries },
+    },
+  })
+  return 'made'
+}
+
+/** Every page's `main` and every style that pages name by themselves, by the path the manifest knows them under. */
+function entriesOf(): Record<string, string> {
+  const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
+  const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']
+  return Object.fromEntries(all.filter(file => existsSync(join(ROOT, file))).map(file => [file.replaceAll(/[/.]/g, '-'), join(ROOT, file)]))
+}
+
+function isCurrent(): boolean {
+  const made = statSync(MANIFEST, { throwIfNoEntry: false })?.mtimeMs
+  if (made === undefined) return false
+  const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(file => !file.startsWith('dist'))
+  return [LOCK, ...sources.map(file => join(ROOT, file))].every(file => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= made)
+}

@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Answer, ask } from '../api/client.ts'
+import { say, to } from '../parts/language.ts'
+import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
+
+/** Milliseconds of silence before what was typed is asked for. */
+const PAUSE_MS = 40
+const MOST = 8
+
+/** The box on every page that finds companies, datasets, fields, indices and brokers while one types. `/` goes to it. */
+export function SearchBox() {
+  const [typed, hits, at, open, note] = [useSignal(''), useSignal<readonly Hit[]>([]), useSignal(-1), useSignal(false), useSignal('')]
+  const input = useRef<HTMLInputElement>(null)
+  const asking = useRef<AbortController | null>(null)
+
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || typing) return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    document.addEventListener('keydown', focus)
+    return () => document.removeEventListener('keydown', focus)
+  }, [])
+
+  const show = (found: readonly Hit[], said: string) => {
+    hits.value = found
+    at.value = -1
+    note.value = said
+    open.value = true
+  }
+
+  const search = async (q: string) => {
+    asking.current?.abort()
+    if (q.trim() === '') return show(recentHits(), recentHits().length > 0 ? say({ en: 'Recent', zh: '最近' }) : '')
+    asking.current = new AbortController()
+    const { signal } = asking.current
+    try {
+      await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+      if (signal.aborted) return
+      const answer: Answer<{ readonly data: readonly Hit[]; readonly hint?: string; readonly total: number }> = await ask(
+        { path: '/v2/search', query: { q, limit: MOST } },
+        signal,
+      )
+      if (signal.aborted) return
+      if (!answer.ok) return show([], answer.refused.message)
+      const { data, total, hint } = answer.body
+      show(data, total === 0 ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' })) : `${data.length} / ${total}`)
+    } catch {
+      // Aborted: a newer question took its place.
+    }
+  }
+
+  const go = (hit: Hit) => {
+    remember(hit)
+    location.assign(to(pageOf(hit)))
+  }
+
+  const keys = (event: KeyboardEvent) => {
+    const last = hits.value.length - 1
+    if (event.key === 'ArrowDown') at.value = at.value >= last ? 0 : at.value + 1
+    else if (event.key === 'ArrowUp') at.value = at.value <= 0 ? last : at.value - 1
+    else if (event.key === 'Escape') open.value = false
+    else if (event.key === 'Enter') {
+      const hit = hits.value[Math.max(at.value, 0)]
+      if (hit) go(hit)
+    } else return
+    event.preventDefault()
+  }
+
+  const leave = (event: FocusEvent & { readonly currentTarget: HTMLElement }) => {
+    if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
+  }
+
+  const label = say({ en: 'Find a company, dataset, field, index or broker', zh: '搜尋公司、資料集、欄位、指數或券商' })
+  const isOpen = open.value && (hits.value.length > 0 || note.value !== '')
+  return (
+    <div class="search" onFocusOut={leave}>
+      <input
+        ref={input}
+        type="text"
+        inputMode="search"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls="hits"
+        aria-autocomplete="list"
+        aria-activedescendant={at.value >= 0 ? `hit-${at.value}` : undefined}
+        placeholder={say({ en: 'Find: 2330, 台積電, revenue …  ( / )', zh: '搜尋：2330、台積電、營收…（按 /）' })}
+        autocomplete="off"
+        spellcheck={false}
+        value={typed.value}
+        onInput={event => {
+          typed.value = event.currentTarget.value
+          void search(typed.value)
+        }}
+        onFocus={() => void search(typed.value)}
+        onKeyDown={keys}
+      />
+      <div class="hits" hidden={!isOpen}>
+        <div id="hits" role="listbox" aria-label={label}>
+          {hits.value.map((hit, index) => (
+            <a
+              key={`${hit.type} ${hit.id}`}
+              id={`hit-${index}`}
+              role="option"
+              aria-selected={index === at.value}
+              href={to(pageOf(hit))}
+              tabIndex={-1}
+              onMouseDown={event => event.preventDefault()}
+              onClick={() => remember(hit)}
+            >
+              <b>{hit.title}</b> <code>{hit.id}</code>
+              <small>
+                {say(KIND[hit.type])}
+                {hit.subtitle ? ` · ${hit.subtitle}` : ''}
+              </small>
+            </a>
+          ))}
+        </div>
+        <p role="status">{note.value}</p>
+      </div>
+    </div>
+  )
+}

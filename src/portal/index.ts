@@ -1,0 +1,1 @@
+export { type Built, buildPortal } from './build.ts'

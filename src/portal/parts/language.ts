@@ -1,0 +1,44 @@
+/** Text in both languages. */
+export interface Words {
+  readonly en: string
+  readonly zh: string
+}
+
+/** The language of the page, which its path chose. */
+export const LANGUAGE: keyof Words = document.documentElement.lang.startsWith('zh') ? 'zh' : 'en'
+/** What the platform's own formatting calls it. */
+export const LOCALE = LANGUAGE === 'zh' ? 'zh-TW' : 'en'
+
+/** The text in the language of the page. */
+export const say = (words: Words): string => words[LANGUAGE]
+
+/** A link to another page of the portal, in the language of this one. @param path for example `/company/2330` */
+export const to = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
+
+/** The address of the page without its language, its parts decoded, for example `['company', '2330']`. */
+export const pagePath = (): readonly string[] =>
+  location.pathname
+    .split('/')
+    .filter(part => part !== '')
+    .slice(LANGUAGE === 'zh' ? 1 : 0)
+    .map(decodeURIComponent)
+
+const NUMBERS = new Map<string, Intl.NumberFormat>()
+
+/** A number with separators; null is a dash. @param digits most digits after the point */
+export function number(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined) return '–'
+  const key = String(digits)
+  if (!NUMBERS.has(key)) NUMBERS.set(key, new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits }))
+  return NUMBERS.get(key)!.format(value)
+}
+
+const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
+
+/** A large number in a few characters, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
+export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SHORT.format(value))
+
+const SIGNED = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+
+/** A change, with its sign; null is a dash. */
+export const signed = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SIGNED.format(value))
