@@ -7,7 +7,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...named(['date_to', 'to', 'to_date', 'end', 'until'], ['end_date']),
   ...named(['page_size', 'per_page', 'top', 'count', 'max_rows'], ['limit']),
   ...named(['skip'], ['offset']),
-  ...named(['sort', 'order_by', 'orderby'], ['sort_by']),
+  ...named(['sort', 'order_by', 'orderby'], ['sort_by', 'sort']),
   ...named(['order', 'direction'], ['sort_order']),
   ...named(['fields', 'select'], ['columns']),
   ...named(['query', 'search', 'keyword'], ['q']),

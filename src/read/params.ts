@@ -11,6 +11,7 @@ import {
   type SingleValues,
   WITH_COMMAS,
 } from './filters.ts'
+import { readOrder } from './sort.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -23,7 +24,7 @@ export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
-export const COMMON_PARAMS = ['limit', 'offset', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release', 'dry_run'] as const
+export const COMMON_PARAMS = ['limit', 'offset', 'sort', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release', 'dry_run'] as const
 /** Those that only reads take which can be sorted otherwise. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
@@ -46,7 +47,7 @@ export interface ReadRequest {
   readonly format: Format
   /** The caller wants CSV to begin with a byte order mark. */
   readonly bom: boolean
-  /** Each filter parameter and `columns` in canonical form, null where not sent. */
+  /** Each filter parameter, `sort` and `columns` in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
@@ -61,7 +62,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   const limit = wholeNumber('limit', single['limit'], defaultLimit(dataset), [1, MOST_ROWS], faults)
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
   const latest = filters.find(({ op }) => op === 'latest')
-  const sort = latest ? ([[latest.column, 'desc']] as const) : sortOrder(dataset, single, faults)
+  const { order: sort, sent: sortSent } = readOrder(dataset, single, latest, faults)
   if (latest && offset > 0) {
     const words = { en: `${latest.param} has one row; leave offset out`, zh: `${latest.param} 只有一列；請省略 offset` }
     faults.push(fault('offset', words, 'range', single['offset']))
@@ -88,7 +89,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     full: envelope === 'full',
     format,
     bom,
-    sent: { ...sent, columns: single['columns'] === undefined ? null : columns.join(',') },
+    sent: { ...sent, sort: sortSent, columns: single['columns'] === undefined ? null : columns.join(',') },
   }
 }
 
@@ -154,7 +155,7 @@ function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): Sin
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {
-      const isList = name === 'columns' || dataset.filters[name]?.op === 'in'
+      const isList = name === 'columns' || name === 'sort' || dataset.filters[name]?.op === 'in'
       faults.push(fault(name, repeated(name, isList ? WITH_COMMAS : null), 'repeated_parameter'))
     } else single[name] = value
   }
@@ -174,22 +175,6 @@ function wholeNumber(
   const words = { en: `${name} must be an integer from ${least} to ${most}`, zh: `${name} 必須是 ${least} 至 ${most} 的整數` }
   faults.push(fault(name, words, 'int_range', text))
   return absent
-}
-
-function sortOrder(dataset: Dataset, single: SingleValues, faults: Fault[]): Order {
-  const { sort_by: by, sort_order: direction = 'desc' } = single
-  if (direction !== 'asc' && direction !== 'desc') {
-    const words = { en: "sort_order must be 'asc' or 'desc'", zh: "sort_order 必須是 'asc' 或 'desc'" }
-    faults.push(fault('sort_order', words, 'enum', direction))
-    return dataset.order
-  }
-  if (by === undefined)
-    return single['sort_order'] === undefined ? dataset.order : [[dataset.order[0]![0], direction], ...dataset.order.slice(1)]
-  if (!dataset.sortable.includes(by)) {
-    faults.push(fault('sort_by', oneOf('sort_by', dataset.sortable), 'enum', by))
-    return dataset.order
-  }
-  return [[by, direction], ...dataset.order.filter(([column]) => column !== by)]
 }
 
 function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault[]): readonly string[] {

@@ -55,6 +55,10 @@ describe.each(datasets)('a statement for $slug runs in the engine and', ({ slug,
     expect(await explain(slug, { ...required, sort_by, sort_order })).toMatch(/TOP_N|ORDER_BY/)
   })
 
+  it.each(Object.keys(columns))('sorts by %s, which any column may be', async name => {
+    expect(await explain(slug, { ...required, sort: `-${name}` })).toMatch(/TOP_N|ORDER_BY/)
+  })
+
   it.each(Object.keys(columns))('reads %s alone', async name => {
     // The engine draws its plan in boxes, and breaks long names.
     expect((await explain(slug, { ...required, columns: name })).replace(/[│\s]/g, '')).toContain(name)

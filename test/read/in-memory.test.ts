@@ -60,6 +60,12 @@ async function serviceWithHistory(cacheBytes: number): Promise<TestService> {
   return s
 }
 
+/** One to three columns, some of which descend. */
+const sortOf = ({ columns }: Dataset): string =>
+  [...new Set([0, 1, 2].slice(0, 1 + Math.floor(chance() * 3)).map(() => pick(Object.keys(columns))))]
+    .map(name => (chance() < 0.5 ? `-${name}` : name))
+    .join(',')
+
 /** Reads of a dataset by key, with values its rows have and others. */
 function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly string[] {
   const valuesOf = (column: string): readonly string[] => [
@@ -85,8 +91,11 @@ function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly 
     }
     if (chance() < 0.6) params.set('limit', String(1 + Math.floor(chance() ** 2 * 400)))
     if (chance() < 0.3) params.set('offset', String(Math.floor(chance() ** 2 * 200)))
-    if (chance() < 0.3) params.set('sort_order', pick(['asc', 'desc']))
-    if (chance() < 0.2) params.set('sort_by', pick(dataset.sortable))
+    if (chance() < 0.15) params.set('sort', sortOf(dataset))
+    else {
+      if (chance() < 0.3) params.set('sort_order', pick(['asc', 'desc']))
+      if (chance() < 0.2) params.set('sort_by', pick(dataset.sortable))
+    }
     if (chance() < 0.2)
       params.set(
         'columns',

@@ -114,7 +114,7 @@ describe('a parameter', () => {
     ['stock_id', 'symbol'],
     ['date_from', 'start_date'],
     ['date_to', 'end_date'],
-    ['sort', 'sort_by'],
+    ['order_by', 'sort_by'],
     ['fields', 'columns'],
     ['page_size', 'limit'],
   ])('that is named as others name it is refused with our name: %s', async (name, ours) => {

@@ -17,7 +17,7 @@ const SchemaColumn = z
       .nullable()
       .meta({ description: 'SQL expression the column is computed by at publication; null where a source states it.' }),
     filterable: z.boolean(),
-    sortable: z.boolean(),
+    sortable: z.boolean().meta({ description: 'True where sort_by takes the column; sort takes every one.' }),
     example: z.unknown().meta({ description: 'A value as served; null where the example row has none.' }),
   })
   .meta({ id: 'SchemaColumn' })

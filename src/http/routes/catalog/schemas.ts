@@ -77,7 +77,7 @@ const CatalogDataset = z
       .meta({ description: 'Form of the answer: rows are under envelope.data in B, under data elsewhere.' }),
     formats: z.array(z.string()).meta({ description: 'Formats a read can be asked for.' }),
     filters: z.array(DatasetFilter),
-    sort_by: z.array(z.string()).meta({ description: 'Columns an answer can be sorted by.' }),
+    sort_by: z.array(z.string()).meta({ description: 'Columns that sort_by takes; sort takes every column.' }),
     default_limit: count('Rows of an answer when limit is not sent.'),
     ...HELD,
     dataset_version: z.string(),

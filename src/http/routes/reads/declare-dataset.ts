@@ -102,7 +102,10 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by; the grain closes the order.', { type: 'string', enum: sortable }),
+        sort_by: param(false, 'Column to sort by; the grain closes the order.', {
+          type: 'string',
+          enum: sortable,
+        }),
         sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
       }
     : {}
@@ -120,6 +123,12 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_OFFSET,
     default: 0,
   }),
+  sort: param(
+    false,
+    'Columns to sort by, of all there are, separated by commas, a minus before those that descend. Nulls come last, equal rows in the usual order.',
+    { type: 'string' },
+    `-${Object.keys(dataset.columns)[0]}`,
+  ),
   ...sortParams(dataset),
   columns: param(
     false,

@@ -1,0 +1,68 @@
+import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
+import { type Fault, nearest } from '../core/index.ts'
+import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
+
+/** In which order a read has its rows, before the grain closes it. */
+export interface SentOrder {
+  readonly order: Order
+  /** `sort` in canonical form; null where it was not sent. */
+  readonly sent: string | null
+}
+
+/**
+ * The order that `sort`, or else `sort_by` and `sort_order`, asks for; mistakes are added to `faults`. Rows that it leaves equal come in the
+ * dataset's own order.
+ *
+ * @param latest the filter that keeps the newest row only, which no other order can choose
+ */
+export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
+  const { sort } = single
+  if (sort === undefined) return { order: latest ? [[latest.column, 'desc']] : sortedBy(dataset, single, faults), sent: null }
+  const order = namedColumns(dataset, sort, faults)
+  const other = [latest?.param, 'sort_by', 'sort_order'].find(name => name !== undefined && single[name] !== undefined)
+  if (other !== undefined) {
+    const words = { en: `sort does not go with ${other}; send one of them`, zh: `sort 不得與 ${other} 併用；請只傳送其中之一` }
+    faults.push(fault('sort', words, 'range', sort))
+  }
+  return {
+    order: [...order, ...dataset.order.filter(([column]) => !order.some(([name]) => name === column))],
+    sent: order.map(([column, direction]) => (direction === 'desc' ? `-${column}` : column)).join(','),
+  }
+}
+
+/** Columns of `sort`: any of the dataset, each once, those behind a minus from the greatest on. */
+function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
+  const all = allColumns(dataset)
+  const order = text.split(',').map(part => {
+    const name = part.trim()
+    return name.startsWith('-') ? ([name.slice(1), 'desc'] as const) : ([name, 'asc'] as const)
+  })
+  const unknown = order.find(([column]) => !all.includes(column))
+  if (unknown) {
+    const guess = nearest(unknown[0], all)
+    const words = {
+      en: `sort may name ${all.join(', ')}, with a minus before those that descend${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `sort 可指定的欄位：${all.join('、')}，遞減者前加減號${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+    }
+    faults.push(fault('sort', words, 'enum', unknown[0]))
+  } else if (new Set(order.map(([column]) => column)).size !== order.length) {
+    faults.push(fault('sort', { en: 'sort names one column twice', zh: 'sort 重複指定同一欄位' }, 'repeated_value', text))
+  }
+  return order
+}
+
+function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Order {
+  const { sort_by: by, sort_order: direction = 'desc' } = single
+  if (direction !== 'asc' && direction !== 'desc') {
+    const words = { en: "sort_order must be 'asc' or 'desc'", zh: "sort_order 必須是 'asc' 或 'desc'" }
+    faults.push(fault('sort_order', words, 'enum', direction))
+    return dataset.order
+  }
+  if (by === undefined)
+    return single['sort_order'] === undefined ? dataset.order : [[dataset.order[0]![0], direction], ...dataset.order.slice(1)]
+  if (!dataset.sortable.includes(by)) {
+    faults.push(fault('sort_by', oneOf('sort_by', dataset.sortable), 'enum', by))
+    return dataset.order
+  }
+  return [[by, direction], ...dataset.order.filter(([column]) => column !== by)]
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ColumnType, crossSections, type Dataset, isDailySeries, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
+import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
+import { service, type TestService } from '../support.ts'
+
+const catalog = await loadCatalog()
+const reads = [...served(catalog), ...crossSections(catalog)].filter(({ planned }) => !planned)
+
+let s: TestService
+let key: string
+beforeAll(async () => {
+  s = await service({ examples: false })
+  await publishSamples(s.workspace, await samplesMissing(s.workspace), '2026-06-30', () => {})
+  await s.publish('trading-calendar', s.dataset('trading-calendar').example)
+  key = s.keyOn('max')
+}, 300_000)
+afterAll(() => s.close())
+
+const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
+  body.data ?? body.envelope!.data
+
+const lastDayOf = ({ slug }: Dataset): string => s.releases.current(s.dataset(slug)).manifest.statistics.last_date!
+
+/** A key that has rows on the last day of a dataset; undefined where rows are no series by day. */
+async function keyOf(dataset: Dataset): Promise<string | undefined> {
+  if (dataset.sectionOf || !isDailySeries(dataset)) return undefined
+  const [row] = rowsOf((await s.get(`${pathOf(dataset)}/cross-section?date=${lastDayOf(dataset)}&limit=1`, key)).json())
+  return String(row![dataset.key!])
+}
+
+/** A read of a dataset that has rows: what it requires, from the rows themselves. */
+async function urlOf(dataset: Dataset): Promise<string> {
+  const keyed = await keyOf(dataset)
+  const required = Object.entries(dataset.filters).flatMap(([name, { required, all, example }]) =>
+    required ? [[name, dataset.sectionOf ? lastDayOf(dataset) : (all ?? keyed ?? example!)]] : [],
+  )
+  return `${pathOf(dataset)}?${new URLSearchParams([...required, ['limit', '400']])}`
+}
+
+/** Rows of a read, page by page, as its links lead. */
+async function turned(url: string): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (let next: string | undefined = url; next !== undefined; ) {
+    const response = await s.get(next, key)
+    expect([next, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([next, 200, ''])
+    rows.push(...rowsOf(response.json()))
+    next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
+  }
+  return rows
+}
+
+/** Numbers by size, everything else by the bytes it is stored as; JSON is not compared, since it is sent in another form. */
+function compare(type: ColumnType, one: unknown, other: unknown): number {
+  if (type === 'number' || type === 'integer' || type === 'boolean') return Number(one) - Number(other)
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+}
+
+const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
+
+describe.each(reads.map(dataset => ({ at: pathOf(dataset), dataset })))('$at sorted', ({ dataset }) => {
+  it.each(Object.entries(dataset.columns))(
+    'by %s: every row once, page by page, in that order, what has no value last',
+    async (name, { type }) => {
+      const url = await urlOf(dataset)
+      const whole = await turned(url)
+      expect(whole).not.toEqual([])
+      for (const [sort, sign] of [
+        [name, 1],
+        [`-${name}`, -1],
+      ] as const) {
+        const rows = await turned(`${url.replace('limit=400', `limit=${Math.max(1, Math.ceil(whole.length / 3))}`)}&sort=${sort}`)
+        expect(asText(rows).toSorted()).toEqual(asText(whole).toSorted())
+        if (type === 'json') continue
+        const values = rows.map(row => row[name])
+        const filled = values.filter(value => value !== null)
+        expect(values.slice(0, filled.length)).toEqual(filled)
+        for (const [at, value] of filled.slice(1).entries()) expect(sign * compare(type, value, filled[at])).toBeGreaterThanOrEqual(0)
+      }
+    },
+  )
+})
+
+describe('rows that are equal in what they are sorted by', () => {
+  const days = '/v2/datasets/daily-prices?symbol=2330,2317,2454&limit=300'
+
+  it('are sorted by the next column named, then as the dataset has them', async () => {
+    const rows = await turned(`${days}&sort=name,-volume`)
+    const names = [...new Set(rows.map(row => String(row['name'])))]
+    expect(names).toHaveLength(3)
+    for (const name of names) {
+      const volumes = rows.filter(row => row['name'] === name).map(row => Number(row['volume']))
+      expect(volumes).toEqual(volumes.toSorted((a, b) => b - a))
+    }
+    const byMarket = await turned(`${days}&sort=market`)
+    expect(asText(byMarket)).toEqual(asText(await turned(days)))
+  })
+
+  it('are read as ever where the order is the dataset’s own', async () => {
+    const [own, sorted] = [
+      await s.get(`${days}&columns=ticker,close`, key),
+      await s.get(`${days}&columns=ticker,close&sort=-trade_date`, key),
+    ]
+    expect(rowsOf(sorted.json())).toEqual(rowsOf(own.json()))
+  })
+})
+
+describe('the echo of a sorted read', () => {
+  it('names the columns as they were understood', async () => {
+    const url = '/v2/datasets/daily-prices?symbol=2330&limit=1'
+    const query = async (sort: string) => (await s.get(`${url}${sort}`, key)).json().query
+    expect(await query('&sort=%20-close%20,%20volume')).toMatchObject({ sort: '-close,volume', sort_by: 'close', sort_order: 'desc' })
+    expect(await query('')).toMatchObject({ sort: null, sort_by: 'trade_date', sort_order: 'desc' })
+  })
+
+  it('is that of other parameters, so that its tag is another', async () => {
+    const tag = async (sort: string) => (await s.get(`/v2/datasets/daily-prices?symbol=2330${sort}`, key)).headers['etag']
+    expect(new Set([await tag(''), await tag('&sort=close'), await tag('&sort=-close'), await tag('&sort=close,volume')]).size).toBe(4)
+  })
+})
+
+it.each(['csv', 'ndjson', 'arrow', 'parquet'])(
+  'a sorted read in %s has the rows it has in JSON, and a dry run tells how many',
+  async format => {
+    const url = '/v2/datasets/valuation/cross-section?date=2026-06-30&sort=-pe_ratio&columns=ticker'
+    const json = rowsOf((await s.get(url, key)).json())
+    const other = await s.get(`${url}&format=${format}`, key)
+    expect(other.headers['x-row-count']).toBe(String(json.length))
+    if (format === 'csv') expect(other.body.trim().split(/\r?\n/).slice(1)).toEqual(json.map(row => row['ticker']))
+    const dry = (await s.get(`${url}&format=${format}&dry_run=true`, key)).json()
+    expect(dry).toMatchObject({ format, rows: json.length, would_be_refused: false })
+  },
+)
+
+describe('what cannot be sorted by', () => {
+  it.each([
+    ['sort=colour', 'enum', /sort may name ticker, market/],
+    ['sort=clos', 'enum', /did you mean close\?/],
+    ['sort=', 'enum', /sort may name/],
+    ['sort=-', 'enum', /sort may name/],
+    ['sort=--close', 'enum', /sort may name/],
+    ['sort=close,', 'enum', /sort may name/],
+    ['sort=close;drop', 'enum', /sort may name/],
+    ['sort=__proto__', 'enum', /sort may name/],
+    ['sort=close,-close', 'repeated_value', /twice/],
+    ['sort=close&sort=volume', 'repeated_parameter', /with commas/],
+    ['sort=close&sort_by=trade_date', 'range', /does not go with sort_by/],
+    ['sort=close&sort_order=asc', 'range', /does not go with sort_order/],
+  ])('%s is refused: %s', async (query, type, words) => {
+    const response = await s.get(`/v2/datasets/daily-prices?symbol=2330&${query}`, key)
+    expect(response.statusCode).toBe(422)
+    expect(response.json().detail).toMatchObject([{ loc: ['query', 'sort'], msg: expect.stringMatching(words), type }])
+  })
+
+  it('the newest row is chosen by its own order', async () => {
+    const response = await s.get('/v2/datasets/earnings?symbol=2330&latest=true&sort=period', key)
+    expect([response.statusCode, (await s.get('/v1/earnings?symbol=2330&latest=true&sort=eps', key)).statusCode]).toEqual([404, 422])
+  })
+})
