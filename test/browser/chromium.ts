@@ -1,0 +1,34 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Path of a Chromium: what `CHROMIUM_PATH` names, else one on the path; undefined where there is none. */
+export function chromiumPath(): string | undefined {
+  const named = process.env['CHROMIUM_PATH']
+  const found = (process.env['PATH'] ?? '').split(delimiter).flatMap(folder => NAMES.map(name => join(folder, name)))
+  return [...(named ? [named] : []), ...found].find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+let launched: Promise<Browser> | undefined
+
+/** One browser for all test files of a worker; it ends with the worker. */
+export function browser(): Promise<Browser> {
+  // Without a user of its own the sandbox of Chromium does not start.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  launched ??= chromium.launch({ executablePath: chromiumPath()!, args: [...args, '--disable-dev-shm-usage'] })
+  return launched
+}
+
+/** Why browser tests are skipped, for the name of the group; empty where they run. */
+export const WITHOUT = chromiumPath() === undefined ? ' (skipped: no Chromium; install one, or name it in CHROMIUM_PATH)' : ''

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+/** Every kind of page, one address each. */
+const PAGES = {
+  home: '/',
+  datasets: '/datasets',
+  dataset: '/datasets/institutional-positioning',
+  company: '/company/2330',
+  'yield-curve': '/market/yield-curve',
+  institutional: '/market/institutional',
+  indices: '/market/indices',
+  'heat-map': '/market/heat-map',
+  calendar: '/market/calendar',
+  explore: '/explore/daily-prices',
+  account: '/account',
+  operator: '/operator',
+  docs: '/docs',
+} as const
+
+describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal?.close())
+
+  describe.each(Object.entries(PAGES))('%s', (name, path) => {
+    describe.each(['en', 'zh'] as const)('in %s', language => {
+      const address = language === 'en' ? path : `/zh${path === '/' ? '' : path}`
+      it.each([
+        ['desktop, light', { ...DESKTOP, theme: 'light' }],
+        ['phone, dark', { ...PHONE, theme: 'dark' }],
+      ] as const)('%s: has a heading, nothing axe finds, nothing its policy forbids, and does not move sideways', async (look, how) => {
+        const page = await portal.visit(address, how)
+        await page.waitForLoadState('networkidle')
+        expect(await page.locator('h1').count()).toBe(1)
+        expect(await page.locator('html').getAttribute('lang')).toBe(language === 'en' ? 'en' : 'zh-Hant')
+        expect(await axe(page)).toEqual([])
+        expect(await scrollsSideways(page)).toBe(false)
+        await picture(page, `${name}-${language}-${look.split(',')[0]}`)
+        expect(portal.faults.splice(0)).toEqual([])
+        await page.context().close()
+      })
+    })
+  })
+
+  it('switches language to the same page, and keeps the theme chosen by hand', async () => {
+    const page = await portal.visit('/datasets/daily-prices')
+    await page.click('#language')
+    expect(new URL(page.url()).pathname).toBe('/zh/datasets/daily-prices')
+    await page.click('#theme')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.context().close()
+  })
+
+  it('finds by keyboard alone: / to the box, arrows to a hit, Enter to its page', async () => {
+    const page = await portal.visit('/')
+    await page.waitForSelector('#search input')
+    await page.keyboard.press('/')
+    await page.keyboard.type('2330')
+    await page.waitForSelector('[role=option]')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator('[role=option][aria-selected=true]').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/company/2330')
+    await page.context().close()
+  })
+})
