@@ -1,0 +1,165 @@
+import type { ColumnType } from '../api/catalog.ts'
+import { type Query, urlOf } from '../api/client.ts'
+
+/** A read as it is taken elsewhere. */
+export interface SampledRead {
+  /** Where the service is reached, for example `https://data.example`. */
+  readonly origin: string
+  /** For example `/v2/datasets/daily-prices`. */
+  readonly path: string
+  /** Without `format`: each language asks for what it reads best. */
+  readonly query: Query
+  /** Columns of the answer, in its order. */
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
+}
+
+export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
+
+/** A read in one language, ready to run with the key in `TWMD_KEY`. */
+export interface Sample {
+  readonly id: SampleId
+  readonly label: string
+  readonly code: string
+}
+
+/** A read in every language. The key is never in the text: it comes from the environment, in Excel from a cell. */
+export const codeSamples = (read: SampledRead): readonly Sample[] => [
+  { id: 'curl', label: 'curl', code: curl(read) },
+  { id: 'pandas', label: 'Python (pandas)', code: pandas(read) },
+  { id: 'polars', label: 'Python (polars)', code: polars(read) },
+  { id: 'r', label: 'R', code: r(read) },
+  { id: 'typescript', label: 'TypeScript', code: typescript(read) },
+  { id: 'excel', label: 'Excel', code: excel(read) },
+  { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
+]
+
+/** The whole address. Commas stand as they are: a query may hold them, and lists are read more easily. */
+function addressOf({ origin, path, query }: SampledRead, format?: string): string {
+  return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
+}
+
+const curl = (read: SampledRead): string => `curl --fail-with-body --compressed -H "X-API-Key: $TWMD_KEY" \\
+  "${addressOf(read)}"
+`
+
+const pandas = (read: SampledRead): string => `# pip install pandas pyarrow
+import os
+from urllib.request import Request, urlopen
+
+import pyarrow as pa
+
+url = "${addressOf(read, 'arrow')}"
+request = Request(url, headers={"X-API-Key": os.environ["TWMD_KEY"]})
+with urlopen(request) as answer, pa.ipc.open_stream(answer) as stream:
+    rows = stream.read_pandas(date_as_object=False)
+print(rows)
+`
+
+const polars = (read: SampledRead): string => `# pip install polars
+import os
+from urllib.request import Request, urlopen
+
+import polars as pl
+
+url = "${addressOf(read, 'arrow')}"
+request = Request(url, headers={"X-API-Key": os.environ["TWMD_KEY"]})
+with urlopen(request) as answer:
+    rows = pl.read_ipc_stream(answer.read())
+print(rows)
+`
+
+const r = (read: SampledRead): string => `# install.packages(c("arrow", "httr2"))
+library(arrow, warn.conflicts = FALSE)
+library(httr2)
+
+url <- "${addressOf(read, 'arrow')}"
+answer <- request(url) |>
+  req_headers_redacted("X-API-Key" = Sys.getenv("TWMD_KEY")) |>
+  req_perform()
+rows <- as.data.frame(read_ipc_stream(resp_body_raw(answer)))
+print(rows)
+`
+
+const typescript = (read: SampledRead): string => `const url = '${addressOf(read)}'
+const answer = await fetch(url, { headers: { 'x-api-key': process.env.TWMD_KEY! } })
+const body = await answer.json()
+if (!answer.ok) throw new Error(body.error.error_message)
+const rows: readonly Row[] = body.data ?? body.envelope.data
+console.table(rows)
+
+interface Row {
+${read.columns.map(({ name, type }) => `  readonly ${name}: ${TYPESCRIPT[type]}`).join('\n')}
+}
+`
+
+const TYPESCRIPT: Readonly<Record<ColumnType, string>> = {
+  text: 'string | null',
+  date: 'string | null',
+  timestamp: 'string | null',
+  number: 'number | null',
+  integer: 'number | null',
+  boolean: 'boolean | null',
+  json: 'unknown',
+}
+
+const M_TYPE: Readonly<Record<ColumnType, string>> = {
+  text: 'type text',
+  date: 'type date',
+  timestamp: 'type datetimezone',
+  number: 'type number',
+  integer: 'Int64.Type',
+  boolean: 'type logical',
+  json: 'type text',
+}
+
+/** In Power Query's texts a quote is doubled, and #( begins a character by its code. */
+const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
+
+function excel({ origin, path, query, columns }: SampledRead): string {
+  const sent = new URLSearchParams(urlOf({ path: '', query }).slice(1))
+  const fields = [...sent, ['format', 'csv'], ['bom', 'true']].map(([name, value]) => `#"${name}" = ${quotedM(value!)}`)
+  const types = columns.map(({ name, type }) => `            {${quotedM(name)}, ${M_TYPE[type]}}`)
+  return `// Name a cell TWMD_KEY and write your key into it. Then: Data, Get Data, From Other Sources, Blank Query, Advanced Editor.
+// Asked how to sign in, choose Anonymous: the key is sent in a header.
+let
+    Key = Text.From(Excel.CurrentWorkbook(){[Name = "TWMD_KEY"]}[Content]{0}[Column1]),
+    Answer = Web.Contents(
+        ${quotedM(origin)},
+        [
+            RelativePath = ${quotedM(path.slice(1))},
+            Query = [${fields.join(', ')}],
+            Headers = [#"X-API-Key" = Key],
+            ManualStatusHandling = {400, 402, 404, 406, 422}
+        ]
+    ),
+    Status = Value.Metadata(Answer)[Response.Status],
+    Lines = if Status < 400 then Answer else error Error.Record("twmd", Json.Document(Answer)[error][error_message]),
+    Read = Table.PromoteHeaders(
+        Csv.Document(Lines, [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),
+        [PromoteAllScalars = true]
+    ),
+    Rows = Table.TransformColumnNames(Read, each Text.TrimStart(_, "#(FEFF)")),
+    Typed = Table.TransformColumnTypes(
+        Table.ReplaceValue(Rows, "", null, Replacer.ReplaceValue, Table.ColumnNames(Rows)),
+        {
+${types.join(',\n')}
+        },
+        "en-US"
+    )
+in
+    Typed
+`
+}
+
+/** \`getenv\` is a function of DuckDB's command line only. */
+const duckdb = (read: SampledRead): string => `-- duckdb, its command line; elsewhere write the key in place of getenv('TWMD_KEY').
+INSTALL httpfs;
+LOAD httpfs;
+CREATE OR REPLACE SECRET twmd (
+  TYPE http,
+  SCOPE '${read.origin}',
+  EXTRA_HTTP_HEADERS MAP {'X-API-Key': getenv('TWMD_KEY')}
+);
+SET force_download = true;
+FROM read_parquet('${addressOf(read, 'parquet').replaceAll("'", "''")}');
+`

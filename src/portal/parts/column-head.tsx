@@ -1,0 +1,126 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { type Column, unitOf } from '../api/catalog.ts'
+import { LANGUAGE, say } from './language.ts'
+
+/** What a table needs to know of a column. */
+export type TableColumn = Pick<Column, 'name' | 'type' | 'unit' | 'label_zh' | 'description'>
+
+/** A column that rows are sorted by. */
+export interface Sorted {
+  readonly column: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** What a column is called in the language of the page. */
+export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
+  LANGUAGE === 'zh' ? label_zh : name.replaceAll('_', ' ')
+
+interface ColumnHeadProps {
+  readonly column: TableColumn
+  readonly sort: readonly Sorted[]
+  readonly onSort: ((column: string, more: boolean) => void) | undefined
+  readonly under: ((column: TableColumn) => ComponentChildren) | undefined
+}
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
+const ARROW = { asc: '▲', desc: '▼' } as const
+
+/** The head of a column: its name and unit, a button that sorts by it, and its meaning beside the pointer or the focus. */
+export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
+  const place = sort.findIndex(sorted => sorted.column === column.name)
+  const direction = sort[place]?.direction
+  const unit = unitOf(column)
+  const name = (
+    <>
+      <span class="label">{columnLabel(column)}</span>
+      <small>
+        {LANGUAGE === 'zh' ? <code>{column.name}</code> : null} {unit}
+      </small>
+    </>
+  )
+  return (
+    <th scope="col" aria-sort={direction ? (place === 0 ? ARIA_SORT[direction] : 'other') : undefined}>
+      <Explained words={<Explanation column={column} sortable={onSort !== undefined} />}>
+        {describedBy => (
+          <button
+            type="button"
+            class="head"
+            aria-describedby={describedBy}
+            onClick={event => (onSort ? onSort(column.name, event.shiftKey) : undefined)}
+          >
+            <span class="title">{name}</span>
+            <span aria-hidden="true" class="arrow">
+              {direction ? `${ARROW[direction]}${sort.length > 1 ? place + 1 : ''}` : onSort ? '↕' : 'ⓘ'}
+            </span>
+          </button>
+        )}
+      </Explained>
+      {under?.(column)}
+    </th>
+  )
+}
+
+function Explanation({ column, sortable }: { readonly column: TableColumn; readonly sortable: boolean }) {
+  const unit = unitOf(column)
+  return (
+    <>
+      <b>{column.name}</b> <span lang="zh-Hant">{column.label_zh}</span>
+      <br />
+      <span lang="en">{column.description}</span>
+      <br />
+      <span class="dim">
+        {unit === null ? '' : `${say({ en: 'Unit', zh: '單位' })}: ${unit}. `}
+        {sortable
+          ? say({ en: 'Press to sort; with Shift, beside the present order.', zh: '點選以排序；按住 Shift 可加入目前的排序。' })
+          : ''}
+      </span>
+    </>
+  )
+}
+
+interface ExplainedProps {
+  readonly words: ComponentChildren
+  readonly children: (describedBy: string) => ComponentChildren
+}
+
+/** Pixels an explanation keeps from the edge of the window. */
+const EDGE = 4
+
+/** Shows an explanation beside what it explains while the pointer or the focus is there; Escape puts it away. */
+export function Explained({ words, children }: ExplainedProps) {
+  const [id, place, tip] = [useId(), useRef<HTMLSpanElement>(null), useRef<HTMLSpanElement>(null)]
+  const listening = useRef<AbortController | null>(null)
+  const isShown = () => tip.current?.matches(':popover-open') === true
+  const put = () => {
+    const [from, box] = [place.current?.getBoundingClientRect(), tip.current]
+    if (!from || !box) return
+    const most = document.documentElement.clientWidth - box.offsetWidth - EDGE
+    box.style.left = `${Math.max(EDGE, Math.min(from.left, most))}px`
+    const fits = from.bottom + box.offsetHeight <= window.innerHeight
+    box.style.top = `${fits ? from.bottom : Math.max(EDGE, from.top - box.offsetHeight)}px`
+  }
+  const show = () => {
+    if (isShown()) return
+    tip.current?.showPopover()
+    put()
+    listening.current = new AbortController()
+    const { signal } = listening.current
+    document.addEventListener('keydown', event => event.key === 'Escape' && hide(), { signal })
+    document.addEventListener('scroll', put, { capture: true, passive: true, signal })
+  }
+  const hide = () => {
+    if (isShown()) tip.current?.hidePopover()
+    listening.current?.abort()
+  }
+  useEffect(() => hide, [])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what acts; pointer and focus only show its explanation
+    <span ref={place} class="explained" onMouseEnter={show} onMouseLeave={hide} onFocusIn={show} onFocusOut={hide}>
+      {children(id)}
+      <span ref={tip} id={id} role="tooltip" class="tip" popover="manual">
+        {words}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,240 @@
+import { useSignal } from '@preact/signals'
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
+import { unitOf } from '../api/catalog.ts'
+import type { Row } from '../api/client.ts'
+import '../style/rows-table.css'
+import { cellText, isRight, NOTHING, widthOf } from './cell.ts'
+import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
+import { say } from './language.ts'
+
+/** How a cell stands out: a class and the sentence that says why. */
+export interface Mark {
+  readonly kind: 'changed' | 'added' | 'removed'
+  readonly words: string
+}
+
+export interface RowsTableProps {
+  readonly columns: readonly TableColumn[]
+  /** Rows by their place; places that are not loaded yet are left out. */
+  readonly rows: readonly (Row | undefined)[]
+  /** Rows there are in all; those of `rows` when absent. */
+  readonly count?: number | undefined
+  /** Names the table for assistive technology. */
+  readonly label: string
+  /** The order the rows have. */
+  readonly sort?: readonly Sorted[] | undefined
+  /** A head was pressed; heads are no buttons for sorting when absent. @param more with Shift: beside the order there is */
+  readonly onSort?: ((column: string, more: boolean) => void) | undefined
+  /** First and last place in view, when they change: what is not loaded can then be asked for. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined
+  /** What stands under the name of a column, as a small histogram does. */
+  readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
+  /** Why there is no value, where that is known. */
+  readonly missing?: ((row: Row, column: string) => string | null) | undefined
+  readonly mark?: ((row: Row, column: string) => Mark | null) | undefined
+}
+
+/** Pixels of a row, which `style/rows-table.css` keeps to. */
+const ROW_HEIGHT = 32
+const OVERSCAN = 12
+const [NARROWEST, WIDEST] = [9, 36]
+/** Rows whose texts give the widths of columns. */
+const MEASURED = 100
+
+/**
+ * Rows of a dataset as a table of which only those in view are drawn, so that a hundred thousand scroll as ten do. Arrow keys go from cell
+ * to cell; the line below it says what the cell means and in which unit.
+ */
+export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
+  const count = props.count ?? rows.length
+  const [id, scroller, head] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
+  const at = useSignal<{ readonly row: number; readonly column: number } | null>(null)
+  const [, draw] = useReducer<number, void>(drawn => drawn + 1, 0)
+  const virtual = useMemo(
+    () =>
+      new Virtualizer<HTMLDivElement, HTMLTableRowElement>({
+        count,
+        getScrollElement: () => scroller.current,
+        estimateSize: () => ROW_HEIGHT,
+        overscan: OVERSCAN,
+        scrollToFn: elementScroll,
+        observeElementRect,
+        observeElementOffset,
+      }),
+    [],
+  )
+  virtual.setOptions({ ...virtual.options, count, scrollPaddingEnd: head.current?.offsetHeight ?? 0, onChange: () => draw() })
+  useLayoutEffect(() => virtual._didMount(), [])
+  useLayoutEffect(() => virtual._willUpdate())
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1]
+  useLayoutEffect(() => {
+    if (last >= first) props.onRange?.(first, last)
+  }, [first, last, count])
+  const loaded = rows.length > 0
+  const widths = useMemo(() => columns.map(column => widthIn(column, rows)), [columns, loaded && rows[0]])
+  const [before, after] = [items[0]?.start ?? 0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0)]
+
+  const go = (row: number, column: number) => {
+    const [toRow, toColumn] = [clamp(row, count - 1), clamp(column, columns.length - 1)]
+    at.value = { row: toRow, column: toColumn }
+    virtual.scrollToIndex(toRow, { align: 'auto' })
+    showColumn(scroller.current, toColumn)
+  }
+  const keys = (event: KeyboardEvent) => {
+    if ((event.target as Element).closest('thead')) return
+    const { row, column } = at.value ?? { row: first, column: 0 }
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
+    const whole = event.ctrlKey || event.metaKey
+    if (event.key === 'ArrowDown') go(at.value ? row + 1 : row, column)
+    else if (event.key === 'ArrowUp') go(row - 1, column)
+    else if (event.key === 'ArrowRight') go(row, column + 1)
+    else if (event.key === 'ArrowLeft') go(row, column - 1)
+    else if (event.key === 'PageDown') go(row + page, column)
+    else if (event.key === 'PageUp') go(row - page, column)
+    else if (event.key === 'Home') go(whole ? 0 : row, 0)
+    else if (event.key === 'End') go(whole ? count - 1 : row, columns.length - 1)
+    else return
+    event.preventDefault()
+  }
+  const press = (event: MouseEvent) => {
+    const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
+    if (cell) at.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
+  }
+  const active = at.value && at.value.row < count ? at.value : null
+  const shown = active ? columns[active.column] : undefined
+  return (
+    <div class="rows">
+      <div class="rows-scroll" ref={scroller}>
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are gone through by arrow keys is a grid
+          role="grid"
+          aria-label={label}
+          aria-rowcount={count + 1}
+          aria-colcount={columns.length}
+          aria-activedescendant={active && active.row >= first && active.row <= last ? `${id}-${active.row}-${active.column}` : undefined}
+          tabIndex={0}
+          onKeyDown={keys}
+          onClick={press}
+          style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
+        >
+          <colgroup>
+            {columns.map((column, index) => (
+              <col key={column.name} style={{ width: `${widths[index]}ch` }} />
+            ))}
+          </colgroup>
+          <thead ref={head}>
+            <tr aria-rowindex={1}>
+              {columns.map(column => (
+                <ColumnHead key={column.name} column={column} sort={props.sort ?? []} onSort={props.onSort} under={props.under} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Gap height={before} />
+            {items.map(({ index }) => (
+              <TableRow
+                key={index}
+                {...{ id, index, columns, row: rows[index], active: active?.row === index ? active.column : -1 }}
+                missing={props.missing}
+                mark={props.mark}
+              />
+            ))}
+            <Gap height={after} />
+          </tbody>
+        </table>
+      </div>
+      <p class="rows-cell" role="status">
+        {active && shown ? (
+          <Meaning column={shown} row={rows[active.row]} place={active.row} {...props} />
+        ) : (
+          <span class="dim">{HINT}</span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** Stands for rows that are not drawn. */
+function Gap({ height }: { readonly height: number }) {
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
+}
+
+const HINT = say({
+  en: 'Choose a cell to see what it means; arrow keys go from cell to cell.',
+  zh: '選取儲存格以查看其意義與單位；可用方向鍵移動。',
+})
+
+type Marks = Pick<RowsTableProps, 'missing' | 'mark'>
+
+interface TableRowProps extends Marks {
+  readonly id: string
+  readonly index: number
+  readonly columns: readonly TableColumn[]
+  readonly row: Row | undefined
+  /** Place of the cell that is chosen; -1 where none of this row is. */
+  readonly active: number
+}
+
+function TableRow({ id, index, columns, row, active, missing, mark }: TableRowProps) {
+  return (
+    <tr aria-rowindex={index + 2} class={index % 2 === 1 ? 'odd' : undefined}>
+      {columns.map(({ name, type }, column) => {
+        const value = row?.[name]
+        const isNull = row !== undefined && (value === null || value === undefined)
+        const marked = row ? mark?.(row, name) : null
+        const why = row && isNull ? missing?.(row, name) : null
+        return (
+          <td
+            key={name}
+            id={`${id}-${index}-${column}`}
+            data-row={index}
+            class={`${isRight(type) ? 'number' : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${column === active ? ' active' : ''}`}
+            title={why ?? marked?.words}
+          >
+            {row ? cellText(value, type) : '…'}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+function Meaning({ column, row, place, missing, mark }: Marks & { column: TableColumn; row: Row | undefined; place: number }) {
+  const value = row?.[column.name]
+  const text = cellText(value, column.type)
+  const unit = unitOf(column)
+  const noted = [row && text === NOTHING ? (missing?.(row, column.name) ?? NO_VALUE) : null, row ? mark?.(row, column.name)?.words : null]
+  return (
+    <>
+      <b>{columnLabel(column)}</b> <code>{column.name}</code>
+      {say({ en: `, row ${place + 1}: `, zh: `，第 ${place + 1} 列：` })}
+      <b>{text}</b> {unit !== null && text !== NOTHING ? unit : ''} <span class="dim">{noted.filter(Boolean).join(' ')}</span>{' '}
+      <span class="dim" lang="en">
+        {column.description}
+      </span>
+    </>
+  )
+}
+
+const NO_VALUE = say({ en: 'No value is held.', zh: '沒有值。' })
+
+const clamp = (place: number, most: number): number => Math.max(0, Math.min(place, most))
+
+/** In characters, of the head and of the first rows. */
+function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
+  const texts = rows.slice(0, MEASURED).map(row => widthOf(cellText(row?.[column.name], column.type)))
+  const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4
+  return Math.min(WIDEST, Math.max(NARROWEST, head, ...texts.map(width => width + 3)))
+}
+
+function showColumn(scroller: HTMLDivElement | null, column: number): void {
+  const cell = scroller?.querySelector<HTMLElement>(`thead th:nth-child(${column + 1})`)
+  if (!scroller || !cell) return
+  const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth]
+  if (left < scroller.scrollLeft) scroller.scrollLeft = left
+  else if (right > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = right - scroller.clientWidth
+}
