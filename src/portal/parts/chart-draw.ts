@@ -1,0 +1,195 @@
+import {
+  AreaSeries,
+  CandlestickSeries,
+  ColorType,
+  createChart,
+  createSeriesMarkers,
+  createYieldCurveChart,
+  type DeepPartial,
+  HistogramSeries,
+  type HorzScaleOptions,
+  type IChartApiBase,
+  type ISeriesApi,
+  LineSeries,
+  LineStyle,
+  type SeriesType,
+} from 'lightweight-charts'
+import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
+import { LOCALE, number, say, short } from './language.ts'
+
+/** A chart in its place. */
+export interface DrawnChart {
+  /** Puts the crosshair on a day or tenor; null takes it away. */
+  point(at: At | null): void
+  remove(): void
+}
+
+type Chart = IChartApiBase<never>
+type Line = ISeriesApi<SeriesType, never>
+type Plain = Exclude<Series, { readonly kind: 'candles' }>
+
+/** Height of a chart's lower part, as a share of the whole. */
+const LOWER = 0.25
+
+/** Draws a chart in an element, in the colours the page has now. @param hovered told of the day or tenor under the pointer, null when it leaves */
+export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At | null) => void): DrawnChart {
+  const colour = readColours(place)
+  const chart = createOn(place, spec, colour)
+  const lines = addSeries(chart, spec, colour)
+  sharePanes(chart, spec)
+  chart.timeScale().fitContent()
+  chart.subscribeCrosshairMove(({ time }) => hovered((time as At | undefined) ?? null))
+  return {
+    point: at => {
+      if (at === null) return chart.clearCrosshairPosition()
+      for (const [index, { points }] of spec.series.entries()) {
+        const found = points.find(point => point.at === at)
+        const value = found && ('value' in found ? found.value : found.close)
+        if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, at as never, lines[index]!)
+      }
+    },
+    remove: () => chart.remove(),
+  }
+}
+
+/** Colours as the browser computes them: a canvas knows no variables and no `light-dark()`. */
+function readColours(place: HTMLElement): (name: Colour | 'back') => string {
+  const probe = document.createElement('span')
+  place.append(probe)
+  const known = new Map<string, string>()
+  const read = (name: string) => {
+    probe.style.color = `var(--${name})`
+    return getComputedStyle(probe).color
+  }
+  for (const name of ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)])
+    known.set(name, read(name))
+  probe.remove()
+  return name => known.get(name)!
+}
+
+function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
+  const border = { borderColor: colour('line') }
+  const timeScale: DeepPartial<HorzScaleOptions> = { ...border, minBarSpacing: 0.02, fixLeftEdge: true, fixRightEdge: true }
+  const options = {
+    autoSize: true,
+    layout: {
+      attributionLogo: false,
+      background: { type: ColorType.Solid, color: colour('back') },
+      textColor: colour('dim'),
+      fontFamily: getComputedStyle(place).fontFamily,
+      panes: { separatorColor: colour('line'), enableResize: false },
+    },
+    grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
+    rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
+    leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
+    crosshair: { mode: 0 },
+    // The wheel and a finger's upward stroke belong to the page.
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
+    handleScale: { mouseWheel: false },
+    localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
+    timeScale,
+  }
+  if (kind === 'time') return createChart(place, options) as unknown as Chart
+  const formatTime = (months: number) =>
+    months % 12 === 0 ? say({ en: `${months / 12}Y`, zh: `${months / 12}年` }) : say({ en: `${months}M`, zh: `${months}月` })
+  return createYieldCurveChart(place, {
+    ...options,
+    yieldCurve: { baseResolution: 12, minimumTimeRange: 12, formatTime },
+  }) as unknown as Chart
+}
+
+/** Later series lie over earlier ones, so that of stacked bars the outermost are drawn first. */
+function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
+  const bars = series.filter((one): one is Plain => one.kind === 'bars')
+  const reach = isStacked ? stacked(aligned(bars)) : null
+  const lines = new Map<Series, Line>()
+  for (const one of isStacked ? [...bars].reverse() : []) {
+    lines.set(one, addOne(chart, one, colour, { values: reach![bars.indexOf(one)]!, at: positions({ kind: 'time', series: bars }) }))
+  }
+  for (const one of series) if (!lines.has(one)) lines.set(one, addOne(chart, one, colour))
+  return series.map(one => lines.get(one)!)
+}
+
+/** The values of each series on every day that one of them has. */
+function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
+  const days = positions({ kind: 'time', series })
+  return series.map(({ points }) => {
+    const values = new Map(points.map(({ at, value }) => [at, value]))
+    return days.map(day => values.get(day) ?? null)
+  })
+}
+
+interface Reach {
+  readonly at: readonly At[]
+  readonly values: readonly (number | null)[]
+}
+
+function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, reach?: Reach): Line {
+  const { digits = 2, scale = 'right', pane = 0 } = one
+  const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? short(value) : number(value, digits))
+  const common = {
+    priceScaleId: scale,
+    priceFormat: { type: 'custom' as const, formatter, minMove: 10 ** -digits },
+    priceLineVisible: false,
+    lastValueVisible: false,
+  }
+  if (one.kind === 'candles') {
+    const [upColor, downColor] = [colour('up'), colour('down')]
+    const paint = { upColor, downColor, borderUpColor: upColor, borderDownColor: downColor, wickUpColor: upColor, wickDownColor: downColor }
+    const candles = chart.addSeries(CandlestickSeries, { ...common, ...paint }, pane)
+    candles.setData(
+      one.points.map(({ at, ...values }) => (Object.values(values).includes(null) ? { time: at } : { time: at, ...values })) as never[],
+    )
+    return finish(candles as unknown as Line, one, colour)
+  }
+  const own = colour(one.colour)
+  const line =
+    one.kind === 'bars'
+      ? chart.addSeries(HistogramSeries, { ...common, color: own, base: 0 }, pane)
+      : one.kind === 'area'
+        ? chart.addSeries(
+            AreaSeries,
+            { ...common, lineWidth: 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
+            pane,
+          )
+        : chart.addSeries(
+            LineSeries,
+            { ...common, lineWidth: 2, color: own, lineStyle: one.isDashed ? LineStyle.Dashed : LineStyle.Solid },
+            pane,
+          )
+  const points = reach
+    ? reach.at.map((at, index) => ({ at, value: reach.values[index]!, colour: undefined }))
+    : one.points.map(({ at, value, colour }) => ({ at, value, colour }))
+  line.setData(
+    points.map(({ at, value, colour: its }) =>
+      value === null ? { time: at } : { time: at, value, ...(its && { color: colour(its) }) },
+    ) as never[],
+  )
+  return finish(line as unknown as Line, one, colour)
+}
+
+/** Marks and levels of a series. */
+function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
+  const placed = [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))
+  if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.at, color: colour(mark.colour) })) as never[])
+  for (const { value, text, colour: name } of levels)
+    line.createPriceLine({
+      price: value,
+      title: text,
+      color: colour(name),
+      lineWidth: 1,
+      lineStyle: LineStyle.Dotted,
+      axisLabelVisible: true,
+    })
+  return line
+}
+
+/** @param own as browsers compute colours: `rgb(…)` */
+const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
+
+function sharePanes(chart: Chart, { panes }: ChartSpec): void {
+  const [, ...lower] = chart.panes()
+  const shares = lower.map((_, at) => panes?.[at] ?? LOWER)
+  for (const [at, pane] of chart.panes().entries())
+    pane.setStretchFactor(at === 0 ? 1 - shares.reduce((a, b) => a + b, 0) : shares[at - 1]!)
+}
