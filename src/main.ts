@@ -94,6 +94,7 @@ export async function openService({
       ledger: control.ledger,
       clock,
       fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
+      visitors: config.visitors,
       ...(monotonicNow && { monotonicNow }),
     })
     const billing = await openBilling(config, control, clock, log)

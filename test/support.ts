@@ -55,6 +55,8 @@ export interface ServiceOptions {
   readonly trustProxy?: string
   /** As the variable CORS_ORIGINS; none when absent. */
   readonly corsOrigins?: string
+  /** As the variable VISITORS; off when absent. */
+  readonly visitors?: string
   /** As the variable PUBLIC_URL; without a port when absent, since requests are injected. */
   readonly publicUrl?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
@@ -76,6 +78,7 @@ export async function service({
   queryTimeoutMs = 5_000,
   trustProxy = '',
   corsOrigins = '',
+  visitors = '',
   publicUrl = 'http://127.0.0.1',
   limits = false,
   inMemory = true,
@@ -102,6 +105,7 @@ export async function service({
       QUERY_TIMEOUT_MS: String(queryTimeoutMs),
       TRUST_PROXY: trustProxy,
       CORS_ORIGINS: corsOrigins,
+      VISITORS: visitors,
       CACHE_BYTES: String(cacheBytes),
       ANSWER_BYTES: String(answerBytes),
     }),

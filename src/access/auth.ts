@@ -9,6 +9,8 @@ export interface Authentication {
   authenticate(secret: string | undefined, address: string): Grant
   /** The same for a secret that is good now; undefined for any other, which is not counted as a wrong one. */
   recognize(secret: string | undefined): Grant | undefined
+  /** What somebody reads who is signed in to an account with a browser. @throws Refusal account_closed */
+  grantOfBrowser(accountId: string): Grant
   /**
    * Checks a credential of another kind than an API key, under the same limit on wrong ones. A valid one is never limited, so the check
    * must be cheap.
@@ -43,6 +45,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
   }
   return {
     tryCredential,
+    grantOfBrowser: accountId => grantOf(keys.ofBrowser(accountId, clock())),
     authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))),
     recognize(secret) {
       const holder = secret !== undefined && isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined

@@ -3,6 +3,7 @@ import { type Balance, createCredits, type Hold, type Ledger } from '../accounts
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
 import { createAnswerMemory } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
+import type { Visitors } from './visitors.ts'
 
 /** What an answer takes up of what its account may have at a time. */
 export interface Weight {
@@ -24,19 +25,19 @@ export interface Turn {
 export interface Charging {
   /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
-  /** Sets the price of an answer aside. @throws Refusal credits_exhausted */
+  /** Sets the price of an answer aside; of a visitor's, which is paid in rows, nothing. @throws Refusal credits_exhausted; rate_limited for a visitor */
   holdCredits(grant: Grant, priced: Priced): Hold
   /** A turn for a small answer where one is free now, as a function that ends it; undefined where it has to be waited for. */
   tryTurn(grant: Grant): (() => void) | undefined
   /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
   takeTurn(grant: Grant, weight?: Weight): Promise<Turn>
-  /** Counts a read that was refused or failed in the day's usage; nothing is charged. */
+  /** Counts a read that was refused or failed in the day's usage; nothing is charged. Of visitors there is no usage. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'plan'>): Balance
 }
 
 /** What a plan includes and what a read costs: entitlement, credits, concurrency, usage. */
-export function createCharging(ledger: Ledger, clock: Clock): Charging {
+export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'holdRows'>, clock: Clock): Charging {
   const credits = createCredits(ledger, clock)
   const reads = createKeyedSemaphore()
   const memory = createAnswerMemory()
@@ -46,7 +47,7 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
       if (meets(plan, required)) return
       throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
-    holdCredits: credits.hold,
+    holdCredits: (grant, priced) => (grant.isVisitor ? visitors.holdRows(grant) : credits.hold(grant, priced)),
     tryTurn: ({ accountId, plan }) => reads.tryAcquire(accountId, PLANS[plan].requestsAtOnce),
     async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
       const share = await memory.reserve(accountId, bytes)
@@ -62,7 +63,9 @@ export function createCharging(ledger: Ledger, clock: Clock): Charging {
         throw error
       }
     },
-    recordFailure: ({ accountId, keyId }, { slug }) => ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) }),
+    recordFailure({ accountId, keyId, isVisitor }, { slug }) {
+      if (!isVisitor) ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) })
+    },
     balance: credits.balance,
   }
 }

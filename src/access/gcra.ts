@@ -22,6 +22,8 @@ export interface RateState {
 export interface Limiter {
   /** Takes one request out of a bucket, if the bucket allows it. */
   take(bucket: string, quota: Quota): RateState
+  /** Takes as much out of a bucket as was used, whether or not it was there: what is missing has to come back first. */
+  spend(bucket: string, quota: Quota, amount: number): void
   /** The state of the bucket, with nothing taken. */
   peek(bucket: string, quota: Quota): RateState
 }
@@ -49,6 +51,9 @@ export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
       fullAt.set(bucket, next)
       return stateOf(quota, at, next, true)
     },
+    spend(bucket, quota, amount) {
+      fullAt.set(bucket, Math.max(fullAt.get(bucket) ?? 0, now()) + (amount * quota.windowMs) / quota.limit)
+    },
     peek(bucket, quota) {
       const at = now()
       const full = Math.max(fullAt.peek(bucket) ?? 0, at)
@@ -69,9 +74,9 @@ function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: 
   }
 }
 
-/** @throws Refusal rate_limited when the bucket allowed no request */
-export function throwWhenOver({ allowed, retryAfter, limit }: RateState): void {
-  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit }, waitFor(retryAfter))
+/** @param words of the seconds to wait @throws Refusal rate_limited when the bucket allowed no request */
+export function throwWhenOver({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {
+  if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit }, words(retryAfter))
 }
 
 const waitFor = (seconds: number): Words => ({

@@ -2,3 +2,4 @@
 export type { Weight } from './charging.ts'
 export { createGate, type Gate, type QuotaStatus } from './gate.ts'
 export type { FileName, SignedFile } from './signed-files.ts'
+export type { VisitorTerms } from './visitors.ts'

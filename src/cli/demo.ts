@@ -18,7 +18,7 @@ export function demoCommand(program: Command): void {
     .command('demo')
     .description('make synthetic sample data and keys where there are none, then serve')
     .action(async () => {
-      const config = configured({ LOG_LEVEL: 'warn', ...process.env })
+      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
       await buildPortal()

@@ -44,8 +44,11 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /** In production only a proxy on the same machine reaches a loopback address; a service cannot tell who is behind it unless told to believe it. */
-function configuration({ production, dataDir, host, trustProxy }: Config): string {
-  const said = `${production ? 'production' : 'development'}, data in ${dataDir}`
+function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
+  const shown = visitors
+    ? `; VISITORS shows the datasets of plan ${visitors} to everybody without an account: the licences of their sources have to allow it`
+    : ''
+  const said = `${production ? 'production' : 'development'}, data in ${dataDir}${shown}`
   if (!production || trustProxy.length > 0 || !/^(127\.|::1$|localhost$)/.test(host)) return said
   return `${said}; TRUST_PROXY is not set while HOST is ${host}: behind a proxy all callers share one address and its limits until TRUST_PROXY names the proxy`
 }

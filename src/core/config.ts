@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 
 const whole = (absent: number, least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
@@ -75,6 +76,10 @@ const Environment = z.object({
     .string()
     .refine(text => listed(text).every(isOrigin), 'must be origins as browsers send them, such as https://app.example, separated by commas')
     .optional(),
+  /** What is read without an account, on pages of the portal. */
+  VISITORS: z
+    .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors read: ${PLAN_IDS.join(', ')}` })
+    .default('off'),
   /** Connections open at a time. */
   MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
   STRIPE_SECRET_KEY: Secret,
@@ -151,6 +156,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Origins whose pages may read; none by default. */
   readonly corsOrigins: readonly string[]
+  /** The plan whose data pages of the portal show without an account; null where data needs one. */
+  readonly visitors: PlanId | null
   /** Connections open at a time, before half of the process's descriptors bounds them further. */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
@@ -244,6 +251,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     stripe: stripeConfig(env),
     trustProxy: listed(env.TRUST_PROXY),
     corsOrigins: listed(env.CORS_ORIGINS),
+    visitors: env.VISITORS === 'off' ? null : env.VISITORS,
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
     cacheBytes: env.CACHE_BYTES,

@@ -105,6 +105,14 @@ export const REFUSALS = {
   ],
   plan_required: [403, 'plan', { en: 'This dataset needs a higher plan.', zh: '此資料集需要較高的方案。' }],
   account_closed: [403, 'auth', { en: 'The account of this key is closed.', zh: '此金鑰所屬的帳戶已關閉。' }],
+  foreign_origin: [
+    403,
+    'auth',
+    {
+      en: 'A page of another origin sent this request, so the browser’s session is not used for it; send an API key in the X-API-Key header. The operator of a portal that is refused this way sets PUBLIC_URL to the address of its pages.',
+      zh: '此請求來自其他來源的頁面，不採用瀏覽器的登入狀態；請以 X-API-Key 標頭傳送 API 金鑰。若本站頁面遭此拒絕，請營運者將 PUBLIC_URL 設為頁面的網址。',
+    },
+  ],
   invalid_file_url: [
     403,
     'auth',

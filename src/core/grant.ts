@@ -7,4 +7,6 @@ export interface Grant {
   readonly plan: PlanId
   /** Most rows one answer may hold. */
   readonly rowLimit: number
+  /** They have no account: nothing is charged, and neither ledger nor usage knows of them. Absent for the holder of a key. */
+  readonly isVisitor?: true
 }

@@ -1,4 +1,4 @@
-import { type Format, PLANS, type Priced } from '../../catalog/index.ts'
+import type { Format, Priced } from '../../catalog/index.ts'
 import { type Grant, Refusal } from '../core/index.ts'
 import type { MeterDeps } from './metering.ts'
 
@@ -23,7 +23,7 @@ export interface DryRun {
   readonly priced: Priced
   /** Null where the call would be refused before it is known. */
   readonly estimate: Estimate | null
-  /** Credits of the answer; 0 where it is free or refused. */
+  /** Credits of the answer; 0 where it is free or refused, and for visitors. */
   readonly credits: number
   readonly rowLimit: number
   readonly refusal: Refusal | null
@@ -57,6 +57,6 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
     note(error)
   }
   const [refusal = null] = refusals
-  const credits = refusal || found?.free ? 0 : price
-  return { priced, estimate: found, credits, rowLimit: PLANS[caller.plan].rowLimit, refusal }
+  const credits = refusal || found?.free || caller.isVisitor ? 0 : price
+  return { priced, estimate: found, credits, rowLimit: caller.rowLimit, refusal }
 }

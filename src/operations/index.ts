@@ -3,6 +3,7 @@
 export { type AccountOperations, createAccountOperations } from './account.ts'
 export { type AnswerOnce, createAnswerOnce, type NamedCall } from './answer-once.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'
+export { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'

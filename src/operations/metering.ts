@@ -28,6 +28,7 @@ export interface MeterDeps {
 /** What an answer cost, and what the account has left after it. */
 export interface Charge {
   readonly credits: number
+  /** Of a visitor it says nothing, and is told to nobody. */
   readonly quota: QuotaStatus
 }
 
@@ -117,8 +118,9 @@ async function charge<W extends Work>(
     turn.resize(done.bytes ?? 0)
     const disconnected = hasLeft()
     if (disconnected) gate.recordFailure(caller, priced)
-    const credits = done.free || disconnected ? 0 : priced.access!.credits
-    if (credits > 0) await hold.settle({ requestId, rows: done.rows })
+    const worth = done.free || disconnected ? 0 : priced.access!.credits
+    if (worth > 0) await hold.settle({ requestId, rows: done.rows })
+    const credits = caller.isVisitor ? 0 : worth
     hold.release()
     const quota = gate.quotaStatus(caller)
     time.lap('settle')
@@ -207,13 +209,20 @@ function writeLines(): void {
   for (const write of waiting) write()
 }
 
-function logSoon(log: Log, { accountId, keyId }: Grant, priced: Priced, { requestId, time }: Call, done: Work, credits: number): void {
+function logSoon(
+  log: Log,
+  { accountId, keyId, isVisitor, plan }: Grant,
+  priced: Priced,
+  { requestId, time }: Call,
+  done: Work,
+  credits: number,
+): void {
   const facts = {
     request_id: requestId,
     dataset: priced.slug,
     release: done.release,
-    account: accountId,
-    key: keyId,
+    // Of visitors nothing is known but an address, which the log does without.
+    ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: done.rows,
     credits,
     ms: time.laps,

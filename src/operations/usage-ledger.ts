@@ -26,7 +26,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   at: { type: 'timestamp', zh: '時間', doc: 'When the read was let in.' },
   dataset: { type: 'text', zh: '資料集代號', doc: 'Id of what was read.' },
   slug: { type: 'text', zh: '資料集名稱', doc: 'Its name in paths.' },
-  key_id: { type: 'text', zh: '金鑰代號', doc: 'Key it was read with.' },
+  key_id: { type: 'text', zh: '金鑰代號', doc: 'Key it was read with; browser_ and more for a signed-in browser.' },
   credits: { type: 'integer', zh: '點數', doc: 'Credits charged.' },
   rows: { type: 'integer', zh: '列數', doc: 'Rows in the answer.' },
 }

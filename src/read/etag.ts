@@ -22,6 +22,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
   const { dataset, grant, sent, columns, order, limit, offset, capped, full, format, bom } = plan
   const determinants = [
     grant.plan,
+    grant.rowLimit,
     sent,
     // A list of all columns takes longer to write down than the rest of the read takes.
     columns === allColumns(dataset) ? 0 : columns,

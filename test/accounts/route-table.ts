@@ -42,6 +42,9 @@ GET /v2/data-catalog/reconciliation/:dataset               200  200      200    
 GET /v2/search                                             401  200      401      401      401    401      401     401    401
 POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
 POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
+GET /v2/self-serve/browser-session                         200  200      200      200      200    200      200     200    200
+POST /v2/self-serve/browser-session                        401  401      401      200      401    401      401     401    401
+DELETE /v2/self-serve/browser-session                      401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/account                                 401  401      401      200      401    401      401     401    401
 DELETE /v2/self-serve/account                              401  401      401      200      401    401      401     401    401
 POST /v2/self-serve/settings                               401  401      401      200      401    401      401     401    401

@@ -41,6 +41,15 @@ describe('twmd demo', () => {
     })
   })
 
+  it('shows its data to visitors, which the doctor explains where it is asked for', async () => {
+    const looked = await fetch(`${demo.url}/v2/self-serve/browser-session`, { headers: { 'x-portal': '1' } })
+    expect(await looked.json()).toMatchObject({ signed_in: false, visitor: { plan: 'max' } })
+    expect((await fetch(`${demo.url}/v2/datasets/bond-yield-curve?limit=1`)).status).toBe(401)
+    const { stdout } = await ended(startTwmd(dir, ['doctor'], { VISITORS: 'pro' }))
+    expect(stdout).toMatch(/^ok +configuration .*VISITORS shows the datasets of plan pro to everybody without an account: the licences/m)
+    expect((await twmd(dir, 'doctor')).stdout).not.toContain('VISITORS')
+  })
+
   it('prints three curl lines that work as printed', async () => {
     const lines = demo
       .output()

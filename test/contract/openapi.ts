@@ -32,6 +32,7 @@ export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<
     service_token: { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
     admin_token: { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` },
     self_serve_token: { 'x-self-serve-token': s.control.sessions.open(account.id, s.now()).token },
+    browser: {},
     diagnostics_secret: { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET },
     diagnostics_probe: { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE },
     payment_provider: { 'payment-signature': 't=1,v1=00' },

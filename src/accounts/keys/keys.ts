@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { newId, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import { newApiKey } from './api-key.ts'
-import { createHolderFinder, createKeyFinder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
+import { browserIdOf, IS_GIVEN } from './browser-key.ts'
+import { createHolderFinder, createKeyFinder, type KeyHolder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 import type { Vault } from './vault.ts'
 
 /** A key as its owner sees it, without the secret. */
@@ -29,7 +31,7 @@ export interface Issued {
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
-  revoked_at AS revokedAt FROM api_key WHERE account_id = ?`
+  revoked_at AS revokedAt FROM api_key WHERE account_id = ? AND ${IS_GIVEN}`
 
 /**
  * API keys. A secret is shown when it is issued or revealed to its owner; the state file holds its digest and a sealed copy.
@@ -54,14 +56,21 @@ export function createKeyStore(
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
+  const insertBrowser = db.prepare(
+    "INSERT OR IGNORE INTO api_key (id, account_id, name, last4, lookup, status, created_at) VALUES (?, ?, 'browser', '', ?, 'active', ?)",
+  )
+  const revokeBrowser = db.prepare(
+    "UPDATE api_key SET status = 'revoked', revoked_at = ? WHERE account_id = ? AND id = ? AND status = 'active'",
+  )
   const revokeAll = db.prepare(
-    "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active'",
+    `UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active' AND ${IS_GIVEN}`,
   )
   const dated = (record: StoredRecord, now: Date): KeyRecord => ({
     ...record,
     lastUsedAt: lastUse(record.keyId) ?? record.lastUsedAt,
     status: statusAt(record.status, record.expiresAt, taipei(now)),
   })
+  const holderOf = createHolderFinder(finder, db)
   return {
     /** @param expiresAt RFC 3339 in Taipei, or null for a key that does not expire */
     issue(accountId: string, name: string, now: Date, expiresAt: string | null = null): Issued {
@@ -81,7 +90,18 @@ export function createKeyStore(
     /** The holder of a secret, revoked and expired keys included; undefined when it was never issued. */
     find: createKeyFinder(finder, vault, undefined, db),
     /** The holder of a key by its id, revoked and expired keys included; undefined for an id that was never given. */
-    holderOf: createHolderFinder(finder, db),
+    holderOf,
+    /**
+     * What reads of a signed-in browser are booked under, `browser_` and the rest of the account's id: made the first time, one for every
+     * account, and revoked together with the keys.
+     */
+    ofBrowser(accountId: string, now: Date): KeyHolder {
+      const id = browserIdOf(accountId)
+      const known = holderOf(id, now)
+      if (known) return known
+      insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
+      return holderOf(id, now)!
+    },
     list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
       const record = one.get(accountId, keyId)
@@ -94,8 +114,11 @@ export function createKeyStore(
     },
     /** True when this call revoked it. Takes effect on the very next request. */
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
-    /** How many keys this call revoked. */
-    revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
+    /** How many keys this call revoked, what browsers read under left out. */
+    revokeAll(accountId: string, now: Date): number {
+      revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
+      return revokeAll.run(taipei(now), accountId).changes
+    },
   }
 }
 

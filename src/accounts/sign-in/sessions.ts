@@ -8,6 +8,8 @@ export interface Session {
   readonly accountId: string
   /** When the code was entered; showing a secret requires a recent session. */
   readonly createdAt: string
+  /** When it ends at the latest, RFC 3339 in Taipei. */
+  readonly expiresAt: string
 }
 
 export interface OpenedSession {
@@ -28,10 +30,9 @@ const hashOf = (token: string): Buffer => createHash('sha256').update(token).dig
 
 interface Stored extends Session {
   readonly lastUsedAt: string
-  readonly expiresAt: string
 }
 
-/** Sessions behind the `x-self-serve-token` header. */
+/** Sessions behind the `x-self-serve-token` header and the cookie of browsers. */
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -49,6 +50,7 @@ export function createSessionStore(db: Database) {
       if (!isUnwritable(error)) throw error
     }
   }
+  const revoke = db.prepare('UPDATE session SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
   return {
     open(accountId: string, now: Date): OpenedSession {
@@ -62,8 +64,11 @@ export function createSessionStore(db: Database) {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
       if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined
       if (stored.lastUsedAt <= taipei(new Date(now.getTime() - TOUCH_MS))) note(stored.id, now)
-      return { id: stored.id, accountId: stored.accountId, createdAt: stored.createdAt }
+      const { lastUsedAt, ...session } = stored
+      return session
     },
+    /** Ends one. Takes effect on the very next request. */
+    revoke: (id: string, now: Date): void => void revoke.run(taipei(now), id),
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }
 }

@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { commandRefusal } from '../../core/index.ts'
+import { IS_GIVEN } from '../keys/browser-key.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
@@ -137,7 +138,7 @@ export function factsOf(db: Database): StateFacts {
   return {
     schemaVersion: db.pragma('user_version', { simple: true }) as number,
     accounts: count('(SELECT count(*) FROM account)'),
-    activeKeys: count("(SELECT count(*) FROM api_key WHERE status = 'active')"),
+    activeKeys: count(`(SELECT count(*) FROM api_key WHERE status = 'active' AND ${IS_GIVEN})`),
     ledgerRows: count('(SELECT count(*) FROM usage_ledger)'),
     creditsUsed: count('(SELECT coalesce(sum(credits), 0) FROM usage_ledger)'),
   }

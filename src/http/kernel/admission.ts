@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
-import type { Billing, Control, ProviderEvent, SessionStore } from '../../accounts/index.ts'
+import type { Billing, Control, ProviderEvent, Session, SessionStore } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
 import type { FileReader, SignedInCaller } from '../../operations/index.ts'
+import { acceptedFormat } from './accepted-format.ts'
+import { sentByOwnPage, sentByPage } from './browser.ts'
+import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
+import type { SentQuery } from './input.ts'
 
 /** What the handler of each kind of caller receives as `caller`. */
 export interface Callers {
@@ -12,7 +16,9 @@ export interface Callers {
   /** Whoever sends a URL that was signed for a key, or a key. */
   readonly file_reader: FileReader
   readonly service_token: 'service'
-  readonly self_serve_token: SignedInCaller
+  /** With the token of the session, which no answer and no log may have. */
+  readonly self_serve_token: SignedInCaller & { readonly token: string }
+  readonly browser: Looker
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
@@ -20,23 +26,40 @@ export interface Callers {
   readonly payment_provider: ProviderEvent
 }
 
+/** Whoever looks at a page. */
+export interface Looker {
+  /** Null for nobody who is signed in. */
+  readonly signedIn: SignedInCaller | null
+  /** The browser keeps the token of a session that is over. */
+  readonly isOver: boolean
+}
+
 interface TokenDeps {
   readonly gate: Gate
   readonly secrets: Secrets
 }
 
+/** What tells who reads, by a key or by the session of a browser. */
+interface ReaderDeps {
+  readonly gate: Gate
+  readonly sessions: SessionStore
+  readonly clock: Clock
+  /** Of the service, without a path. */
+  readonly origin: () => string
+}
+
+interface SessionDeps extends ReaderDeps {
+  readonly control: Pick<Control, 'accounts'>
+}
+
 /** What admission of each kind of caller depends on. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
-  readonly api_key: { readonly gate: Gate }
-  readonly file_reader: { readonly gate: Gate }
+  readonly api_key: ReaderDeps
+  readonly file_reader: ReaderDeps
   readonly service_token: TokenDeps
-  readonly self_serve_token: {
-    readonly gate: Gate
-    readonly sessions: SessionStore
-    readonly control: Pick<Control, 'accounts'>
-    readonly clock: Clock
-  }
+  readonly self_serve_token: SessionDeps
+  readonly browser: SessionDeps
   readonly admin_token: TokenDeps
   readonly diagnostics_secret: TokenDeps
   readonly diagnostics_probe: TokenDeps
@@ -70,8 +93,11 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
-  api_key(request, { gate }) {
-    const caller = gate.authenticate(apiKeyOf(request), request.ip)
+  api_key(request, deps, endpoint) {
+    const { gate } = deps
+    const secret = apiKeyOf(request)
+    const caller = (secret === undefined && readerOf(request, deps, endpoint)) || gate.authenticate(secret, request.ip)
+    if (caller.isVisitor) return { caller, pass: () => gate.limitVisitor(caller) }
     return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
   },
   file_reader(request, deps, endpoint) {
@@ -88,7 +114,22 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
   },
-  self_serve_token: admitSession,
+  self_serve_token(request, deps) {
+    const { gate } = deps
+    const token = headerOf(request, 'x-self-serve-token') ?? sentByPage(request, deps.origin())?.token
+    if (token === undefined) throw new Refusal('invalid_self_serve_token')
+    const caller = signedIn(sessionOf(request, deps, token), deps)
+    if (!caller) throw new Refusal('account_closed')
+    const { accountId } = caller
+    return { caller: { ...caller, token }, pass: () => gate.limitSession(accountId), quota: () => gate.sessionQuotaStatus(caller) }
+  },
+  browser(request, deps) {
+    const { gate, sessions, clock, origin } = deps
+    const token = sentByOwnPage(request, origin())?.token
+    const session = token === undefined ? undefined : sessions.find(token, clock())
+    const caller = (session && signedIn(session, deps)) ?? null
+    return { caller: { signedIn: caller, isOver: token !== undefined && !caller }, pass: () => gate.limitAddress(request.ip, 'public') }
+  },
   admin_token(request, { gate, secrets }) {
     const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
     if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
@@ -145,26 +186,46 @@ function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, c
   return { caller: 'diagnostics' }
 }
 
-/** @throws Refusal invalid_self_serve_token, account_closed */
-function admitSession(
-  request: FastifyRequest,
-  { gate, sessions, control, clock }: DepsOf['self_serve_token'],
-): Admitted<'self_serve_token'> {
-  const token = headerOf(request, 'x-self-serve-token')
-  if (token === undefined) throw new Refusal('invalid_self_serve_token')
-  const session = gate.tryCredential(request.ip, () => {
+/** @throws Refusal invalid_self_serve_token */
+function sessionOf(request: FastifyRequest, { gate, sessions, clock }: ReaderDeps, token: string, words?: Words): Session {
+  return gate.tryCredential(request.ip, () => {
     const found = sessions.find(token, clock())
-    if (!found) throw new Refusal('invalid_self_serve_token')
+    if (!found) throw new Refusal('invalid_self_serve_token', {}, words)
     return found
   })
+}
+
+/** The customer a session is of; undefined where the account is closed. */
+function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCaller | undefined {
   const account = control.accounts.byId(session.accountId, clock())
-  if (account?.status !== 'active') throw new Refusal('account_closed')
-  const { id: accountId, plan } = account
-  return {
-    caller: { accountId, plan, account, session },
-    pass: () => gate.limitSession(accountId),
-    quota: () => gate.sessionQuotaStatus({ accountId, plan }),
-  }
+  return account?.status === 'active' ? { accountId: account.id, plan: account.plan, account, session } : undefined
+}
+
+/**
+ * Who reads on a page of the portal: the account whose session the browser keeps, else a visitor.
+ *
+ * @returns undefined where neither is let in without a key
+ * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key where visitors ask for a file
+ */
+function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats }: Endpoint): Grant | undefined {
+  const sent = sentByPage(request, deps.origin())
+  if (!sent) return undefined
+  if (sent.token !== undefined) return deps.gate.grantOfBrowser(sessionOf(request, deps, sent.token, SIGN_IN_AGAIN).accountId)
+  const visitor = visitors && deps.gate.visitorFrom(request.ip)
+  if (visitor && formats && !isOfJson(request)) throw new Refusal('missing_api_key', {}, SIGN_IN_FOR_FILES)
+  return visitor
+}
+
+/** What is answered is JSON, or tells what another format would come to. */
+function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
+  const sent = query as SentQuery
+  return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'
+}
+
+const SIGN_IN_AGAIN: Words = { en: 'This browser is signed in no more; sign in again.', zh: '此瀏覽器的登入已失效；請重新登入。' }
+const SIGN_IN_FOR_FILES: Words = {
+  en: 'Without signing in rows are shown, not handed out as files; sign in, which is free, or send an API key in the X-API-Key header.',
+  zh: '未登入僅能瀏覽資料，無法下載檔案；請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
 }
 
 /** Characters of a payment event's signature. */

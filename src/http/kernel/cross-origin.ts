@@ -15,7 +15,7 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Lets pages of other origins read what is shared. Nothing rides on cookies, so no credentials are allowed; without an origin that is
+ * Lets pages of other origins read what is shared. No credentials are allowed, so a browser's session is never theirs to use; without an origin that is
  * named no answer says anything of it. Call it before routes are declared.
  *
  * @param origins as browsers send them, for example `https://app.example`

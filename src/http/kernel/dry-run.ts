@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { FORMATS } from '../../../catalog/index.ts'
+import type { Words } from '../../core/index.ts'
 import type { DryRun } from '../../operations/index.ts'
 import { type Answered, encoded } from './answer.ts'
 import type { SentQuery } from './input.ts'
 import { errorBody } from './refusal-form.ts'
-import type { RouteCall } from './route.ts'
 
 /** The media type of a dry run, by which it is told from the answer itself. */
 export const DRY_RUN_TYPE = 'application/json; profile=dry_run'
@@ -33,7 +33,7 @@ export const DryRunAnswer = z
       description:
         'Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound.',
     }),
-    credits: Count.meta({ description: 'What the read would cost; 0 where it would be refused.' }),
+    credits: Count.meta({ description: 'What the read would cost; 0 where it would be refused, and for visitors of the portal.' }),
     row_limit: Count.meta({ description: 'Most rows the plan takes in one answer.' }),
     limited: z.boolean().nullable().meta({ description: 'The row limit would leave out rows that are asked for.' }),
     would_be_refused: z.boolean(),
@@ -47,7 +47,7 @@ export const DryRunAnswer = z
 /** The answer that says what a call would come to. */
 export function dryRunAnswer(
   { priced, estimate, credits, rowLimit, refusal }: DryRun,
-  { requestId, language }: RouteCall,
+  { requestId, language }: { readonly requestId: string; readonly language: keyof Words },
 ): Answered<never> {
   const body = {
     dry_run: true,

@@ -10,6 +10,7 @@ export type Caller =
   | 'file_reader'
   | 'service_token'
   | 'self_serve_token'
+  | 'browser'
   | 'admin_token'
   | 'diagnostics_secret'
   | 'diagnostics_probe'
@@ -71,6 +72,8 @@ export interface Endpoint {
   readonly limit?: 'onboarding' | 'code'
   /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
+  /** Pages of the portal read it without an account, in JSON, where the operator lets visitors in. */
+  readonly visitors?: true
   /** Why the route is not documented. */
   readonly unlisted?: string
 }

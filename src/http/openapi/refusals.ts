@@ -24,6 +24,8 @@ const OF_KEY: readonly RefusalCode[] = [
   'conflicting_credentials',
   'account_closed',
   'rate_limited',
+  'invalid_self_serve_token',
+  'foreign_origin',
 ]
 
 const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
@@ -31,7 +33,8 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   api_key: OF_KEY,
   file_reader: [...OF_KEY, 'invalid_file_url', 'expired_file_url', 'revoked_file_url'],
   service_token: ['invalid_service_token', 'rate_limited'],
-  self_serve_token: ['invalid_self_serve_token', 'account_closed', 'rate_limited', 'not_writable'],
+  self_serve_token: ['invalid_self_serve_token', 'foreign_origin', 'account_closed', 'rate_limited', 'not_writable'],
+  browser: ['rate_limited'],
   admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited', 'not_writable'],
   diagnostics_secret: ['unknown_path'],
   diagnostics_probe: ['unknown_path'],

@@ -29,6 +29,13 @@ export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader'>
   },
   service_token: { type: 'http', scheme: 'bearer', description: 'For the website’s own backend.' },
   self_serve_token: { type: 'apiKey', in: 'header', name: 'x-self-serve-token' },
+  browser: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'twmd-session',
+    description:
+      'The token of a signed-in session where no script reads it; `__Host-twmd-session` over https. With the header `x-portal: 1` it admits to whatever takes a self-serve token or an API key, unless one is sent, and without that header to nothing.',
+  },
   admin_token: { type: 'http', scheme: 'bearer', description: 'Also taken in x-admin-token.' },
   diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
   diagnostics_probe: { type: 'apiKey', in: 'header', name: 'x-diagnostics-probe' },

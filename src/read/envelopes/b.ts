@@ -1,4 +1,4 @@
-import { type EnvelopeB, PLANS, versionOf } from '../../../catalog/index.ts'
+import { type EnvelopeB, versionOf } from '../../../catalog/index.ts'
 import {
   type Answer,
   echoFilters,
@@ -55,6 +55,6 @@ const meta = ({ plan: { grant }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
   plan: grant.plan,
-  row_limit: PLANS[grant.plan].rowLimit,
+  row_limit: grant.rowLimit,
   is_limited: limited,
 })

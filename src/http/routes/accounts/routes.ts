@@ -13,6 +13,7 @@ import {
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
 import { answered, type Endpoint, MINOR_UNITS, REPEATABLE, type Route, route, text } from '../../kernel/index.ts'
+import { browserSessionRoutes } from './browser-session.ts'
 import {
   Account,
   AccountSummary,
@@ -184,7 +185,7 @@ const previewEndpoint = (catalog: Catalog) => ({
 /** Sign-in by mail, and a signed-in customer's account and keys. */
 export function selfServeRoutes(
   deps: Deps & BillingDeps & { readonly origin: () => string },
-): readonly Route<'public' | 'self_serve_token'>[] {
+): readonly Route<'public' | 'browser' | 'self_serve_token'>[] {
   const [signIn, account, close, usage, keys] = [
     createSignIn(deps),
     createAccountOperations(deps),
@@ -200,6 +201,7 @@ export function selfServeRoutes(
       return signIn.start(call, { email, locale: locale ?? (named && LOCALES[named]) })
     }),
     route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
+    ...browserSessionRoutes(deps),
     route('GET /v2/self-serve/account', ACCOUNT, ({ caller }) => account.view(caller)),
     route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
       usage.summary(caller, query),

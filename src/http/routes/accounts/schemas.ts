@@ -213,6 +213,31 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
+/** Of who is signed in. */
+const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}; null where nobody is signed in.` })
+
+export const WhoLooks = z
+  .object({
+    signed_in: z.boolean(),
+    email: z.string().nullable().meta(orNobody('Address of the account')),
+    plan: PlanName.nullable().meta(orNobody('Its plan')),
+    credits_left: count('Credits.').nullable().meta(orNobody('Credits that can still be spent in the period')),
+    credits_reset_at: timestamp('When.').nullable().meta(orNobody('When the credits return, RFC 3339, offset +08:00')),
+    visitor: z
+      .object({
+        plan: PlanName.meta({ description: 'Datasets up to this plan are shown.' }),
+        row_limit: count('Most rows of one answer.'),
+        requests_per_minute: count('Requests of one address.'),
+        rows_per_hour: count('Rows of one address.'),
+      })
+      .meta({ id: 'VisitorTerms' })
+      .nullable()
+      .meta({
+        description: 'What pages of the portal read without an account; null for who is signed in, and where data needs an account.',
+      }),
+  })
+  .meta({ id: 'WhoLooks' })
+
 export const Entitlements = z
   .object({
     account_id: z.string(),

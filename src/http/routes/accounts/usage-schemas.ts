@@ -41,7 +41,9 @@ export const UsageLedger = z
             request_id: z.string().meta({ description: 'Names the answer, as its header `X-Request-Id` did.' }),
             at: timestamp('When the read was let in.'),
             ...DATASET_NAMES,
-            key_id: z.string().meta({ description: 'Key it was read with.' }),
+            key_id: z
+              .string()
+              .meta({ description: 'Key it was read with; one that begins with `browser_` stands for signed-in browsers.' }),
             credits: count('Credits charged.'),
             rows: count('Rows in the answer.'),
           })
@@ -60,7 +62,11 @@ export const UsageSummary = z
       .array(z.object({ day: calendarDay('Day of the reads.'), ...TOTALS }).meta({ id: 'UsageOfDay' }))
       .meta({ description: 'Oldest day first; a day without a read is left out.' }),
     by_dataset: z.array(z.object({ ...DATASET_NAMES, ...TOTALS }).meta({ id: 'UsageOfDataset' })),
-    by_key: z.array(z.object({ key_id: z.string(), ...TOTALS }).meta({ id: 'UsageOfKey' })),
+    by_key: z.array(
+      z
+        .object({ key_id: z.string().meta({ description: 'One that begins with `browser_` stands for signed-in browsers.' }), ...TOTALS })
+        .meta({ id: 'UsageOfKey' }),
+    ),
     credits: WindowCredits,
     as_of: timestamp('When this was counted.'),
   })

@@ -14,6 +14,7 @@ const RELEASES = {
   description: 'Newest first. Free of charge; If-None-Match with the ETag is answered 304 until another one is published or served.',
   group: 'tables',
   caller: 'api_key',
+  visitors: true,
   path: DatasetKey,
   query: z.object({ limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }) }),
   answer: ReleaseList,

@@ -38,6 +38,7 @@ const QUERY_FIELDS = {
   description: `What was true of companies, firms, branches, indices or bond tenors on a day, one value per field. Of financial figures: the newest period known here that day, from the release that was served then, so nothing published later changes the answer; for days before the first release, the newest period announced by then. Every field asked for is answered with a value or named in missing with the reason. An answer costs ${credits} credit; as of an earlier day it counts as three reads at once.`,
   group: 'search',
   caller: 'api_key',
+  visitors: true,
   query: z.object({
     entity_type: requiredChoice(ENTITY_TYPES, {
       doc: `What the ids name. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
@@ -79,6 +80,7 @@ const LIST_FIELDS = {
   description: 'Name, meaning, unit, dataset and least plan of every field. Costs nothing.',
   group: 'search',
   caller: 'api_key',
+  visitors: true,
   query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Fields of one entity type; of all when absent.', example: 'company' }) }),
   answer: FieldsAnswer,
   refusals: ['invalid_parameter'],
@@ -92,6 +94,7 @@ const LIST_EXAMPLES = {
     'Addresses that can be called as they stand by a key of the plan they name, about entities that are served; none of a type of which nothing is served yet. Costs nothing.',
   group: 'search',
   caller: 'api_key',
+  visitors: true,
   answer: ExamplesAnswer,
   example: {},
 } as const satisfies Endpoint

@@ -15,6 +15,7 @@ export function datasetEndpoint(dataset: Dataset) {
     description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${knownGaps.length > 0 ? knownGaps.join(', ') : 'none'}.`,
     group: 'datasets',
     caller: 'api_key',
+    visitors: true,
     query: z.object({ ...filterParams(dataset), ...commonParams(dataset), ...envelopeParam(dataset) }),
     unparsed: true,
     answer: envelopeSchema(dataset),

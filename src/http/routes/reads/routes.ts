@@ -41,6 +41,7 @@ const UNKNOWN = {
   summaryZh: '查無此資料集',
   group: 'datasets',
   caller: 'api_key',
+  visitors: true,
   path: z.object({ dataset_key: z.string() }),
   unparsed: true,
   answer: z.never(),

@@ -23,6 +23,7 @@ const ENDPOINT = {
     'Full-width characters, upper and lower case, 臺 and 台, and common simplified characters are taken as the same; one character is enough. Exact codes come first, then beginnings of codes, exact names, beginnings of names, and whatever else has all the words; where nothing has all, words of five letters and more are taken for the nearest there are, and some of the words will do. Twenty-four words or pairs of Chinese characters count, the rest is left out. An answer without hits is charged, too. What was just published is found a few seconds later.',
   group: 'search',
   caller: 'api_key',
+  visitors: true,
   query: Query,
   answer: SearchAnswer,
   refusals: ['plan_required', 'credits_exhausted', 'concurrency_limited', 'overloaded'],

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { type AccountDeps, createBrowserSessions } from '../../../operations/index.ts'
+import { answered, type Endpoint, forgetToken, keepToken, type Route, route } from '../../kernel/index.ts'
+import { WhoLooks } from './schemas.ts'
+
+const PATH = '/v2/self-serve/browser-session'
+const SELF_SERVE = { group: 'self_serve', answer: WhoLooks } as const
+
+const OPEN = {
+  ...SELF_SERVE,
+  caller: 'self_serve_token',
+  summary: 'Let a browser keep the session',
+  summaryZh: '讓瀏覽器保留登入狀態',
+  description:
+    'Sets a cookie with the token that was sent: no script reads it, no other site sends it, and it lasts as long as the session. Pages of the portal then send `x-portal: 1` in the place of a token or key.',
+} as const satisfies Endpoint
+
+const LOOK = {
+  ...SELF_SERVE,
+  caller: 'browser',
+  summary: 'Who is signed in with this browser',
+  summaryZh: '查詢此瀏覽器的登入狀態',
+  description:
+    'Never refused for not being signed in: `visitor` then says what pages show without an account. A cookie whose session is over is taken back.',
+  example: { headers: { 'x-portal': '1' } },
+  headers: z.object({
+    'x-portal': z
+      .string()
+      .optional()
+      .meta({ description: '`1` from a page of the portal; without it cookies mean nothing.', example: '1' }),
+  }),
+} as const satisfies Endpoint
+
+const END = {
+  ...SELF_SERVE,
+  caller: 'self_serve_token',
+  summary: 'Sign out',
+  summaryZh: '登出',
+  description: 'Ends the session at once, wherever else its token is, and takes the cookie back. API keys are not touched.',
+} as const satisfies Endpoint
+
+/** The session of a browser, whose token no script holds. */
+export function browserSessionRoutes(
+  deps: AccountDeps & { readonly origin: () => string },
+): readonly Route<'browser' | 'self_serve_token'>[] {
+  const sessions = createBrowserSessions(deps)
+  const forgetting = () => ({ 'set-cookie': forgetToken(deps.origin()) })
+  return [
+    route(`POST ${PATH}`, OPEN, ({ caller }) => {
+      const { view, seconds } = sessions.open(caller)
+      return answered(view, { headers: { 'set-cookie': keepToken(caller.token, seconds, deps.origin()) } })
+    }),
+    route(`GET ${PATH}`, LOOK, ({ caller: { signedIn, isOver } }) =>
+      answered(sessions.view(signedIn), { headers: isOver ? forgetting() : {} }),
+    ),
+    route(`DELETE ${PATH}`, END, ({ caller }) => answered(sessions.end(caller), { headers: forgetting() })),
+  ]
+}

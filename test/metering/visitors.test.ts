@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/core/index.ts'
+import { refused } from '../accounts/portal.ts'
+import { type ServiceOptions, service, type TestService } from '../support.ts'
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ visitors: 'max' })
+})
+afterAll(() => s.close())
+/** Another service for as long as the work takes. */
+async function on(options: ServiceOptions, work: () => Promise<void>): Promise<void> {
+  const usual = s
+  s = await service({ visitors: 'max', ...options })
+  try {
+    await work()
+  } finally {
+    await s.close()
+    s = usual
+  }
+}
+
+const READ = '/v2/datasets/bond-yield-curve?symbol=TWGB&limit=5'
+const PAGE = { 'x-portal': '1' }
+const TERMS = { plan: 'max', row_limit: 2_000, requests_per_minute: 240, rows_per_hour: 100_000 }
+type Headers = Readonly<Record<string, string>>
+const visit = (url: string, headers: Headers = {}, remoteAddress = '127.0.0.1') =>
+  s.app.inject({ url, headers: { ...PAGE, ...headers }, remoteAddress })
+const count = (sql: string): unknown => s.control.db.prepare(sql).pluck().get()
+const lines = (event: string) => s.lines.map(line => JSON.parse(line)).filter(line => line.event === event)
+const soon = () => new Promise(setImmediate)
+
+describe('without the setting', () => {
+  it('there are no visitors', async () => {
+    await on({ visitors: '' }, async () => {
+      expect(refused(await visit(READ))).toEqual([401, 'missing_api_key'])
+      expect((await visit('/v2/self-serve/browser-session')).json()).toMatchObject({ signed_in: false, visitor: null })
+    })
+  })
+  it('a setting that is none stops the start', async () => {
+    expect(() => readConfig({ VISITORS: 'everyone' })).toThrow(
+      'VISITORS: must be off, or the plan whose data visitors read: free, pro, max',
+    )
+  })
+})
+
+describe('a visitor', () => {
+  it('is told what pages show', async () => {
+    expect((await visit('/v2/self-serve/browser-session')).json()).toMatchObject({ signed_in: false, plan: null, visitor: TERMS })
+  })
+
+  it.each([
+    READ,
+    '/v2/datasets/bond-yield-curve/cross-section?date=2026-06-30',
+    '/v2/datasets/bond-yield-curve/releases',
+    '/v2/query?entity_type=company&entity_id=2330',
+    '/v2/query/fields',
+    '/v2/query/examples',
+    '/v2/search?q=2330',
+  ])('reads %s', async url => {
+    const { statusCode, headers, body } = await visit(url)
+    expect([statusCode, statusCode === 200 ? '' : body]).toEqual([200, ''])
+    expect(Object.keys(headers).filter(name => /credit|ratelimit/.test(name))).toEqual([])
+    expect(headers['cache-control']).toBe('private, no-cache')
+  })
+
+  it('gets the rows a key gets, and no more of them than visitors get', async () => {
+    const key = s.keyOn('max')
+    expect((await visit(READ)).json().data).toEqual((await s.get(READ, key)).json().data)
+    expect((await visit(READ)).headers['x-row-limit']).toBe('2000')
+    expect((await visit(READ.replace('limit=5', 'limit=9000'))).headers['x-row-limit']).toBe('2000')
+  })
+
+  it('has the row limit of the plan where that is less, and of the plan no more', async () => {
+    await on({ visitors: 'free' }, async () => {
+      expect((await visit('/v2/datasets/securities-firm-master?limit=2000')).headers['x-row-limit']).toMatch(/^1000/)
+      expect(refused(await visit(READ))).toEqual([403, 'plan_required'])
+    })
+  })
+
+  it.each(['csv', 'parquet', 'arrow', 'ndjson'])('gets no file: %s', async format => {
+    const response = await visit(`${READ}&format=${format}`)
+    expect(refused(response)).toEqual([401, 'missing_api_key'])
+    expect(response.json().detail).toContain('sign in')
+    expect((await visit(`${READ}&format=${format}&dry_run=true`)).json()).toMatchObject({ credits: 0, row_limit: 2_000 })
+  })
+
+  it.each([
+    ['/v2/datasets/bond-yield-curve/parts'],
+    ['/delta-sharing/shares'],
+    ['/v2/account/entitlements'],
+    ['/v2/account/usage-summary'],
+    ['/v2/datasets/bond-yield-curve/releases/x/manifest.json'],
+  ])('is asked for a key at %s', async url => {
+    expect(refused(await visit(url))).toEqual([401, 'missing_api_key'])
+  })
+
+  it('asks for no file by Accept either', async () => {
+    expect(refused(await visit(READ, { accept: 'text/csv' }))).toEqual([401, 'missing_api_key'])
+    expect((await visit(READ, { accept: '*/*' })).statusCode).toBe(200)
+  })
+
+  it('costs nobody anything: no account, no ledger, no usage, and a line of the log that names no address', async () => {
+    await on({}, async () => {
+      await visit(READ, {}, '203.0.113.9')
+      await visit(READ.replace('limit=5', 'limit=no'), {}, '203.0.113.9')
+      await soon()
+      s.control.ledger.flush()
+      expect(['account', 'usage_ledger', 'usage_daily', 'account_period'].map(table => count(`SELECT count(*) FROM ${table}`))).toEqual([
+        0, 0, 0, 0,
+      ])
+      expect(lines('read')).toMatchObject([{ dataset: 'bond-yield-curve', visitor: 'max', credits: 0 }])
+      expect(lines('read')[0]).not.toHaveProperty('account')
+      expect(s.lines.join('')).not.toContain('203.0.113')
+    })
+  })
+
+  it('is a page of ours: without the header, or from elsewhere, a key is asked for', async () => {
+    expect(refused(await s.get(READ))).toEqual([401, 'missing_api_key'])
+    expect(refused(await visit(READ, { 'sec-fetch-site': 'cross-site' }))).toEqual([403, 'foreign_origin'])
+    expect(refused(await visit(READ, { origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])
+    expect(refused(await visit(READ, { 'x-api-key': 'sk_live_wrong' }))).toEqual([401, 'invalid_api_key'])
+  })
+})
+
+describe('the limits of visitors', () => {
+  it('are requests a minute, of each address, and invite to sign in', async () => {
+    await on({ limits: true }, async () => {
+      let response = await visit('/v2/query/fields', {}, '203.0.113.9')
+      let taken = 0
+      for (; response.statusCode === 200; taken++) response = await visit('/v2/query/fields?entity_type=bond_tenor', {}, '203.0.113.9')
+      expect(taken).toBeGreaterThanOrEqual(TERMS.requests_per_minute)
+      expect(refused(response)).toEqual([429, 'rate_limited'])
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+      expect(response.json().detail).toContain('sign in')
+      expect((await visit('/v2/query/fields', {}, '203.0.113.10')).statusCode).toBe(200)
+      expect((await s.get('/v2/query/fields', s.keyOn('free'))).statusCode).toBe(200)
+    })
+  })
+
+  it('are rows an hour, of each address', async () => {
+    await on({ limits: true }, async () => {
+      const visitor = s.gate.visitorFrom('203.0.113.9')!
+      const rows = TERMS.rows_per_hour
+      await s.gate.holdCredits(visitor, s.dataset('bond-yield-curve')).settle({ requestId: 'req_x', rows: rows - 1 })
+      expect((await visit(READ, {}, '203.0.113.9')).json().data.length).toBeGreaterThan(1)
+      const response = await visit(READ, {}, '203.0.113.9')
+      expect(refused(response)).toEqual([429, 'rate_limited'])
+      expect(response.json().error).toMatchObject({ limit: rows })
+      expect(response.json().detail).toContain('sign in')
+      expect((await visit(READ, {}, '203.0.113.10')).statusCode).toBe(200)
+      expect((await s.get(READ, s.keyOn('max'))).statusCode).toBe(200)
+    })
+  })
+})
