@@ -19,10 +19,20 @@ export function whoLooks(): Promise<BrowserSession | null> {
   return session
 }
 
-/** Says in the header's link who is signed in and what they have left. */
+/** Says in the header's link who is signed in and what they have left, or that one can sign in. */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await whoLooks()
-  if (!who?.signed_in) return
+  if (!who?.signed_in) {
+    link.textContent = say({ en: 'Sign in', zh: '登入' })
+    return
+  }
   const left = who.credits_left === null ? '' : ` · ${number(who.credits_left, 0)} ${say({ en: 'credits', zh: '點' })}`
   link.textContent = `${who.email ?? say({ en: 'Account', zh: '帳戶' })}${left}`
+}
+
+/** Asks anew who looks, once that may have changed, and says it in the header. */
+export async function lookAgain(): Promise<BrowserSession | null> {
+  session = undefined
+  await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
+  return whoLooks()
 }

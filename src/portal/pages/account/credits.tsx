@@ -1,0 +1,45 @@
+import { number, say } from '../../parts/language.ts'
+import { moment } from '../../parts/time.ts'
+import type { Account } from './state.ts'
+
+/** What is left of the month, and when it comes back. */
+export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
+  const { included, remaining, used, resets_at: resetsAt } = credits
+  return (
+    <section class="tiles" aria-label={say({ en: 'Plan and credits', zh: '方案與點數' })}>
+      <div class="tile">
+        <h2>{say({ en: 'Credits left', zh: '剩餘點數' })}</h2>
+        <p class="large" id="credits-left">
+          {number(remaining, 0)}
+        </p>
+        <meter
+          min={0}
+          max={included}
+          value={remaining}
+          low={included / 5}
+          aria-label={say({ en: 'Credits left of the month', zh: '本月剩餘點數' })}
+        />
+        <p class="dim">
+          {say({ en: `of ${number(included, 0)}; ${number(used, 0)} used`, zh: `共 ${number(included, 0)}，已用 ${number(used, 0)}` })}
+        </p>
+      </div>
+      <div class="tile">
+        <h2>{say({ en: 'They return', zh: '重置時間' })}</h2>
+        <p class="large">{moment(resetsAt)}</p>
+        <p class="dim">{say({ en: 'Taipei time', zh: '臺北時間' })}</p>
+      </div>
+      <div class="tile">
+        <h2>{say({ en: 'Plan', zh: '方案' })}</h2>
+        <p class="large" id="plan-name">
+          {plan.toUpperCase()}
+        </p>
+        <p class="dim">
+          {say({
+            en: `${number(rows)} rows an answer, ${number(limits.requests_per_minute)} requests a minute`,
+            zh: `每次 ${number(rows)} 列，每分鐘 ${number(limits.requests_per_minute)} 次`,
+          })}
+        </p>
+      </div>
+    </section>
+  )
+}

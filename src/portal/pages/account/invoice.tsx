@@ -1,0 +1,79 @@
+import { useAnswer } from '../../api/use.ts'
+import { number, say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { dayText } from '../../parts/time.ts'
+import { money } from './money.ts'
+
+interface Preview {
+  readonly window: { readonly start: string; readonly end: string }
+  readonly currency: string
+  readonly lines: readonly {
+    readonly kind: 'plan' | 'usage'
+    readonly slug: string | null
+    readonly quantity: number
+    readonly credits: number | null
+    readonly amount: number
+  }[]
+  readonly total: number
+  readonly next_invoice_at: string | null
+}
+
+/** What this month costs so far, as an estimate, and when the next invoice comes. */
+export function Invoice() {
+  const asked = useAnswer<Preview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
+  const preview = asked.value.value
+  if (!preview) return <Refusal of={asked.value.refused} />
+  const label = say({ en: 'This month, as an estimate', zh: '本月預估費用' })
+  return (
+    <>
+      <h3>{label}</h3>
+      <Scroll label={label}>
+        <table id="invoice">
+          <thead>
+            <tr>
+              <th>{say({ en: 'Item', zh: '項目' })}</th>
+              <th class="number">{say({ en: 'Quantity', zh: '數量' })}</th>
+              <th class="number">{say({ en: 'Credits', zh: '點數' })}</th>
+              <th class="number">{say({ en: 'Amount', zh: '金額' })}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {preview.lines.map(line => (
+              <tr key={line.slug ?? 'plan'}>
+                <th scope="row">{line.slug ?? say({ en: 'plan', zh: '方案' })}</th>
+                <td class="number">{number(line.quantity)}</td>
+                <td class="number">{number(line.credits)}</td>
+                <td class="number">{money(line.amount, preview.currency)}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{say({ en: 'Total before tax', zh: '未稅合計' })}</th>
+              <td />
+              <td />
+              <td class="number">
+                <b>{money(preview.total, preview.currency)}</b>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </Scroll>
+      <p>
+        {preview.next_invoice_at === null
+          ? say({ en: 'No invoice is to come.', zh: '沒有待開立的帳單。' })
+          : say({
+              en: `The next invoice is due ${dayText(preview.next_invoice_at)}.`,
+              zh: `下一張帳單於 ${dayText(preview.next_invoice_at)} 開立。`,
+            })}{' '}
+        <span class="dim">
+          {say({
+            en: 'The payment provider’s invoice is what is owed. Credits come with the plan: reads add no money.',
+            zh: '實際金額以金流服務的帳單為準。點數包含於方案，讀取不另計費。',
+          })}
+        </span>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ask, type Refused } from '../../api/client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { dayText, moment } from '../../parts/time.ts'
+import { NewKey } from './new-key.tsx'
+import { ProveAnew } from './prove-anew.tsx'
+import { Secret } from './secret.tsx'
+import { ShareProfile } from './share-profile.tsx'
+import type { IssuedKey, Key } from './state.ts'
+
+const STATUS = {
+  active: { en: 'active', zh: '使用中' },
+  revoked: { en: 'revoked', zh: '已撤銷' },
+  expired: { en: 'expired', zh: '已到期' },
+} as const
+
+const PATH = '/v2/self-serve/api-keys'
+
+/** The keys of the account: made, shown once more, revoked. */
+export function Keys() {
+  const [keys, shown, refused] = [useSignal<readonly Key[]>([]), useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
+  const list = async () => {
+    const answer = await ask<{ readonly data: readonly Key[] }>({ path: PATH })
+    if (answer.ok) keys.value = answer.body.data
+    else refused.value = answer.refused
+  }
+  useEffect(() => void list(), [])
+  const reveal = async (key: Key) => {
+    shown.value = null
+    const answer = await ask<IssuedKey>({ path: `${PATH}/${key.key_id}/reveal` })
+    refused.value = answer.ok ? null : answer.refused
+    if (answer.ok) shown.value = { ...answer.body, name: key.name }
+  }
+  const revoke = async (key: Key) => {
+    const answer = await ask({ path: `${PATH}/${key.key_id}/revoke`, method: 'POST' })
+    refused.value = answer.ok ? null : answer.refused
+    if (shown.value?.key_id === key.key_id) shown.value = null
+    void list()
+  }
+  const take = (key: IssuedKey) => {
+    refused.value = null
+    shown.value = key
+    void list()
+  }
+  return (
+    <section id="keys">
+      <h2>{say({ en: 'Keys', zh: '金鑰' })}</h2>
+      <p class="dim">
+        {say({
+          en: 'A key reads data from programs. All keys of an account share its limits and credits.',
+          zh: '程式以金鑰讀取資料；同一帳戶的金鑰共用限制與點數。',
+        })}
+      </p>
+      {shown.value && (
+        <Secret key={shown.value.key_id} name={shown.value.name} secret={shown.value.api_key} onPutAway={() => (shown.value = null)} />
+      )}
+      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <NewKey onMade={take} />
+      {keys.value.length > 0 && (
+        <Scroll label={say({ en: 'Keys', zh: '金鑰' })}>
+          <table>
+            <thead>
+              <tr>
+                <th>{say({ en: 'Name', zh: '名稱' })}</th>
+                <th>{say({ en: 'Key', zh: '金鑰' })}</th>
+                <th>{say({ en: 'Status', zh: '狀態' })}</th>
+                <th>{say({ en: 'Created', zh: '建立' })}</th>
+                <th>{say({ en: 'Last used', zh: '最近使用' })}</th>
+                <th>{say({ en: 'Expires', zh: '到期' })}</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {keys.value.map(key => (
+                <tr key={key.key_id}>
+                  <th scope="row">{key.name}</th>
+                  <td>
+                    <code>
+                      {key.prefix}…{key.last4}
+                    </code>
+                  </td>
+                  <td>{say(STATUS[key.status])}</td>
+                  <td>{dayText(key.created_at)}</td>
+                  <td>{moment(key.last_used_at)}</td>
+                  <td>{dayText(key.expires_at)}</td>
+                  <td class="acts">
+                    {key.status === 'active' && (
+                      <>
+                        <button type="button" aria-label={about(key, 'show')} onClick={() => void reveal(key)}>
+                          {say({ en: 'Show', zh: '顯示' })}
+                        </button>{' '}
+                        <Confirm
+                          label={say({ en: 'Revoke', zh: '撤銷' })}
+                          about={about(key, 'revoke')}
+                          question={say({ en: `Revoke “${key.name}” for good?`, zh: `永久撤銷「${key.name}」？` })}
+                          yes={say({ en: 'Yes, revoke', zh: '確定撤銷' })}
+                          onYes={() => void revoke(key)}
+                        />
+                      </>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <ShareProfile keys={keys.value.filter(key => key.status === 'active')} />
+    </section>
+  )
+}
+
+const about = ({ name }: Key, act: 'show' | 'revoke'): string =>
+  act === 'show' ? say({ en: `Show ${name}`, zh: `顯示 ${name}` }) : say({ en: `Revoke ${name}`, zh: `撤銷 ${name}` })

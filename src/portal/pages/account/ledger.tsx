@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import { ask, type Refused } from '../../api/client.ts'
+import { useAnswer } from '../../api/use.ts'
+import { number, say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { saveAs } from '../../parts/save.ts'
+import { Scroll } from '../../parts/scroll.tsx'
+import { isoDay, moment } from '../../parts/time.ts'
+
+interface Entry {
+  readonly request_id: string
+  readonly at: string
+  readonly slug: string
+  readonly key_id: string
+  readonly credits: number
+  readonly rows: number
+}
+
+interface Entries {
+  readonly data: readonly Entry[]
+  readonly next_before: string | null
+}
+
+const PATH = '/v2/self-serve/usage-ledger'
+const SHOWN = 10
+
+/** What a request id looks like, for a form. */
+const REQUEST_ID = '\\s*req_[0-9a-hjkmnp-tv-z]{26}\\s*'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const PREFIX = 'req_'
+const MOMENT_CHARS = 10
+
+/** Charged reads one by one: the newest, one by its request id, all of them as a file. */
+export function Ledger({ window }: { readonly window: string }) {
+  const [wanted, found, refused] = [useSignal(''), useSignal<readonly Entry[] | null>(null), useSignal<Refused | null>(null)]
+  const asked = useAnswer<Entries>({ path: PATH, query: { window, limit: SHOWN } })
+  const find = async (event: Event) => {
+    event.preventDefault()
+    const id = wanted.value.trim()
+    const month = isoDay(requestedAt(id)).slice(0, 7)
+    // Ids are in the order of time: the entry before whatever follows the id at once is the entry itself, or there is none.
+    const answer = await ask<Entries>({ path: PATH, query: { window: month, before: `${id}0`, limit: 1 } })
+    refused.value = answer.ok ? null : answer.refused
+    found.value = answer.ok ? answer.body.data.filter(entry => entry.request_id === id) : null
+  }
+  const download = async () => {
+    const answer = await ask<string>({ path: PATH, query: { window, limit: 100_000, format: 'csv' } })
+    refused.value = answer.ok ? null : answer.refused
+    if (answer.ok) saveAs(`usage-ledger-${window}.csv`, answer.body, 'text/csv')
+  }
+  return (
+    <section id="ledger">
+      <h3>{say({ en: 'Charged reads, newest first', zh: '逐筆計費紀錄（新到舊）' })}</h3>
+      <form class="row" onSubmit={find}>
+        <label>
+          {say({ en: 'Find one by its request id', zh: '以請求編號查詢' })}
+          <input
+            required
+            pattern={REQUEST_ID}
+            title={say({ en: 'req_ and 26 characters, as X-Request-Id says', zh: 'req_ 與 26 個字元，見 X-Request-Id' })}
+            placeholder="req_…"
+            value={wanted.value}
+            onInput={event => (wanted.value = event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">{say({ en: 'Find', zh: '查詢' })}</button>
+        <button type="button" onClick={() => void download()}>
+          {say({ en: 'Download as CSV', zh: '下載 CSV' })}
+        </button>
+      </form>
+      <Refusal of={refused.value ?? asked.value.refused} />
+      {found.value && (
+        <div role="status" id="found">
+          {found.value.length > 0 ? (
+            <EntryTable entries={found.value} label={say({ en: 'The read found', zh: '查詢結果' })} />
+          ) : (
+            <p>{say({ en: 'No charged read of this account has that id.', zh: '此帳戶沒有這筆計費紀錄。' })}</p>
+          )}
+        </div>
+      )}
+      {asked.value.value && asked.value.value.data.length > 0 && (
+        <EntryTable entries={asked.value.value.data} label={say({ en: 'Newest charged reads', zh: '最新計費紀錄' })} />
+      )}
+    </section>
+  )
+}
+
+function EntryTable({ entries, label }: { readonly entries: readonly Entry[]; readonly label: string }) {
+  return (
+    <Scroll label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th>{say({ en: 'Time', zh: '時間' })}</th>
+            <th>{say({ en: 'Dataset', zh: '資料集' })}</th>
+            <th class="number">{say({ en: 'Credits', zh: '點數' })}</th>
+            <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
+            <th>{say({ en: 'Key', zh: '金鑰' })}</th>
+            <th>{say({ en: 'Request', zh: '請求編號' })}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(entry => (
+            <tr key={entry.request_id}>
+              <td>{moment(entry.at)}</td>
+              <td>{entry.slug}</td>
+              <td class="number">{number(entry.credits)}</td>
+              <td class="number">{number(entry.rows)}</td>
+              <td>
+                <code>{entry.key_id}</code>
+              </td>
+              <td>
+                <code>{entry.request_id}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+/** When a request came in: its id begins with the millisecond, in Crockford's base 32. @param id of a request, checked by the form */
+const requestedAt = (id: string): string =>
+  new Date(
+    [...id.slice(PREFIX.length, PREFIX.length + MOMENT_CHARS)].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0),
+  ).toISOString()

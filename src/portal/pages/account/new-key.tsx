@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals'
+import { ask, type Refused } from '../../api/client.ts'
+import { say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { ProveAnew } from './prove-anew.tsx'
+import type { IssuedKey } from './state.ts'
+
+/** Days until a key expires; the empty text for never. */
+const EXPIRIES = ['', '30', '90', '365'] as const
+
+/** Makes a key with a name and a day on which it ends. */
+export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }) {
+  const [name, days, refused, busy] = [useSignal(''), useSignal(''), useSignal<Refused | null>(null), useSignal(false)]
+  const make = async (event: Event) => {
+    event.preventDefault()
+    busy.value = true
+    const answer = await ask<IssuedKey>({
+      path: '/v2/self-serve/api-keys',
+      method: 'POST',
+      body: { name: name.value.trim(), expires_in_days: days.value === '' ? null : Number(days.value) },
+    })
+    busy.value = false
+    refused.value = answer.ok ? null : answer.refused
+    if (!answer.ok) return
+    name.value = ''
+    onMade(answer.body)
+  }
+  return (
+    <form class="row" onSubmit={make}>
+      <label>
+        {say({ en: 'Name of a new key', zh: '新金鑰名稱' })}
+        <input
+          required
+          maxLength={64}
+          placeholder={say({ en: 'notebook', zh: '研究用' })}
+          value={name.value}
+          onInput={event => (name.value = event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        {say({ en: 'Expires', zh: '到期' })}
+        <select value={days.value} onChange={event => (days.value = event.currentTarget.value)}>
+          {EXPIRIES.map(each => (
+            <option key={each} value={each}>
+              {each === '' ? say({ en: 'never', zh: '永不' }) : say({ en: `in ${each} days`, zh: `${each} 天後` })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" disabled={busy.value}>
+        {say({ en: 'Create', zh: '建立' })}
+      </button>
+      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+    </form>
+  )
+}

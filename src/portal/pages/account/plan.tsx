@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals'
+import { ask, type Refused } from '../../api/client.ts'
+import { useAnswer } from '../../api/use.ts'
+import { number, say, to } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { dayText } from '../../parts/time.ts'
+import { AfterCheckout } from './after-checkout.tsx'
+import { Invoice } from './invoice.tsx'
+import { money } from './money.ts'
+import type { Account, PlanName } from './state.ts'
+
+interface Tier {
+  readonly plan_id: PlanName
+  readonly name: string
+  readonly rank: number
+  readonly price: { readonly amount: number; readonly currency: string }
+  readonly included_credits: number
+  readonly row_limit: number
+  readonly rate_limits: { readonly requests_per_minute: number }
+}
+
+/** Where the payment provider sends the customer back to, on the origin the service is configured with. */
+function returnTo(query: string): string {
+  const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
+  return new URL(`${to('/account')}${query}#plan`, shown).href
+}
+
+/** The plans, what the account has of them, and the ways to the payment provider. */
+export function Plan({ account }: { readonly account: Account }) {
+  const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
+  const tiers = useAnswer<{ readonly data: readonly Tier[] }>({ path: '/v2/product/tiers' })
+  const leave = async (path: string, body: object) => {
+    busy.value = true
+    const answer = await ask<{ readonly url: string }>({ path, method: 'POST', body })
+    if (answer.ok) return location.assign(answer.body.url)
+    busy.value = false
+    refused.value = answer.refused
+  }
+  const choose = (plan: PlanName) =>
+    leave('/v2/billing/checkout-session', { plan_id: plan, success_url: returnTo('?paid=1'), cancel_url: returnTo('') })
+  const manage = (subscription?: string) =>
+    leave('/v2/self-serve/billing/portal-session', {
+      return_url: returnTo(''),
+      ...(subscription === undefined ? {} : { subscription_id: subscription }),
+    })
+  const { subscriptions } = account
+  const isLive = subscriptions.length > 0
+  const mine = tiers.value.value?.data.find(tier => tier.plan_id === account.plan_id)
+  return (
+    <section id="plan">
+      <h2>{say({ en: 'Plan and billing', zh: '方案與帳務' })}</h2>
+      <AfterCheckout plan={account.plan_id} />
+      {account.grant && (
+        <p>
+          {say({
+            en: `The plan ${account.grant.plan_id} was granted${account.grant.expires_at ? ` until ${dayText(account.grant.expires_at)}` : ''}.`,
+            zh: `已獲授予 ${account.grant.plan_id} 方案${account.grant.expires_at ? `，至 ${dayText(account.grant.expires_at)}` : ''}。`,
+          })}
+        </p>
+      )}
+      {subscriptions.map(subscription => (
+        <p key={subscription.subscription_id} class={subscription.grace_ends_at ? 'notice warn' : 'notice'}>
+          {say({
+            en: `Subscription to ${subscription.plan_id}: ${subscription.status}`,
+            zh: `${subscription.plan_id} 訂閱：${subscription.status}`,
+          })}
+          {subscription.cancel_at_period_end
+            ? say({
+                en: `, ends ${dayText(subscription.current_period_end)}`,
+                zh: `，於 ${dayText(subscription.current_period_end)} 結束`,
+              })
+            : say({
+                en: `, paid until ${dayText(subscription.current_period_end)}`,
+                zh: `，已付至 ${dayText(subscription.current_period_end)}`,
+              })}
+          {subscription.grace_ends_at &&
+            say({
+              en: `. The last bill is unpaid: the plan ends ${dayText(subscription.grace_ends_at)}`,
+              zh: `。帳單未付，方案將於 ${dayText(subscription.grace_ends_at)} 終止`,
+            })}
+          .{' '}
+          <button type="button" disabled={busy.value} onClick={() => void manage(subscription.subscription_id)}>
+            {say({ en: 'Change, cancel, invoices', zh: '變更、取消、發票' })}
+          </button>
+        </p>
+      ))}
+      <Refusal of={refused.value ?? tiers.value.refused} />
+      <div class="cards">
+        {tiers.value.value?.data.map(tier => (
+          <article key={tier.plan_id} class={tier.plan_id === account.plan_id ? 'card mine' : 'card'}>
+            <h3>
+              {tier.name} {tier.plan_id === account.plan_id && <span class="badge">{say({ en: 'your plan', zh: '目前方案' })}</span>}
+            </h3>
+            <p class="large">
+              {money(tier.price.amount, tier.price.currency)} <small class="dim">{say({ en: 'a month', zh: '／月' })}</small>
+            </p>
+            <p class="dim">
+              {say({
+                en: `${number(tier.included_credits)} credits a month, ${number(tier.row_limit)} rows an answer, ${number(tier.rate_limits.requests_per_minute)} requests a minute`,
+                zh: `每月 ${number(tier.included_credits)} 點，每次 ${number(tier.row_limit)} 列，每分鐘 ${number(tier.rate_limits.requests_per_minute)} 次`,
+              })}
+            </p>
+            {!isLive && mine && tier.rank > mine.rank && (
+              <button type="button" class="primary" disabled={busy.value} onClick={() => void choose(tier.plan_id)}>
+                {say({ en: `Choose ${tier.name}`, zh: `選擇 ${tier.name}` })}
+              </button>
+            )}
+          </article>
+        ))}
+      </div>
+      {account.subscription && !isLive && (
+        <p>
+          <button type="button" disabled={busy.value} onClick={() => void manage()}>
+            {say({ en: 'Invoices and payment method', zh: '發票與付款方式' })}
+          </button>
+        </p>
+      )}
+      <Invoice />
+    </section>
+  )
+}

@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { ask, type Refused } from '../../api/client.ts'
+import { LANGUAGE, say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { firstKey, type IssuedKey, isProving, look } from './state.ts'
+
+interface CodeSent {
+  readonly flow_id: string
+  readonly resend_after: number
+  readonly notice?: string
+}
+
+interface SignedIn {
+  readonly self_serve_token: string
+  readonly api_key?: IssuedKey
+}
+
+const SECOND_MS = 1_000
+
+/** Sign in or up: an address, then the code that is mailed to it. @param known the address, where somebody proves who they are anew */
+export function SignIn({ known = '' }: { readonly known?: string }) {
+  const [email, code, sent, refused, busy] = [
+    useSignal(known),
+    useSignal(''),
+    useSignal<CodeSent | null>(null),
+    useSignal<Refused | null>(null),
+    useSignal(false),
+  ]
+  const wait = useSignal(0)
+  const codeBox = useRef<HTMLInputElement>(null)
+  useEffect(() => codeBox.current?.focus(), [sent.value !== null])
+  useEffect(() => {
+    if (wait.value <= 0) return
+    const timer = setTimeout(() => wait.value--, SECOND_MS)
+    return () => clearTimeout(timer)
+  }, [wait.value])
+
+  const start = async () => {
+    busy.value = true
+    const body = { email: email.value.trim(), locale: LANGUAGE === 'zh' ? 'zh-TW' : 'en' }
+    const answer = await ask<CodeSent>({ path: '/v2/self-serve/onboarding/start', method: 'POST', body })
+    busy.value = false
+    refused.value = answer.ok ? null : answer.refused
+    if (!answer.ok) return
+    sent.value = answer.body
+    wait.value = answer.body.resend_after
+  }
+
+  const complete = async () => {
+    busy.value = true
+    refused.value = await enter(sent.value!.flow_id, code.value)
+    busy.value = false
+    code.value = ''
+    codeBox.current?.focus()
+  }
+
+  if (!sent.value)
+    return (
+      <form key="start" class="sign-in" onSubmit={held(start)}>
+        <label for="email">{say({ en: 'E-mail address', zh: '電子郵件' })}</label>
+        <input
+          id="email"
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="email"
+          value={email.value}
+          readOnly={known !== ''}
+          onInput={event => (email.value = event.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={busy.value}>
+          {say({ en: 'Mail me a code', zh: '寄送驗證碼' })}
+        </button>
+        <Refusal of={refused.value} />
+      </form>
+    )
+  return (
+    <form key="complete" class="sign-in" onSubmit={held(complete)}>
+      <p role="status">
+        {say({ en: `A code of eight digits is on its way to ${email.value}.`, zh: `八位數驗證碼已寄往 ${email.value}。` })}{' '}
+        {say({ en: 'It works for ten minutes.', zh: '十分鐘內有效。' })} {sent.value.notice}
+      </p>
+      <label for="code">{say({ en: 'Code', zh: '驗證碼' })}</label>
+      <input
+        id="code"
+        ref={codeBox}
+        type="text"
+        required
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        pattern="\s*[0-9]{8}\s*"
+        title={say({ en: 'Eight digits', zh: '八位數字' })}
+        value={code.value}
+        onInput={event => (code.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={busy.value}>
+        {say({ en: 'Sign in', zh: '登入' })}
+      </button>
+      <Refusal of={refused.value} />
+      <p>
+        <button type="button" disabled={busy.value || wait.value > 0} onClick={() => void start()}>
+          {say({ en: 'Mail another code', zh: '重新寄送' })}
+          {wait.value > 0 ? ` (${wait.value})` : ''}
+        </button>{' '}
+        <button type="button" onClick={() => (sent.value = null)}>
+          {say({ en: 'Another address', zh: '更換信箱' })}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** Gives the token to the browser as a cookie no script reads, and keeps it nowhere else. */
+async function enter(flow: string, code: string): Promise<Refused | null> {
+  const answer = await ask<SignedIn>({
+    path: '/v2/self-serve/onboarding/complete',
+    method: 'POST',
+    body: { flow_id: flow, code: code.trim() },
+  })
+  if (!answer.ok) return answer.refused
+  const { self_serve_token: token, api_key: key } = answer.body
+  const kept = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
+  // A first key is never shown again by itself, so it is shown even where the session could not be kept.
+  if (key) firstKey.value = key
+  if (!kept.ok) return kept.refused
+  isProving.value = false
+  await look()
+  return null
+}
+
+/** Sends a form without leaving the page. */
+const held = (work: () => Promise<void>) => (event: Event) => {
+  event.preventDefault()
+  void work()
+}

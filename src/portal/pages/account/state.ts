@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals'
+import { ask, type Refused } from '../../api/client.ts'
+import { forget } from '../../api/use.ts'
+import { lookAgain, whoLooks } from '../../frame/account.ts'
+
+export interface Subscription {
+  readonly subscription_id: string
+  readonly status: string
+  readonly plan_id: PlanName
+  readonly cancel_at_period_end: boolean
+  readonly current_period_end: string | null
+  readonly grace_ends_at: string | null
+}
+
+export type PlanName = 'free' | 'pro' | 'max'
+
+/** An account, as its owner sees it. */
+export interface Account {
+  readonly account_id: string
+  readonly email: string
+  readonly plan_id: PlanName
+  readonly plan_source: 'free' | 'grant' | 'subscription'
+  readonly grant: { readonly plan_id: PlanName; readonly expires_at: string | null } | null
+  readonly row_limit: number
+  readonly rate_limits: { readonly requests_per_minute: number }
+  readonly credits: {
+    readonly period: string
+    readonly included: number
+    readonly used: number
+    readonly remaining: number
+    readonly resets_at: string
+  }
+  readonly settings: { readonly credit_mails: boolean }
+  readonly subscription: Subscription | null
+  /** Those that go on at the payment provider. */
+  readonly subscriptions: readonly Subscription[]
+}
+
+/** A key, without its secret. */
+export interface Key {
+  readonly key_id: string
+  readonly name: string
+  readonly prefix: string
+  readonly last4: string
+  readonly status: 'active' | 'revoked' | 'expired'
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** A key and its secret, shown once. */
+export interface IssuedKey {
+  readonly key_id: string
+  readonly name: string
+  readonly api_key: string
+}
+
+/** What stays of an account that was closed, and what is left to do. */
+export interface Closed {
+  readonly api_keys_revoked: number
+  readonly billing: {
+    readonly next_step: string | null
+    readonly subscriptions: readonly (Subscription & { readonly portal_url: string | null })[]
+  }
+}
+
+/** Where the page stands. */
+export const stage = signal<'asking' | 'nobody' | 'signed_in' | 'closed'>('asking')
+export const account = signal<Account | null>(null)
+/** The key that came with the first sign-in, until it is put away. */
+export const firstKey = signal<IssuedKey | null>(null)
+/** True while somebody signed in has to prove it anew: secrets are shown a quarter of an hour after that. */
+export const isProving = signal(false)
+export const closed = signal<Closed | null>(null)
+/** Why the account cannot be shown although somebody is signed in. */
+export const trouble = signal<Refused | null>(null)
+
+/** Reads the account, and anew what the header says of it unless that has just been asked for. */
+export async function look(): Promise<void> {
+  forget()
+  const who = await (stage.value === 'asking' ? whoLooks() : lookAgain())
+  if (!who?.signed_in) {
+    account.value = null
+    if (stage.value !== 'closed') stage.value = 'nobody'
+    return
+  }
+  const answer = await ask<Account>({ path: '/v2/self-serve/account' })
+  trouble.value = answer.ok ? null : answer.refused
+  if (answer.ok) account.value = answer.body
+  stage.value = 'signed_in'
+}
+
+/** Ends the session of this browser. */
+export async function signOut(): Promise<void> {
+  await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })
+  firstKey.value = null
+  await look()
+}

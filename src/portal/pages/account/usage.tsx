@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals'
+import { useAnswer } from '../../api/use.ts'
+import { Bars } from '../../parts/bars.tsx'
+import { number, say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Ledger } from './ledger.tsx'
+import { UsageTable, type Use } from './usage-table.tsx'
+
+interface Summary {
+  readonly window: { readonly start: string; readonly end: string }
+  readonly totals: Use
+  readonly by_day: readonly (Use & { readonly day: string })[]
+  readonly by_dataset: readonly (Use & { readonly dataset: string; readonly slug: string })[]
+  readonly by_key: readonly (Use & { readonly key_id: string })[]
+}
+
+export const WINDOWS = {
+  '7d': { en: 'last 7 days', zh: '近 7 日' },
+  '30d': { en: 'last 30 days', zh: '近 30 日' },
+  month: { en: 'this month', zh: '本月' },
+  last_month: { en: 'last month', zh: '上月' },
+} as const
+
+const VIEWS = {
+  day: { en: 'By day', zh: '依日期' },
+  dataset: { en: 'By dataset', zh: '依資料集' },
+  key: { en: 'By key', zh: '依金鑰' },
+} as const
+
+const DAY_MS = 86_400_000
+
+/** What was read with the account: a chart by day, tables by day, dataset and key, and the ledger. */
+export function Usage() {
+  const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
+  const asked = useAnswer<Summary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
+  const summary = asked.value.value
+  return (
+    <section id="usage">
+      <h2>{say({ en: 'Usage', zh: '用量' })}</h2>
+      <div class="row">
+        <label>
+          {say({ en: 'Days', zh: '期間' })}
+          <select value={window.value} onChange={event => (window.value = event.currentTarget.value as keyof typeof WINDOWS)}>
+            {Object.entries(WINDOWS).map(([name, words]) => (
+              <option key={name} value={name}>
+                {say(words)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and a legend that nobody needs here */}
+        <div role="group" aria-label={say({ en: 'Table', zh: '表格' })}>
+          {Object.entries(VIEWS).map(([name, words]) => (
+            <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name as keyof typeof VIEWS)}>
+              {say(words)}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Refusal of={asked.value.refused} />
+      {summary && (
+        <>
+          <p id="usage-totals">
+            {say({
+              en: `${number(summary.totals.requests)} reads, ${number(summary.totals.credits)} credits, ${number(summary.totals.rows)} rows, ${number(summary.totals.errors)} refused or failed (free), from ${summary.window.start} to ${summary.window.end}.`,
+              zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）。`,
+            })}
+          </p>
+          <Bars
+            bars={everyDay(summary)}
+            label={say({ en: 'Credits by day; the table below has the numbers', zh: '每日點數；數值見下表' })}
+            unit={say({ en: 'credits', zh: '點' })}
+          />
+          <UsageTable
+            of={say(VIEWS[view.value])}
+            lines={
+              view.value === 'day'
+                ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))
+                : view.value === 'dataset'
+                  ? summary.by_dataset.map(use => ({ ...use, name: use.slug }))
+                  : summary.by_key.map(use => ({ ...use, name: use.key_id }))
+            }
+          />
+        </>
+      )}
+      <Ledger window={window.value} />
+    </section>
+  )
+}
+
+/** Credits of every day of the window; the answer leaves out days without a read. */
+function everyDay({ window: { start, end }, by_day: days }: Summary) {
+  const credits = new Map(days.map(use => [use.day, use.credits]))
+  const bars = []
+  for (let at = Date.parse(start); at <= Date.parse(end); at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    bars.push({ name: day.slice(5), value: credits.get(day) ?? 0 })
+  }
+  return bars
+}

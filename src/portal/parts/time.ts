@@ -1,0 +1,16 @@
+import { LOCALE } from './language.ts'
+
+const TAIPEI = { timeZone: 'Asia/Taipei' } as const
+const MOMENT = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const DAY = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium' })
+const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
+
+/** A moment in Taipei, as one reads it; null is a dash. @param at RFC 3339, of any offset */
+export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : MOMENT.format(new Date(at)))
+
+/** A day in Taipei, as one reads it; null is a dash. @param at `2026-07-01`, or an RFC 3339 moment */
+export const dayText = (at: string | null | undefined): string =>
+  at === null || at === undefined ? '–' : DAY.format(new Date(at.length === 10 ? `${at}T00:00:00+08:00` : at))
+
+/** The day in Taipei of a moment, as `2026-07-01`. @param at RFC 3339; now when absent */
+export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))
