@@ -48,6 +48,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     data_as_of: release?.manifest.data_as_of ?? null,
     freshness_state: freshnessState(state, now, isClosed),
     pit_support: dataset.pointInTime,
+    source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
     known_gaps: gapLabels(state),
     warnings: warningLabels(state),
     links: linksOf(state),

@@ -80,6 +80,7 @@ describe.each(catalog)('the catalog answers about $slug', dataset => {
       credits_per_call: dataset.access!.credits,
       ...held,
       dataset_version: versionOf(dataset),
+      source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
       known_gaps: [...dataset.knownGaps, ...absent],
       warnings: [...dataset.warnings, ...absent],
     })

@@ -71,6 +71,8 @@ export interface Dataset {
   readonly data_as_of: string | null
   readonly freshness_state: string
   readonly pit_support: string
+  /** Who publishes what it is made from, and where. */
+  readonly source: { readonly attribution: string; readonly url: string }
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
   readonly links: Readonly<Record<'read' | 'schema' | 'freshness' | 'coverage' | 'reconciliation', string>> & {

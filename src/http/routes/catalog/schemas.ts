@@ -88,6 +88,17 @@ const CatalogDataset = z
     pit_support: z
       .enum(POINT_IN_TIME)
       .meta({ description: 'Whether the data can be seen as of a past day: not at all, or by the day a figure was announced.' }),
+    source: z
+      .object({
+        attribution: z
+          .string()
+          .meta({ description: 'Who publishes what the dataset is made from, as it is to be named.', example: 'Taiwan Stock Exchange' }),
+        url: z.string().meta({ description: 'Where they publish it.' }),
+      })
+      .meta({
+        id: 'DatasetSource',
+        description: 'Where the data comes from; while warnings say synthetic_sample_data, its form alone does.',
+      }),
     known_gaps: Labels,
     warnings: Labels,
     links: DatasetLinks,
