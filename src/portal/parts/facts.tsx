@@ -1,0 +1,80 @@
+import { type Dataset, titleOf } from '../api/catalog.ts'
+import type { Rows } from '../api/client.ts'
+import { freshnessWords, gapWords } from './labels.ts'
+import { number, say, to } from './language.ts'
+
+export const SYNTHETIC = 'synthetic_sample_data'
+
+export interface FactsProps {
+  readonly rows: Rows
+  /** The dataset's entry in the catalog; undefined until it is known. */
+  readonly dataset: Dataset | undefined
+}
+
+/** What stands behind the rows of a read: source, release, how far the data reach, freshness, price, what is known to be missing. */
+export function Facts({ rows, dataset }: FactsProps) {
+  const { release, dataAsOf, charged } = rows
+  const isSynthetic = rows.warnings.includes(SYNTHETIC)
+  const gaps = [...new Set([...rows.knownGaps, ...rows.warnings.filter(label => label !== 'not_investment_advice')])]
+  return (
+    <div class="facts">
+      <ul>
+        {dataset && (
+          <li>
+            <a href={to(`/datasets/${dataset.slug}`)}>{titleOf(dataset)}</a>
+          </li>
+        )}
+        {dataset?.source && (
+          <li>
+            {isSynthetic ? say({ en: 'Made up here, in the form of:', zh: '示範資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
+            <a href={dataset.source.url} rel="noreferrer noopener">
+              {dataset.source.attribution}
+            </a>
+          </li>
+        )}
+        {dataAsOf && (
+          <li>
+            {say({ en: 'Data as of', zh: '資料至' })} {dataAsOf}
+          </li>
+        )}
+        {dataset && (
+          <li class={`state-${dataset.freshness_state}`}>
+            <span class="visually-hidden">{say({ en: 'Freshness:', zh: '時效：' })} </span>
+            {say(freshnessWords(dataset.freshness_state))}
+          </li>
+        )}
+        {release && (
+          <li>
+            {say({ en: 'Release', zh: '版本' })} <code>{release}</code>
+          </li>
+        )}
+        <li>
+          {charged === null
+            ? say({ en: 'Cost: none for visitors', zh: '花費：訪客免費' })
+            : say({ en: `Cost: ${credits(charged)}`, zh: `花費：${number(charged)} 點` })}
+        </li>
+        <li>{say({ en: `${number(rows.rows.length)} rows`, zh: `${number(rows.rows.length)} 列` })}</li>
+      </ul>
+      {rows.next !== null && (
+        <p>
+          {say({ en: 'There are more rows than are shown; the explorer reads them all.', zh: '資料列多於此處所示，可於探索頁讀取全部。' })}
+        </p>
+      )}
+      {gaps.length > 0 && (
+        <details>
+          <summary>{say({ en: `Known gaps and warnings (${gaps.length})`, zh: `已知缺漏與警語（${gaps.length}）` })}</summary>
+          <ul class="gaps">
+            {gaps.map(label => (
+              <li key={label}>{say(gapWords(label))}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+const credits = (count: number): string => `${number(count)} ${count === 1 ? 'credit' : 'credits'}`
+
+/** Says that rows are made up, where they are. */
+export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '示範資料' })}</span>

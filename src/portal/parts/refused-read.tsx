@@ -1,0 +1,30 @@
+import type { Refused } from '../api/client.ts'
+import { say, to, type Words } from './language.ts'
+import { Refusal } from './refusal.tsx'
+
+/** What the reader can do about a refusal: a link, in the words of the next step. */
+const STEPS: Readonly<Record<string, Words>> = {
+  missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
+  plan_required: { en: 'See the plans', zh: '查看方案' },
+  credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
+  rate_limited: { en: 'Signed in, you read more', zh: '登入後可讀取更多' },
+}
+const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'invalid_self_serve_token']
+
+/** Why a read was refused, and what to do next: sign in, take another plan, or try again. */
+export function RefusedRead({ refused, onRetry }: { readonly refused: Refused; readonly onRetry: () => void }) {
+  const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
+  const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
+  return (
+    <Refusal of={refused}>
+      <p>
+        {step && <a href={to('/account')}>{say(step)}</a>}{' '}
+        {mayHelp && (
+          <button type="button" onClick={onRetry}>
+            {say({ en: 'Try again', zh: '重試' })}
+          </button>
+        )}
+      </p>
+    </Refusal>
+  )
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+export interface Tab<T extends string> {
+  readonly id: T
+  readonly label: string
+}
+
+export interface TabsProps<T extends string> {
+  /** Begins the ids of the tabs and of the part they show; no other on the page has it. */
+  readonly id: string
+  /** What is chosen between, for assistive technology. */
+  readonly label: string
+  readonly tabs: readonly Tab<T>[]
+  readonly chosen: T
+  readonly onChoose: (tab: T) => void
+}
+
+/** Tabs of which one is in the tab order; arrow keys, Home and End choose another. What they show is a `TabPanel`. */
+export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
+  const list = useRef<HTMLDivElement>(null)
+  const keys = (event: KeyboardEvent) => {
+    const [at, count] = [tabs.findIndex(tab => tab.id === chosen), tabs.length]
+    const next = { ArrowLeft: (at + count - 1) % count, ArrowRight: (at + 1) % count, Home: 0, End: count - 1 }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    onChoose(tabs[next]!.id)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
+  }
+  return (
+    <div role="tablist" aria-label={label} ref={list} onKeyDown={keys}>
+      {tabs.map(tab => (
+        <button
+          key={tab.id}
+          type="button"
+          role="tab"
+          id={`${id}-${tab.id}`}
+          aria-selected={tab.id === chosen}
+          aria-controls={`${id}-shown`}
+          tabIndex={tab.id === chosen ? 0 : -1}
+          onClick={() => onChoose(tab.id)}
+        >
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface TabPanelProps {
+  /** That of the tabs. */
+  readonly id: string
+  readonly chosen: string
+  readonly isBusy?: boolean
+  readonly children: ComponentChildren
+}
+
+/** What the chosen tab shows. */
+export const TabPanel = ({ id, chosen, isBusy = false, children }: TabPanelProps) => (
+  <div class="panel-body" role="tabpanel" id={`${id}-shown`} aria-labelledby={`${id}-${chosen}`} aria-busy={isBusy}>
+    {children}
+  </div>
+)
