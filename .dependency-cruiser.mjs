@@ -41,6 +41,7 @@ export const ROOMS = [
   'ingest',
   'ingest/schedule',
   'ingest/inbox',
+  'ingest/quarantine',
   'src/main.ts',
   'src/cli',
 ]

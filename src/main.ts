@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
 import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
+import type { Intake } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 
 /** What a service is opened with. */
@@ -16,6 +17,8 @@ export interface ServiceDeps {
   readonly preparing?: () => string | null
   /** How the processes fare that run beside the service; none when absent. */
   readonly workers?: () => readonly WorkerState[]
+  /** What brings data into the data folder; none when absent. */
+  readonly intake?: Intake
 }
 
 /** Connections to the engine. More than cores, since a read waits for the disk as well. */
@@ -35,10 +38,11 @@ async function loadRooms() {
   const { createTableVersions } = await import('./tables/index.ts')
   const { createGate } = await import('./access/index.ts')
   const { openListener } = await import('./http/kernel/index.ts')
+  const { createSlowReads, NO_INTAKE } = await import('./operations/index.ts')
   const { createApp } = await import('./http/index.ts')
   return {
     ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch },
-    ...{ createPublications, createTableVersions, createGate, openListener, createApp },
+    ...{ createPublications, createTableVersions, createGate, openListener, createSlowReads, NO_INTAKE, createApp },
   }
 }
 
@@ -58,6 +62,7 @@ export async function openService({
   monotonicNow,
   preparing = () => null,
   workers = () => [],
+  intake,
 }: ServiceDeps) {
   mkdirSync(config.releasesDir, { recursive: true })
   const catalog = await loadCatalog()
@@ -119,6 +124,8 @@ export async function openService({
         began,
         preparing,
         workers,
+        intake: intake ?? rooms.NO_INTAKE,
+        slowReads: rooms.createSlowReads(clock),
       }),
     )
     opened.defer(listener.close)

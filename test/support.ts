@@ -6,6 +6,7 @@ import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { readEmail } from '../src/accounts/index.ts'
+import { openIntake } from '../src/cli/intake.ts'
 import { createLog, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 
@@ -95,23 +96,25 @@ export async function service({
   const lines: string[] = []
   // A clock that leaps a minute each time it is read, so that limits do not bind where they are not the subject.
   let leaps = 0
+  const config = readConfig({
+    DATA_DIR: dir,
+    LOG_LEVEL: 'info',
+    PUBLIC_URL: publicUrl,
+    DUCKDB_THREADS: '1',
+    DUCKDB_MEMORY_LIMIT: '1GB',
+    QUERY_TIMEOUT_MS: String(queryTimeoutMs),
+    TRUST_PROXY: trustProxy,
+    CORS_ORIGINS: corsOrigins,
+    VISITORS: visitors,
+    CACHE_BYTES: String(cacheBytes),
+    ANSWER_BYTES: String(answerBytes),
+  })
   const opened = await openService({
-    config: readConfig({
-      DATA_DIR: dir,
-      LOG_LEVEL: 'info',
-      PUBLIC_URL: publicUrl,
-      DUCKDB_THREADS: '1',
-      DUCKDB_MEMORY_LIMIT: '1GB',
-      QUERY_TIMEOUT_MS: String(queryTimeoutMs),
-      TRUST_PROXY: trustProxy,
-      CORS_ORIGINS: corsOrigins,
-      VISITORS: visitors,
-      CACHE_BYTES: String(cacheBytes),
-      ANSWER_BYTES: String(answerBytes),
-    }),
+    config,
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
+    intake: openIntake(config),
     ...(!limits && { monotonicNow: () => (leaps += 60_000) }),
   })
   const { catalog, control, gate, releases, publications, calendar, columns, answers, newest, search, pool } = opened

@@ -2,11 +2,13 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -85,6 +87,24 @@ export function openArchive(root: string, clock: Clock): Archive {
         return to
       }
     },
+  }
+}
+
+/** Bytes at the end of the journal that are read for what was taken lately: a thousand lines or more. */
+const TAIL_BYTES = 256 * 1_024
+
+/** What was taken last, newest first, as far as the end of the journal tells. @param root folder of the archive */
+export function takenLately(root: string, most: number): readonly Taken[] {
+  const journal = join(root, JOURNAL)
+  if (!existsSync(journal)) return []
+  const handle = openSync(journal, 'r')
+  try {
+    const { size } = fstatSync(handle)
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
+    readSync(handle, tail, 0, tail.length, size - tail.length)
+    return tail.toString('utf8').split('\n').flatMap(parsed).slice(-most).reverse()
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../src/core/index.ts'
 import { ingestFiles, publishFiles, type Result } from '../index.ts'
-import type { Quarantine, QuarantineReport } from '../intake/index.ts'
+import { collectReports, type QuarantineReport } from '../intake/index.ts'
 import type { BatchFault, DatasetOutcome, Workspace } from '../publish/index.ts'
 import type { Taken } from './archive.ts'
 import { dayOfPath, HOW_TO_TELL } from './day-of-path.ts'
@@ -104,19 +104,6 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
   faults?.map(fault =>
     day === undefined && fault.message.includes('--date') ? { ...fault, message: `${fault.message} ${HOW_TO_TELL}` } : fault,
   )
-
-/** A quarantine that keeps nothing but the faults it is told of, one list a file: some files are tried again before they are put away. */
-function collectReports() {
-  const faults = new Map<string, readonly Fault[]>()
-  const quarantine: Quarantine = {
-    keep(path, _, report) {
-      faults.set(path, [...(faults.get(path) ?? []), ...report.faults])
-      return ''
-    },
-    close: () => ({ left: [], reportOnly: [] }),
-  }
-  return { quarantine, of: (path: string) => faults.get(path) }
-}
 
 /** Rules that a file can break only because of the files published with it. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])

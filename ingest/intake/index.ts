@@ -1,5 +1,7 @@
 /** A received file to rows by day, or to quarantine. */
 
+export { collectReports } from './collected-reports.ts'
+export { findKept, type KeptFile, keptFiles, type Settled, settledFiles, settleKept } from './kept-files.ts'
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { faultOf, type Reading, readPartitionFiles } from './partition-file.ts'
 export { createQuarantine, type Quarantine, type QuarantineChange, type QuarantineReport } from './quarantine.ts'

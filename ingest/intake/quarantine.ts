@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
@@ -102,13 +102,14 @@ function writeKept(folder: string, path: string | null, report: object): void {
 }
 
 /** What is kept, oldest first. Folders that are named otherwise are somebody's own and are left alone. */
-function keptIn(root: string): Kept[] {
-  const folders = foldersIn(root).flatMap(foldersIn)
-  return folders
+const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
+
+/** Folders that the quarantine named, oldest first; empty where there is no quarantine yet. */
+export const keptFolders = (root: string): readonly string[] =>
+  (existsSync(root) ? foldersIn(root) : [])
+    .flatMap(foldersIn)
     .filter(folder => /^\d{4}-\d\d-\d\dT\d{6}-.*-[0-9a-f]{8}$/s.test(basename(folder)))
     .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
-    .map(folder => ({ folder, bytes: bytesIn(folder) }))
-}
 
 const foldersIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
@@ -125,7 +126,8 @@ function bytesIn(folder: string): number {
   }
 }
 
-const REPORT = 'report.json'
+/** File of a kept folder that says why. */
+export const REPORT = 'report.json'
 
 const copyName = (path: string): string => (basename(path) === REPORT ? `received-${REPORT}` : clip(basename(path)))
 

@@ -1,7 +1,7 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './state/db.ts'
 
-/** What is recorded of those who act on accounts and keys. */
+/** What is recorded of those who act on accounts, keys and refused files. */
 export type AuditAction =
   | 'plan granted'
   | 'key issued'
@@ -10,12 +10,15 @@ export type AuditAction =
   | 'account closed'
   | 'customer taken over'
   | 'keys rotated'
+  | 'quarantine accept'
+  | 'quarantine discard'
 
 /** One action, without any secret. */
 export interface AuditEntry {
   /** Who did it: `admin`, `operator`, or an account id. */
   readonly actor: string
   readonly action: AuditAction
+  /** Empty where it is about no account. */
   readonly accountId: string
   /** Id of what was acted on, when it is not the account. */
   readonly target?: string

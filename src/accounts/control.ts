@@ -12,6 +12,7 @@ import { checkVault, createVault, type Vault } from './keys/vault.ts'
 import { createNotices } from './mail/notices.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { createGrantFinder } from './plan.ts'
+import { createQueues } from './queues.ts'
 import { createRepeatStore } from './repeats.ts'
 import { createOnboarding } from './sign-in/onboarding.ts'
 import { createSessionStore } from './sign-in/sessions.ts'
@@ -97,6 +98,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     usageEntries: createUsageEntries(db),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
+    queues: createQueues(db),
     closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, audit }),
   }
 }

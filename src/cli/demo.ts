@@ -9,6 +9,7 @@ import { readEmail } from '../accounts/index.ts'
 import { type Config, createLog, loadSecrets, type Secrets, taipeiDay } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { buildPortal } from '../portal/index.ts'
+import { openIntake } from './intake.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 import { configured } from './workspace.ts'
 
@@ -23,7 +24,13 @@ export function demoCommand(program: Command): void {
       const stop = stopSignal()
       await buildPortal()
       let preparing: string | null = 'sample data that is missing is being looked for'
-      const service = await startService({ config, secrets, log: createLog(config.logLevel), preparing: () => preparing })
+      const service = await startService({
+        config,
+        secrets,
+        log: createLog(config.logLevel),
+        preparing: () => preparing,
+        intake: openIntake(config),
+      })
       await makeSamples(config, (slug, done, total) => {
         preparing = `sample data is being made: ${done} of ${total} datasets done, now ${slug}`
       })

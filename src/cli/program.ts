@@ -9,6 +9,7 @@ import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { publishCommand } from './publish.ts'
 import { pullCommand } from './pull.ts'
+import { quarantineCommand } from './quarantine.ts'
 import { releasesCommand } from './releases.ts'
 import { scheduleCommand } from './schedule.ts'
 import { schemaCommand } from './schema.ts'
@@ -35,6 +36,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       fetchCommand,
       scheduleCommand,
       watchCommand,
+      quarantineCommand,
       schemaCommand,
       releasesCommand,
       pullCommand,

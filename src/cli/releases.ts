@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
-import { lineOf, type Workspace } from '../../ingest/publish/index.ts'
+import type { Workspace } from '../../ingest/publish/index.ts'
 import {
+  type ListedRelease,
+  listReleases,
   type Manifest,
-  type Note,
-  type Pin,
   partFiles,
   readCurrent,
   readManifest,
   readRecords,
-  recordedReleases,
   releasePaths,
   retainedReleases,
   sha256Of,
@@ -45,55 +44,15 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
   compactReleasesCommand(releases, setExitCode)
 }
 
-/** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
-type Standing = 'served' | 'ancestor' | 'unused'
-
 async function list(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
-  const current = await readCurrent(workspace.releases, dataset.slug).catch(() => null)
-  const line = await lineOf(workspace, dataset, current)
-  const standing = (id: string): Standing => (id === current ? 'served' : line.includes(id) ? 'ancestor' : 'unused')
-  const ids = await retainedReleases(workspace.releases, dataset.slug)
-  const pinned = new Set(await recordedReleases(workspace.releases, dataset.slug, 'pins'))
-  const pins = await readRecords(workspace.releases, dataset.slug, 'pins')
-  const notes = await readRecords(workspace.releases, dataset.slug, 'notes')
-  const found = await Promise.all(
-    ids.map(async id => ({
-      ...releaseJson(id, standing(id), await manifestOf(workspace, dataset, id)),
-      ...saidOf(pinned.has(id), pins.get(id), notes.get(id)),
-    })),
-  )
+  const found = await listReleases(workspace.releases, dataset)
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
   return EXIT.done
 }
 
-const manifestOf = ({ releases }: Workspace, { slug }: Dataset, id: string): Promise<Manifest | null> =>
-  readManifest(releases, slug, id).catch(() => null)
-
-/** A release as `list --json` prints it; null facts where its manifest is damaged. */
-const releaseJson = (release: string, standing: Standing, manifest: Manifest | null) => ({
-  release,
-  served: standing === 'served',
-  standing,
-  damaged: manifest === null,
-  rows: manifest?.statistics.rows ?? null,
-  data_as_of: manifest?.data_as_of ?? null,
-  synthetic: manifest?.synthetic ?? null,
-  changes: manifest?.changes ?? null,
-})
-
-/** What an operator says of it. `pinned` is true where the record of that is damaged, too. */
-const saidOf = (pinned: boolean, pin: Pin | undefined, note: Note | undefined) => ({
-  pinned,
-  pinned_at: pin?.pinned_at ?? null,
-  pin_note: pin?.note ?? null,
-  note: note?.text ?? null,
-})
-
-type Listed = ReturnType<typeof releaseJson> & ReturnType<typeof saidOf>
-
-function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes, pinned, pin_note, note }: Listed) {
+function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes, pinned, pin_note, note }: ListedRelease) {
   const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
   const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
   const kept = pinned ? [pin_note === null ? 'pinned' : `pinned: ${pin_note}`] : []

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Catalog, loadCatalog } from '../../catalog/index.ts'
+import { loadCatalog } from '../../catalog/index.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { withLock } from '../../ingest/publish/index.ts'
-import { cadenceText, needsOf, readScheduleState, runSchedule } from '../../ingest/schedule/index.ts'
+import { feedRuns, needsOf, runSchedule } from '../../ingest/schedule/index.ts'
 import { type Config, commandRefusal, createLog, Refusal } from '../core/index.ts'
 import { openConfiguredFetcher, stopBySignal } from './fetch.ts'
 import { unknownFeed } from './ingest.ts'
@@ -39,21 +39,8 @@ export async function scheduleCommand(program: Command, setExitCode: (code: numb
 
 async function list(feeds: readonly Feed[], { json }: Options): Promise<void> {
   const config = configured()
-  const catalog = await loadCatalog()
-  const state = readScheduleState(config.dataDir)
-  const lines = feeds.map(feed => {
-    const { can, hosts } = needsOf(feed, { settings: config.fetch })
-    const { next_at = null, last_run = null, covers = null } = state[feed.name] ?? {}
-    return {
-      feed: feed.name,
-      due: dueText(catalog, feed),
-      next_at: can ? next_at : null,
-      last_run,
-      covers,
-      needs_consent: can ? [] : hosts,
-    }
-  })
-  if (json) return printJson(lines)
+  const lines = feedRuns(config.dataDir, await loadCatalog(), feeds, config.fetch)
+  if (json) return printJson(lines.map(({ datasets: _, tries: __, ...line }) => line))
   const minute = (at: string | null | undefined): string => at?.slice(0, 16).replace('T', ' ') ?? '-'
   printTable([
     ['feed', 'due', 'next run', 'last run', 'outcome', 'covers'],
@@ -67,8 +54,6 @@ async function list(feeds: readonly Feed[], { json }: Options): Promise<void> {
     ]),
   ])
 }
-
-const dueText = (catalog: Catalog, { datasets }: Feed): string => cadenceText(catalog.get(datasets[0]!)!.cadence)
 
 async function run(feeds: readonly Feed[], { once = false }: { readonly once?: boolean }): Promise<number> {
   const config = configured()

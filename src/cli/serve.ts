@@ -4,6 +4,7 @@ import { openWorkspace } from '../../ingest/publish/index.ts'
 import { type Config, createLog, type Log, loadSecrets } from '../core/index.ts'
 import { startService } from '../main.ts'
 import { buildPortal } from '../portal/index.ts'
+import { openIntake } from './intake.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 import { configured } from './workspace.ts'
 
@@ -18,7 +19,8 @@ export function serveCommand(program: Command): void {
       const stop = stopSignal()
       await bringPages(log)
       const workers: Worker[] = []
-      const service = await startService({ config, secrets: loadSecrets(config), log, workers: () => workers.map(({ state }) => state()) })
+      const parts = { config, secrets: loadSecrets(config), log, intake: openIntake(config) }
+      const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
       // Together: while they stop, the service already tells whoever balances the load that it is going.

@@ -16,6 +16,7 @@ export type Event =
   | 'files taken'
   | 'file refused'
   | 'file left'
+  | 'quarantine settled'
   | 'key issued'
   | 'key revoked'
   | 'account closed'

@@ -28,7 +28,9 @@ import {
   catalogRoutes,
   datasetRoutes,
   fileRoutes,
+  type OperatorDeps,
   openbbRoutes,
+  operatorRoutes,
   type PartRouteDeps,
   type PlatformDeps,
   type PortalDeps,
@@ -55,6 +57,7 @@ export type AppDeps = AdmissionDeps &
   ShareDeps &
   BillingDeps &
   DiagnosticsDeps &
+  OperatorDeps &
   CatalogDeps &
   PlatformDeps &
   PartRouteDeps &
@@ -127,6 +130,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
     ...accountRoutes(deps),
     ...billingRoutes(deps),
     ...adminRoutes(deps),
+    ...operatorRoutes(deps),
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, described),

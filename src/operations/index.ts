@@ -9,10 +9,19 @@ export { createCloseAccount } from './close-account.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './diagnostics.ts'
 export type { DryRun } from './dry-run.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './grant-plan.ts'
+export {
+  type Intake,
+  type IntakeAccepted,
+  type IntakeFeed,
+  type IntakeFile,
+  type IntakeSettled,
+  NO_INTAKE,
+} from './intake.ts'
 export { createDryListParts, createListParts, type PartsAnswer, type PartsDeps } from './list-parts.ts'
 export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
+export { createOversight, type OversightDeps } from './oversight.ts'
 export {
   createDryQueryFields,
   createQueryFields,
@@ -35,6 +44,7 @@ export {
 export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './read-file.ts'
 export { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './search.ts'
+export { type AcceptAnswer, createSettleFiles, type FileView, type SettleDeps } from './settle-files.ts'
 export {
   type AsOf,
   createShareTables,
@@ -45,6 +55,7 @@ export {
   type TableQuery,
 } from './share-tables.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
+export { createSlowReads, type SlowRead, type SlowReads } from './slow-reads.ts'
 export { soldDataset } from './sold-dataset.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './usage-ledger.ts'

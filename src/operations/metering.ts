@@ -1,6 +1,7 @@
 import type { Priced } from '../../catalog/index.ts'
 import type { Gate, QuotaStatus, Weight } from '../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../core/index.ts'
+import type { SlowReads } from './slow-reads.ts'
 
 /** Context of one call of an operation. */
 export interface Call {
@@ -23,6 +24,7 @@ export interface Call {
 export interface MeterDeps {
   readonly gate: Gate
   readonly log: Log
+  readonly slowReads: Pick<SlowReads, 'note'>
 }
 
 /** What an answer cost, and what the account has left after it. */
@@ -99,13 +101,14 @@ export async function metered<T>(
  * @throws Refusal credits_exhausted, overloaded, concurrency_limited, also when the caller disconnected while queued; what the work throws
  */
 async function charge<W extends Work>(
-  { gate, log }: MeterDeps,
+  deps: MeterDeps,
   caller: Grant,
   sold: Priced,
   call: Call,
   work: () => Promise<W>,
   { mayBeFree = false, credits: price, ...weight }: Foreseen = {},
 ): Promise<W & { readonly charge: Charge }> {
+  const { gate } = deps
   const { requestId, hasLeft, time, whenLeft = then => then() } = call
   const priced = price === undefined ? sold : { ...sold, access: { ...sold.access!, credits: price } }
   const hold = holdFor(gate, caller, priced, mayBeFree)
@@ -124,7 +127,7 @@ async function charge<W extends Work>(
     hold.release()
     const quota = gate.quotaStatus(caller)
     time.lap('settle')
-    logSoon(log, caller, priced, call, done, credits)
+    logSoon(deps, caller, priced, call, done, credits)
     whenLeft(turn.end)
     return { ...done, charge: { credits, quota } }
   } catch (error) {
@@ -154,12 +157,13 @@ export interface AtOnce<W extends Work> {
  * @throws what the work throws; turn and credits are given back, the request stays counted
  */
 export function chargeAtOnce<W extends Work>(
-  { gate, log }: MeterDeps,
+  deps: MeterDeps,
   caller: Grant,
   priced: Priced,
   call: Call,
   { pass, work, done, failed, broken }: AtOnce<W>,
 ): boolean {
+  const { gate, log } = deps
   const endTurn = call.hasLeft() ? undefined : gate.tryTurn(caller)
   if (!endTurn) return false
   let hold: Hold | undefined
@@ -179,7 +183,7 @@ export function chargeAtOnce<W extends Work>(
     try {
       const quota = gate.quotaStatus(caller)
       call.time.lap('settle')
-      logSoon(log, caller, priced, call, result, credits)
+      logSoon(deps, caller, priced, call, result, credits)
       call.whenLeft!(endTurn)
       done({ ...result, charge: { credits, quota } })
     } catch (error) {
@@ -210,7 +214,7 @@ function writeLines(): void {
 }
 
 function logSoon(
-  log: Log,
+  { log, slowReads }: Pick<MeterDeps, 'log' | 'slowReads'>,
   { accountId, keyId, isVisitor, plan }: Grant,
   priced: Priced,
   { requestId, time }: Call,
@@ -227,7 +231,13 @@ function logSoon(
     credits,
     ms: time.laps,
   }
-  if (lines.push(() => log('read', facts)) === 1) setImmediate(writeLines)
+  const write = (): void => {
+    log('read', facts)
+    const { ms: stages, rows, dataset, request_id, release = null } = facts
+    const whose = isVisitor ? { account: null, key: null } : { account: accountId, key: keyId }
+    slowReads.note({ request_id, dataset, release, ...whose, rows, stages })
+  }
+  if (lines.push(write) === 1) setImmediate(writeLines)
 }
 
 type Hold = ReturnType<Gate['holdCredits']>

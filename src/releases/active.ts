@@ -3,7 +3,7 @@ import type { Dataset } from '../../catalog/index.ts'
 import { type Log, ofDataset, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
 import { fileVersion, retainedReleases } from './files.ts'
-import { type Check, createDamages, type Verifier } from './integrity.ts'
+import { type Check, createDamages, type Damage, type Verifier } from './integrity.ts'
 import { partFiles, releasePaths } from './manifest.ts'
 import type { Release } from './release.ts'
 
@@ -13,6 +13,8 @@ export interface ActiveReleases {
   of(dataset: Dataset): Release | undefined
   /** Null for a dataset that was never published. @throws Refusal data_unavailable when no release passes its check */
   served(dataset: Dataset): Release | null
+  /** What keeps newer releases of a dataset from being served; none where nothing does. */
+  damages(dataset: Dataset): readonly Damage[]
   /** True once `current` was replaced, or a damaged file was; also before the first refresh. */
   hasChanged(dataset: Dataset): boolean
   /** Activates what `current` names, if that changed or may be intact again. @throws Error when it cannot be read now; it is retried then */
@@ -66,6 +68,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release
   return {
     of: ({ slug }) => active.get(slug),
+    damages: ({ slug }) => damages.of(slug),
     served(dataset) {
       const release = active.get(dataset.slug)
       if (!release && pointers.wasSeen(dataset.slug))

@@ -15,6 +15,7 @@ export { createVerifier } from './integrity.ts'
 export type { KeptFile } from './kept-files.ts'
 export { DOCUMENTS, type ReleaseDocument } from './kept-releases.ts'
 export { createLineageReader, type Lineage, type LineageEntry, type LineageReader, type Publication, publishedOn } from './lineage.ts'
+export { countReleases, type ListedRelease, listReleases, type ReleaseCounts, STANDINGS } from './listing.ts'
 export {
   bucketOf,
   bucketsFor,

@@ -271,6 +271,8 @@ export interface Damages {
   set(slug: string, found: readonly Damage[]): void
   /** True once a damaged file may be whole: one `stat` each. */
   isRepaired(slug: string): boolean
+  /** What was found last; none where everything is whole. */
+  of(slug: string): readonly Damage[]
 }
 
 export function createDamages(): Damages {
@@ -281,5 +283,6 @@ export function createDamages(): Damages {
       else damages.set(slug, [...new Map(found.map(damage => [damage.file, damage])).values()])
     },
     isRepaired: slug => damages.get(slug)?.some(mayBeRepaired) ?? false,
+    of: slug => damages.get(slug) ?? [],
   }
 }

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
@@ -19,6 +20,8 @@ export interface Releases extends KeptFiles, KeptReleases {
   served(dataset: Dataset): Release | null
   /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not retained, integrity, overloaded */
   pinned(dataset: Dataset, id: string): Promise<Release>
+  /** What keeps newer releases of a dataset from being served: each file that is damaged or missing, from the folder of releases. */
+  damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   /** What was served before a release. */
   readonly lineage: Lineage
   /** Activates what was published before the call. Reads already planned keep the release they pinned. Never rejects: failures are logged. */
@@ -96,6 +99,8 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, verify
     ...createKeptReleases(root),
     ...createKeptFiles({ root, verifier, served: active.of, damaged: dataset => void run(() => active.review(dataset)) }),
     lineage: createLineage(root, verifier, log),
+    damages: dataset =>
+      active.damages(dataset).map(({ file, reason }) => ({ file: relative(root, file), reason: reason.replaceAll(`${root}/`, '') })),
     refresh,
     onChange: changes.listen,
     scrub,

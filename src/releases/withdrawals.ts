@@ -7,7 +7,7 @@ import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
 /** Ids of the recorded withdrawals, oldest first, whether or not they came about. */
-async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
+export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
     .map(name => name.replace(/\.json$/, ''))

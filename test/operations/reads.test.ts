@@ -21,7 +21,7 @@ let search: RunSearch
 beforeAll(async () => {
   s = await service()
   const lines: unknown[] = []
-  const deps = { ...s, clock: s.now, log: (...line: unknown[]) => void lines.push(line) }
+  const deps = { ...s, clock: s.now, slowReads: { note: () => {} }, log: (...line: unknown[]) => void lines.push(line) }
   readDataset = createReadDataset(deps)
   queryFields = createQueryFields(deps, fieldsOf(s.catalog.values()))
   search = createSearch(deps)

@@ -87,6 +87,8 @@ export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
         alert(error, backlog.size())
       }
     },
+    /** Uses that are owed: answered, and not committed yet because the disk takes no more or another process writes. */
+    owed: backlog.size,
     /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
     used: totals.of,
     /** Accounts whose reads were counted since the last call, charged or refused. */

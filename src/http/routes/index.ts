@@ -1,5 +1,6 @@
 /** Every route of the service, a folder an area. */
 export { accountRoutes, selfServeRoutes } from './accounts/routes.ts'
+export { type OperatorDeps, operatorRoutes } from './admin/operator.ts'
 export { adminRoutes } from './admin/routes.ts'
 export { billingRoutes } from './billing/routes.ts'
 export { type CatalogDeps, catalogRoutes } from './catalog/routes.ts'

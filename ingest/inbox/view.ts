@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { taipei } from '../../src/core/index.ts'
+import { type Taken, takenLately } from './archive.ts'
+import { lookInto } from './look.ts'
+import { inboxPlaces, unknownPlace } from './places.ts'
+
+/** A file that lies in the inbox. */
+export interface WaitingFile {
+  /** Folder of the inbox it lies in; empty for the inbox itself. */
+  readonly inbox: string
+  readonly file: string
+  /** When it was last written to, RFC 3339 in Taipei. */
+  readonly modifiedAt: string
+}
+
+/** A file that is not taken, and why. */
+export interface LeftFile extends WaitingFile {
+  readonly reason: string
+}
+
+/** What lies in the inbox, and what was taken from it lately. */
+export interface InboxView {
+  /** Files that are taken once they are whole, oldest first. */
+  readonly waiting: readonly WaitingFile[]
+  readonly left: readonly LeftFile[]
+  /** Newest first. */
+  readonly taken: readonly Taken[]
+}
+
+/** Looks once; nothing is opened, moved or changed. @param most taken files that are told of */
+export async function viewInbox(dataDir: string, most: number): Promise<InboxView> {
+  const inbox = join(dataDir, 'inbox')
+  const places = await inboxPlaces()
+  const found = existsSync(inbox) ? lookInto(inbox, () => false).found : []
+  const seen = found
+    .toSorted((one, other) => one.modifiedAt - other.modifiedAt)
+    .map(({ place, file, fault, modifiedAt }) => ({
+      ...{ inbox: place, file, modifiedAt: taipei(new Date(modifiedAt)) },
+      reason: fault ?? (places.has(place) ? null : unknownPlace(place, places)),
+    }))
+  return {
+    waiting: seen.flatMap(({ reason, ...file }) => (reason === null ? [file] : [])),
+    left: seen.flatMap(({ reason, ...file }) => (reason === null ? [] : [{ ...file, reason }])),
+    taken: takenLately(join(dataDir, 'archive'), most),
+  }
+}

@@ -1,0 +1,139 @@
+import { rmSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { Dataset } from '../../catalog/index.ts'
+import { type Clock, commandRefusal, taipei } from '../../src/core/index.ts'
+import { bringCalendar } from '../calendar/index.ts'
+import { loadFeeds } from '../feeds/index.ts'
+import type { Feed } from '../formats/index.ts'
+import { dayOfPath } from '../inbox/index.ts'
+import { ingestFiles, publishFiles } from '../index.ts'
+import { collectReports, findKept, type KeptFile, type QuarantineReport, type Settled, settledFiles, settleKept } from '../intake/index.ts'
+import { mappingBeside } from '../mappings/index.ts'
+import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish/index.ts'
+
+/** What a try to publish a kept file came to. Refused, it stays where it is. */
+export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
+
+/** How a kept file is published again. */
+export interface AcceptOptions {
+  /** Rules that are let pass. */
+  readonly rules: readonly string[]
+  /** Day the file was fetched for; where absent, as its path tells it. */
+  readonly date?: string | undefined
+}
+
+/** What a kept file is meant for: rows of a dataset, or bodies of a feed. */
+interface Target {
+  readonly feed: Feed | undefined
+  readonly datasets: readonly Dataset[]
+}
+
+async function targetOf({ catalog }: Pick<Workspace, 'catalog'>, name: string): Promise<Target> {
+  const dataset = catalog.get(name)
+  const feed = dataset ? undefined : (await loadFeeds()).get(name)
+  return { feed, datasets: dataset ? [dataset] : (feed?.datasets.map(slug => catalog.get(slug)!) ?? []) }
+}
+
+/** Rules that may be let pass for files of a dataset or feed; none where neither is called so. */
+export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: string): Promise<readonly string[]> {
+  const { datasets } = await targetOf(workspace, name)
+  return datasets.length === 0 ? [] : acceptableRules(datasets)
+}
+
+/**
+ * Publishes a kept file again, with rules let pass. Where it passes it is recorded as settled and leaves the quarantine; a file that was
+ * accepted before is answered as it was then. A crash after the publication leaves it kept, and accepting it again finds its rows served.
+ *
+ * @throws Refusal unknown_id, conflict for one that was discarded, that has no copy, or whose dataset is being published
+ */
+export async function acceptKept(workspace: Workspace, id: string, { rules, date }: AcceptOptions): Promise<Accepted> {
+  const root = workspace.quarantine
+  const before = settledBefore(root, id, 'accept')
+  if (before) return before
+  const file = known(root, id)
+  if (file.path === null)
+    throw commandRefusal(
+      'conflict',
+      { id },
+      `The file was larger than the quarantine may be and stayed at ${file.from}; publish it from there.`,
+    )
+  const target = await targetOf(workspace, file.for)
+  if (target.datasets.length === 0) throw commandRefusal('conflict', { id }, `There is no dataset or feed named ${file.for} any more.`)
+  await bringCalendar(workspace)
+  const reports = collectReports()
+  const { outcome, publications } = await publishAgain(workspace, { ...file, path: file.path }, target, { rules, date }, reports.quarantine)
+  const faults = reports.of(file.path)
+  if (faults) return { id, outcome: 'refused', faults }
+  const releases = publications.flatMap(({ dataset, outcome: { release } }) => (release === null ? [] : [[dataset, release] as const]))
+  return settleKept(root, file, {
+    ...settledOf(file, workspace.clock),
+    ...{ action: 'accept', rules, outcome, releases: Object.fromEntries(releases) },
+  })
+}
+
+/** Lets a kept file go. A file that was discarded before is answered as it was then. @throws Refusal unknown_id, conflict for one that was accepted */
+export function discardKept(root: string, id: string, clock: Clock): Settled {
+  const before = settledBefore(root, id, 'discard')
+  if (before) return before
+  const file = known(root, id)
+  return settleKept(root, file, { ...settledOf(file, clock), ...{ action: 'discard', rules: [], outcome: 'discarded', releases: {} } })
+}
+
+const settledOf = ({ id, for: name, file }: KeptFile, clock: Clock) => ({ id, at: taipei(clock()), for: name, file })
+
+function settledBefore(root: string, id: string, action: Settled['action']): Settled | undefined {
+  const before = settledFiles(root).find(one => one.id === id)
+  if (before && before.action !== action)
+    throw commandRefusal('conflict', { id, at: before.at }, `This file was ${before.outcome} on ${before.at.slice(0, 10)}.`)
+  if (before) finishRemoval(root, id)
+  return before
+}
+
+/** A crash may have come between record and removal. */
+function finishRemoval(root: string, id: string): void {
+  const left = findKept(root, id)
+  if (left) rmSync(left.folder, { recursive: true, force: true })
+}
+
+function known(root: string, id: string): KeptFile {
+  const file = findKept(root, id)
+  if (!file) throw commandRefusal('unknown_id', { id }, `The quarantine keeps no file ${id}; twmd quarantine list names those it does.`)
+  return file
+}
+
+type Quarantined = KeptFile & { readonly path: string }
+
+async function publishAgain(
+  workspace: Workspace,
+  file: Quarantined,
+  { feed, datasets }: Target,
+  { rules: accept, date }: AcceptOptions,
+  quarantine: ReturnType<typeof collectReports>['quarantine'],
+): Promise<{ readonly outcome: 'published' | 'unchanged' | 'empty'; readonly publications: readonly DatasetOutcome[] }> {
+  if (feed) {
+    const requestedDay = date ?? dayOfPath(file.file)
+    const { results, publications } = await ingestFiles(workspace, feed, [file.path], {
+      requestedDay,
+      accept,
+      progress: () => {},
+      quarantine,
+    })
+    const outcomes = results.map(({ outcome }) => outcome)
+    const outcome = outcomes.includes('published') ? 'published' : outcomes.includes('unchanged') ? 'unchanged' : 'empty'
+    return { outcome, publications }
+  }
+  const [dataset] = datasets as readonly [Dataset]
+  const mapping = mappingOf(workspace, dataset, file)
+  const { followUps, ...published } = await publishFiles(workspace, dataset, [file.path], { accept, synthetic: false, mapping, quarantine })
+  return {
+    outcome: published.status === 'unchanged' ? 'unchanged' : 'published',
+    publications: [{ dataset: dataset.slug, outcome: published }, ...followUps],
+  }
+}
+
+/** That of the inbox, for files that came from there. */
+function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
+  const dataDir = dirname(quarantine)
+  const folder = join(dataDir, 'inbox', dataset.slug)
+  return from?.startsWith(`${folder}${sep}`) ? mappingBeside(folder, dataset, dataDir) : undefined
+}
