@@ -1,0 +1,50 @@
+import type { Row } from '../../api/client.ts'
+import type { ChartSpec, Colour, Series } from '../../parts/chart-series.ts'
+
+/** A tenor of a day. */
+export interface Tenor {
+  readonly label: string
+  readonly years: number
+  /** Percent. */
+  readonly rate: number
+}
+
+/** The tenors of each day, shortest first, by day, oldest first. */
+export function curvesOf(rows: readonly Row[]): ReadonlyMap<string, readonly Tenor[]> {
+  const days = Map.groupBy(rows, ({ trade_date }) => String(trade_date))
+  return new Map(
+    [...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, rows]) => [
+        day,
+        rows
+          .flatMap(({ tenor_label, maturity_years, yield_rate }) =>
+            typeof yield_rate === 'number' ? [{ label: String(tenor_label), years: Number(maturity_years), rate: yield_rate }] : [],
+          )
+          .sort((a, b) => a.years - b.years),
+      ]),
+  )
+}
+
+const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed = false): Series => ({
+  kind: 'line',
+  label,
+  colour,
+  unit: '%',
+  digits: 3,
+  isDashed,
+  points: tenors.map(({ years, rate }) => ({ at: Math.round(years * 12), value: rate })),
+})
+
+/** A chart of one curve, or of two days in comparison. */
+export const curveChart = (day: string, tenors: readonly Tenor[], other: string, others: readonly Tenor[]): ChartSpec => ({
+  kind: 'curve',
+  series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],
+})
+
+/** Rate of a tenor minus that of another, in percentage points; null where one is missing. */
+export function spread(tenors: readonly Tenor[], long: string, short: string): number | null {
+  const rate = (label: string) => tenors.find(tenor => tenor.label === label)?.rate
+  const [a, b] = [rate(long), rate(short)]
+  return a === undefined || b === undefined ? null : a - b
+}

@@ -1,0 +1,51 @@
+import '../style/day-picker.css'
+import { useId } from 'preact/hooks'
+import { say } from './language.ts'
+
+export interface DayPickerProps {
+  readonly label: string
+  /** Days there is something to see on, oldest first, as YYYY-MM-DD. */
+  readonly days: readonly string[]
+  /** One of the days. */
+  readonly day: string
+  readonly onPick: (day: string) => void
+}
+
+/** Chooses a day: by typing it, step by step, or by a slider over all there are. A day without data leads to the one before it. */
+export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
+  const id = useId()
+  const at = days.indexOf(day)
+  const last = days.length - 1
+  const step = (by: number) => onPick(days[Math.min(Math.max(at + by, 0), last)] ?? day)
+  return (
+    <div class="day-picker" role="group" aria-label={label}>
+      <label for={id}>{label}</label>
+      <button type="button" disabled={at <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
+        ‹
+      </button>
+      <input
+        id={id}
+        type="date"
+        value={day}
+        min={days[0]}
+        max={days[last]}
+        onChange={event => {
+          const typed = event.currentTarget.value
+          onPick(days.findLast(one => one <= typed) ?? days[0] ?? day)
+        }}
+      />
+      <button type="button" disabled={at >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
+        ›
+      </button>
+      <input
+        type="range"
+        min={0}
+        max={Math.max(last, 0)}
+        value={Math.max(at, 0)}
+        aria-label={`${label}: ${say({ en: 'slider', zh: '滑桿' })}`}
+        aria-valuetext={day}
+        onInput={event => onPick(days[event.currentTarget.valueAsNumber] ?? day)}
+      />
+    </div>
+  )
+}

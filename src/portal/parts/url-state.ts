@@ -1,0 +1,28 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+/**
+ * A value kept in the page's address, so that a link shows the same view. Changing it replaces the address; back and forward, and
+ * nothing else, bring a former one again.
+ *
+ * @param absent the value where the address has none; it is not written there
+ */
+export function useUrlState<T extends string>(name: string, absent: T): Signal<T> {
+  const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent
+  const value = useSignal<T>(read())
+  useEffect(() => {
+    const again = () => {
+      value.value = read()
+    }
+    addEventListener('popstate', again)
+    return () => removeEventListener('popstate', again)
+  }, [])
+  useEffect(() => {
+    const query = new URLSearchParams(location.search)
+    if (value.value === absent) query.delete(name)
+    else query.set(name, value.value)
+    const address = `${location.pathname}${query.size > 0 ? `?${query}` : ''}${location.hash}`
+    if (address !== `${location.pathname}${location.search}${location.hash}`) history.replaceState(history.state, '', address)
+  }, [value.value])
+  return value
+}
