@@ -1,0 +1,133 @@
+import { useMemo } from 'preact/hooks'
+import '../../frame/main.tsx'
+import type { Row } from '../../api/client.ts'
+import { useLastDay } from '../../api/days.ts'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartSpec } from '../../parts/chart-series.ts'
+import { number, say, signed } from '../../parts/language.ts'
+import { MarketNav } from '../../parts/market-nav.tsx'
+import { mount } from '../../parts/mount.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useUrlState } from '../../parts/url-state.ts'
+
+const SLUG = 'market-indices'
+/** Days of one index in its chart: three years. */
+const DAYS = 750
+
+/** Every index of the last day, and the history of the one that is chosen, which stands in the address. */
+function Indices() {
+  const last = useLastDay(SLUG)
+  const chosen = useUrlState('index', 'IX0001')
+  const list = { slug: SLUG, query: { start_date: last.value, end_date: last.value, limit: 500 } }
+  const history = {
+    slug: SLUG,
+    query: { index_code: chosen.value, end_date: last.value, columns: 'trade_date,name,value,change_pct', limit: DAYS },
+  }
+  return (
+    <>
+      <h1>{say({ en: 'Market indices', zh: '市場指數' })}</h1>
+      <MarketNav />
+      {last.value !== null && (
+        <div class="two">
+          <Panel
+            id="history"
+            title={{ en: `Index ${chosen.value}`, zh: `指數 ${chosen.value}` }}
+            about={{ en: 'Close in points, day by day.', zh: '逐日收盤指數（點）。' }}
+            reads={[history]}
+          >
+            {([answer]) => <History code={chosen.value} rows={answer!.rows} />}
+          </Panel>
+          <Panel
+            id="day"
+            title={{ en: `All on ${last.value}`, zh: `${last.value} 各指數` }}
+            about={{ en: 'Close and change of the day; choose one to see its history.', zh: '當日收盤與漲跌；點選可看走勢。' }}
+            reads={[list]}
+          >
+            {([answer]) => (
+              <List
+                rows={answer!.rows}
+                chosen={chosen.value}
+                onChoose={code => {
+                  chosen.value = code
+                }}
+              />
+            )}
+          </Panel>
+        </div>
+      )}
+    </>
+  )
+}
+
+function History({ code, rows }: { readonly code: string; readonly rows: readonly Row[] }) {
+  const ordered = useMemo(() => [...rows].reverse(), [rows])
+  const spec = useMemo<ChartSpec>(
+    () => ({
+      kind: 'time',
+      series: [
+        {
+          kind: 'area',
+          label: code,
+          colour: 'accent',
+          points: ordered.map(({ trade_date, value }) => ({ at: String(trade_date), value: value as number | null })),
+        },
+      ],
+    }),
+    [ordered, code],
+  )
+  const [first, last] = [ordered[0], ordered.at(-1)]
+  if (!first || !last) return null
+  const name = String(last['name'])
+  const [from, to] = [Number(first['value']), Number(last['value'])]
+  const change = from === 0 ? null : (to / from - 1) * 100
+  const summary = say({
+    en: `${name}: ${number(to)} points on ${last['trade_date']}, ${signed(change)} % since ${first['trade_date']}.`,
+    zh: `${name}：${last['trade_date']} 收 ${number(to)} 點，自 ${first['trade_date']} 起 ${signed(change)}%。`,
+  })
+  return <Chart spec={spec} summary={summary} height={320} />
+}
+
+interface ListProps {
+  readonly rows: readonly Row[]
+  readonly chosen: string
+  readonly onChoose: (code: string) => void
+}
+
+function List({ rows, chosen, onChoose }: ListProps) {
+  const ordered = [...rows].sort((a, b) => (String(a['kind']) + a['index_code'] < String(b['kind']) + b['index_code'] ? -1 : 1))
+  return (
+    <table class="ranking">
+      <thead>
+        <tr>
+          <th scope="col">{say({ en: 'Index', zh: '指數' })}</th>
+          <th scope="col" class="number">
+            {say({ en: 'Points', zh: '點數' })}
+          </th>
+          <th scope="col" class="number">
+            {say({ en: 'Change', zh: '漲跌' })}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {ordered.map(row => {
+          const [code, change] = [String(row['index_code']), row['change_pct'] as number | null]
+          return (
+            <tr key={code}>
+              <th scope="row">
+                <button type="button" aria-pressed={code === chosen} onClick={() => onChoose(code)}>
+                  {code} <span lang="zh-Hant">{String(row['name'])}</span>
+                </button>
+              </th>
+              <td class="number">{number(row['value'] as number | null)}</td>
+              <td class={`number ${change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}`}>
+                {change === null ? '–' : `${signed(change)} %`}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+mount(Indices)

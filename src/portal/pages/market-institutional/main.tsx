@@ -1,0 +1,147 @@
+import '../../frame/main.tsx'
+import { useLastDay, useTradingDays } from '../../api/days.ts'
+import type { Row } from '../../api/client.ts'
+import { DayPicker } from '../../parts/day-picker.tsx'
+import { LANGUAGE, number, say, to, type Words } from '../../parts/language.ts'
+import { MarketNav } from '../../parts/market-nav.tsx'
+import { mount } from '../../parts/mount.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useReads } from '../../api/reads.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+
+const MOST = 20
+
+/** Who buys and sells, by the column that holds their net purchases in shares. */
+const INVESTORS = {
+  institutional_net_buy_total: { en: 'All three', zh: '三大法人合計' },
+  foreign_net_buy: { en: 'Foreign investors', zh: '外資' },
+  investment_trust_net_buy: { en: 'Investment trusts', zh: '投信' },
+  dealer_net_buy: { en: 'Dealers', zh: '自營商' },
+} as const satisfies Readonly<Record<string, Words>>
+
+type Column = keyof typeof INVESTORS
+
+const SLUG = 'institutional-positioning'
+
+/** The largest net purchases and sales of a day. Day and investor stand in the address. */
+function Institutional() {
+  const last = useLastDay(SLUG)
+  const days = useTradingDays(last.value)
+  const [chosen, by] = [useUrlState('day', ''), useUrlState<Column>('by', 'institutional_net_buy_total')]
+  const day = days.value.findLast(one => chosen.value === '' || one <= chosen.value) ?? last.value ?? ''
+  const column = by.value in INVESTORS ? by.value : 'institutional_net_buy_total'
+  const read = (order: '' | '-') => ({
+    slug: SLUG,
+    path: `/v2/datasets/${SLUG}/cross-section`,
+    query: { date: day, sort: `${order}${column}`, columns: `ticker,market,${column},buy_streak,sell_streak`, limit: MOST },
+  })
+  const who = INVESTORS[column]
+  return (
+    <>
+      <h1>{say({ en: 'What institutional investors bought and sold', zh: '三大法人買賣超' })}</h1>
+      <MarketNav />
+      {day !== '' && (
+        <>
+          <DayPicker
+            label={say({ en: 'Day', zh: '日期' })}
+            days={days.value}
+            day={day}
+            onPick={next => {
+              chosen.value = next
+            }}
+          />
+          <p role="group" aria-label={say({ en: 'Investors', zh: '法人別' })}>
+            {(Object.keys(INVESTORS) as Column[]).map(name => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={name === column}
+                onClick={() => {
+                  by.value = name
+                }}
+              >
+                {say(INVESTORS[name])}
+              </button>
+            ))}
+          </p>
+          <div class="two">
+            <Panel
+              id="buyers"
+              title={{ en: `Most bought: ${who.en}`, zh: `買超排行：${who.zh}` }}
+              about={{ en: `Net purchases on ${day}, in shares.`, zh: `${day} 買超，單位為股。` }}
+              reads={[read('-')]}
+            >
+              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} />}
+            </Panel>
+            <Panel
+              id="sellers"
+              title={{ en: `Most sold: ${who.en}`, zh: `賣超排行：${who.zh}` }}
+              about={{ en: `Net sales on ${day}, in shares.`, zh: `${day} 賣超，單位為股。` }}
+              reads={[read('')]}
+            >
+              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} />}
+            </Panel>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+interface RankingProps {
+  readonly rows: readonly Row[]
+  readonly column: Column
+  readonly day: string
+}
+
+/** Securities in their order, each with a bar as long as its share of the first. */
+function Ranking({ rows, column, day }: RankingProps) {
+  const tickers = rows.map(({ ticker }) => String(ticker))
+  const names = useNames(tickers, day)
+  const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
+  if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日沒有。' })}</p>
+  return (
+    <table class="ranking">
+      <thead>
+        <tr>
+          <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
+          <th scope="col" class="number">
+            {say({ en: 'Net, shares', zh: '買賣超（股）' })}
+          </th>
+          <th scope="col" class="number">
+            {say({ en: 'Days in a row', zh: '連續日數' })}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => {
+          const [ticker, value] = [String(row['ticker']), Number(row[column])]
+          const streak = Math.max(Number(row['buy_streak']), Number(row['sell_streak']))
+          return (
+            <tr key={ticker}>
+              <th scope="row">
+                <a href={to(`/company/${encodeURIComponent(ticker)}`)}>
+                  {ticker} <span lang="zh-Hant">{names.get(ticker) ?? ''}</span>
+                </a>
+                <span class={value > 0 ? 'bar up' : 'bar down'} style={{ width: `${(Math.abs(value) / most) * 100}%` }} />
+              </th>
+              <td class="number">{number(value, 0)}</td>
+              <td class="number" title={LANGUAGE === 'zh' ? '三大法人合計' : 'of all three together'}>
+                {number(streak, 0)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+/** Names as the price list of the day has them; empty while they are asked for. */
+function useNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
+  const query = { symbol: tickers, start_date: day, end_date: day, columns: 'ticker,name', limit: MOST * 2 }
+  const [answer] = useReads(tickers.length === 0 ? null : [{ slug: 'daily-prices', query }]).value.answers
+  return new Map(answer?.ok ? answer.rows.rows.map(({ ticker, name }) => [String(ticker), String(name)]) : [])
+}
+
+mount(Institutional)

@@ -1,0 +1,160 @@
+import { useComputed } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import '../../frame/main.tsx'
+import type { Rows } from '../../api/client.ts'
+import { useReads } from '../../api/reads.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { DayPicker } from '../../parts/day-picker.tsx'
+import { number, say, signed } from '../../parts/language.ts'
+import { MarketNav } from '../../parts/market-nav.tsx'
+import { mount } from '../../parts/mount.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useUrlState } from '../../parts/url-state.ts'
+import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
+
+/** Five tenors a day: more than a year and a half of days in one answer. */
+const MOST_ROWS = 1_900
+/** Trading days back that a day is compared with at first: about a month. */
+const MONTH = 21
+
+const COLUMNS = 'trade_date,tenor_label,maturity_years,yield_rate,source_role'
+
+/** The curve of a day, and of another in comparison; both days stand in the address. */
+function YieldCurve() {
+  const [chosen, compared, until] = [useUrlState('day', ''), useUrlState('compare', ''), useUrlState('until', '')]
+  const read = { slug: 'bond-yield-curve', query: { symbol: 'TWGB', end_date: until.value, columns: COLUMNS, limit: MOST_ROWS } }
+  const reading = useReads([read])
+  const curves = useComputed(() => {
+    const [answer] = reading.value.answers
+    return answer?.ok ? curvesOf(wholeDays(answer.rows)) : new Map<string, readonly Tenor[]>()
+  })
+  const days = [...curves.value.keys()]
+  const day = days.findLast(one => chosen.value === '' || one <= chosen.value) ?? days.at(-1) ?? ''
+  const other = days.findLast(one => compared.value !== '' && one <= compared.value) ?? days.at(-1 - MONTH) ?? days[0] ?? ''
+  const first = days[0]
+  return (
+    <>
+      <h1>{say({ en: 'Yield curve of government bonds', zh: '公債殖利率曲線' })}</h1>
+      <MarketNav />
+      {days.length > 0 && (
+        <>
+          <DayPicker
+            label={say({ en: 'Day', zh: '日期' })}
+            days={days}
+            day={day}
+            onPick={next => {
+              chosen.value = next
+            }}
+          />
+          <DayPicker
+            label={say({ en: 'Compared with', zh: '比較日' })}
+            days={days}
+            day={other}
+            onPick={next => {
+              compared.value = next
+            }}
+          />
+          <p>
+            {until.value !== '' && (
+              <button type="button" onClick={() => clear(until, chosen, compared)}>
+                {say({ en: 'Newest days', zh: '回到最新' })}
+              </button>
+            )}{' '}
+            {days.length >= MOST_ROWS / 6 && first && (
+              <button type="button" onClick={() => goBack(first, until, chosen, compared)}>
+                {say({ en: `Days before ${first}`, zh: `${first} 以前` })}
+              </button>
+            )}
+          </p>
+        </>
+      )}
+      <Panel
+        id="curve"
+        isWide
+        title={{ en: 'The curve', zh: '曲線' }}
+        about={{ en: 'Yield to maturity in percent, by years to maturity.', zh: '到期殖利率（%），依剩餘年期。' }}
+        reads={[read]}
+      >
+        {() => <Curves day={day} tenors={curves.value.get(day) ?? []} other={other} others={curves.value.get(other) ?? []} />}
+      </Panel>
+    </>
+  )
+}
+
+interface State {
+  value: string
+}
+
+function clear(...states: readonly State[]): void {
+  for (const state of states) state.value = ''
+}
+
+function goBack(first: string, until: State, ...days: readonly State[]): void {
+  until.value = first
+  clear(...days)
+}
+
+/** Without the oldest day where the answer may have cut it. */
+function wholeDays({ rows, next }: Rows): Rows['rows'] {
+  const oldest = rows.at(-1)?.['trade_date']
+  return next === null ? rows : rows.filter(({ trade_date }) => trade_date !== oldest)
+}
+
+interface CurvesProps {
+  readonly day: string
+  readonly tenors: readonly Tenor[]
+  readonly other: string
+  readonly others: readonly Tenor[]
+}
+
+function Curves({ day, tenors, other, others }: CurvesProps) {
+  const spec = useMemo(() => curveChart(day, tenors, other, others), [day, other, tenors, others])
+  const former = new Map(others.map(({ label, rate }) => [label, rate]))
+  const steep = spread(tenors, '10Y', '2Y')
+  const ten = tenors.find(({ label }) => label === '10Y')
+  const summary = [
+    ten && say({ en: `On ${day} the 10-year yield was ${number(ten.rate, 4)} %.`, zh: `${day} 十年期殖利率 ${number(ten.rate, 4)}%。` }),
+    steep !== null &&
+      say({
+        en: `Ten years over two: ${signed(steep)} percentage points.`,
+        zh: `十年減二年利差：${signed(steep)} 個百分點。`,
+      }),
+  ]
+    .filter(Boolean)
+    .join(' ')
+  return (
+    <>
+      <Chart spec={spec} summary={summary} height={340} />
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say({ en: 'Tenor', zh: '年期' })}</th>
+              <th scope="col" class="number">
+                {day}
+              </th>
+              <th scope="col" class="number">
+                {other}
+              </th>
+              <th scope="col" class="number">
+                {say({ en: 'Change, basis points', zh: '變動（基點）' })}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tenors.map(({ label, rate }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td class="number">{number(rate, 4)} %</td>
+                <td class="number">{former.has(label) ? `${number(former.get(label), 4)} %` : '–'}</td>
+                <td class="number">{former.has(label) ? signed((rate - former.get(label)!) * 100) : '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+mount(YieldCurve)
