@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { version } from '@duckdb/node-api'
 import { measureAppend } from './append.ts'
 import { measureBackfill } from './backfill.ts'
+import { measureBrowser } from './browser.ts'
 import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
@@ -33,7 +34,7 @@ type Main = Exclude<Size, 'grown'>
 
 /**
  * How long each part runs: rounds of the point read, the field query and the encoder; rounds and seconds of each load; starts and reads
- * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; seconds of each load under which reads are shed;
+ * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; visits of each page, and point reads beside visitors; seconds of each load under which reads are shed;
  * reads from each release of two sizes.
  */
 const EFFORT = {
@@ -49,6 +50,7 @@ const EFFORT = {
     long: [12, 2_000],
     metering: [9, 8_000],
     search: 500,
+    browser: [9, 4_000],
     shedding: 8,
     grown: 600,
   },
@@ -64,6 +66,7 @@ const EFFORT = {
     long: [3, 400],
     metering: [5, 2_000],
     search: 100,
+    browser: [3, 800],
     shedding: 3,
     grown: 100,
   },
@@ -146,6 +149,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   append: measureAppend,
   history: measureHistory,
   backfill: main => measureBackfill(main, say),
+  browser: main => measureBrowser(main, EFFORT[main].browser),
 }
 /** Asked for by name alone: making its rows takes longer than everything else. */
 const GROWN = 'grown'

@@ -18,7 +18,8 @@ export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
   const last = days.length - 1
   const step = (by: number) => onPick(days[Math.min(Math.max(at + by, 0), last)] ?? day)
   return (
-    <div class="day-picker" role="group" aria-label={label}>
+    <fieldset class="day-picker">
+      <legend class="visually-hidden">{label}</legend>
       <label for={id}>{label}</label>
       <button type="button" disabled={at <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
         ‹
@@ -46,6 +47,6 @@ export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
         aria-valuetext={day}
         onInput={event => onPick(days[event.currentTarget.valueAsNumber] ?? day)}
       />
-    </div>
+    </fieldset>
   )
 }

@@ -33,12 +33,18 @@ export function number(value: number | null | undefined, digits = 2): string {
   return NUMBERS.get(key)!.format(value)
 }
 
+/** A number with always as many digits after the point, for a column of them; null is a dash. */
+export const fixed = (value: number | null | undefined, digits: number): string =>
+  value === null || value === undefined
+    ? '–'
+    : value.toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
 const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
 
 /** A large number in a few characters, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SHORT.format(value))
 
-const SIGNED = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const SIGNED = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 
-/** A change, with its sign; null is a dash. */
+/** A change with its sign and two digits after the point; null is a dash. */
 export const signed = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SIGNED.format(value))

@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks'
  *
  * @param absent the value where the address has none; it is not written there
  */
-export function useUrlState<T extends string>(name: string, absent: T): Signal<T> {
+export function useUrlState<T extends string = string>(name: string, absent: NoInfer<T>): Signal<T> {
   const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent
   const value = useSignal<T>(read())
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { Row } from '../../api/client.ts'
 import { useLastDay } from '../../api/days.ts'
 import { Chart } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { number, say, signed } from '../../parts/language.ts'
+import { fixed, number, say, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -118,7 +118,7 @@ function List({ rows, chosen, onChoose }: ListProps) {
                   {code} <span lang="zh-Hant">{String(row['name'])}</span>
                 </button>
               </th>
-              <td class="number">{number(row['value'] as number | null)}</td>
+              <td class="number">{fixed(row['value'] as number | null, 2)}</td>
               <td class={`number ${change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}`}>
                 {change === null ? '–' : `${signed(change)} %`}
               </td>

@@ -1,12 +1,12 @@
 import '../../frame/main.tsx'
-import { useLastDay, useTradingDays } from '../../api/days.ts'
 import type { Row } from '../../api/client.ts'
+import { useLastDay, useTradingDays } from '../../api/days.ts'
+import { useReads } from '../../api/reads.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { LANGUAGE, number, say, to, type Words } from '../../parts/language.ts'
+import { number, say, to, type Words } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { useReads } from '../../api/reads.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const MOST = 20
@@ -50,7 +50,8 @@ function Institutional() {
               chosen.value = next
             }}
           />
-          <p role="group" aria-label={say({ en: 'Investors', zh: '法人別' })}>
+          <fieldset class="day-picker">
+            <legend class="visually-hidden">{say({ en: 'Investors', zh: '法人別' })}</legend>
             {(Object.keys(INVESTORS) as Column[]).map(name => (
               <button
                 key={name}
@@ -63,7 +64,7 @@ function Institutional() {
                 {say(INVESTORS[name])}
               </button>
             ))}
-          </p>
+          </fieldset>
           <div class="two">
             <Panel
               id="buyers"
@@ -98,6 +99,8 @@ interface RankingProps {
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const names = useNames(tickers, day)
+  // Streaks are counted of all three together.
+  const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
   if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日沒有。' })}</p>
   return (
@@ -108,15 +111,17 @@ function Ranking({ rows, column, day }: RankingProps) {
           <th scope="col" class="number">
             {say({ en: 'Net, shares', zh: '買賣超（股）' })}
           </th>
-          <th scope="col" class="number">
-            {say({ en: 'Days in a row', zh: '連續日數' })}
-          </th>
+          {hasStreaks && (
+            <th scope="col" class="number">
+              {say({ en: 'Days in a row', zh: '連續日數' })}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
         {rows.map(row => {
           const [ticker, value] = [String(row['ticker']), Number(row[column])]
-          const streak = Math.max(Number(row['buy_streak']), Number(row['sell_streak']))
+          const streak = Number(row[value > 0 ? 'buy_streak' : 'sell_streak'])
           return (
             <tr key={ticker}>
               <th scope="row">
@@ -126,9 +131,7 @@ function Ranking({ rows, column, day }: RankingProps) {
                 <span class={value > 0 ? 'bar up' : 'bar down'} style={{ width: `${(Math.abs(value) / most) * 100}%` }} />
               </th>
               <td class="number">{number(value, 0)}</td>
-              <td class="number" title={LANGUAGE === 'zh' ? '三大法人合計' : 'of all three together'}>
-                {number(streak, 0)}
-              </td>
+              {hasStreaks && <td class="number">{number(streak, 0)}</td>}
             </tr>
           )
         })}

@@ -5,7 +5,7 @@ import type { Rows } from '../../api/client.ts'
 import { useReads } from '../../api/reads.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { number, say, signed } from '../../parts/language.ts'
+import { fixed, say, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -113,7 +113,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
   const steep = spread(tenors, '10Y', '2Y')
   const ten = tenors.find(({ label }) => label === '10Y')
   const summary = [
-    ten && say({ en: `On ${day} the 10-year yield was ${number(ten.rate, 4)} %.`, zh: `${day} 十年期殖利率 ${number(ten.rate, 4)}%。` }),
+    ten && say({ en: `On ${day} the 10-year yield was ${fixed(ten.rate, 4)} %.`, zh: `${day} 十年期殖利率 ${fixed(ten.rate, 4)}%。` }),
     steep !== null &&
       say({
         en: `Ten years over two: ${signed(steep)} percentage points.`,
@@ -145,8 +145,8 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
             {tenors.map(({ label, rate }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td class="number">{number(rate, 4)} %</td>
-                <td class="number">{former.has(label) ? `${number(former.get(label), 4)} %` : '–'}</td>
+                <td class="number">{fixed(rate, 4)} %</td>
+                <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)} %` : '–'}</td>
                 <td class="number">{former.has(label) ? signed((rate - former.get(label)!) * 100) : '–'}</td>
               </tr>
             ))}

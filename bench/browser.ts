@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { publishCalendar } from '../ingest/calendar/index.ts'
+import { openWorkspace } from '../ingest/publish/index.ts'
+import { publishSamples, samplesMissing } from '../ingest/samples/index.ts'
+import { taipeiDay } from '../src/core/index.ts'
+import { buildPortal } from '../src/portal/index.ts'
+import { browser, chromiumPath } from '../test/browser/chromium.ts'
+import { startChild } from './child.ts'
+import { clock, folderOf, type Size, shuffled, tickersOf } from './data.ts'
+import { openReader } from './reader.ts'
+import type { Served } from './server.ts'
+import { type Line, median, quantile } from './table.ts'
+
+/** Samples of every dataset, made once. */
+const SAMPLES = join(import.meta.dirname, '.data', 'samples')
+/** Pages see a processor this many times slower where a goal says so. */
+const SLOWED = 4
+/** A frame that takes longer than this many milliseconds is one that was left out. */
+const FRAME_MS = 1_000 / 60
+
+async function ensureSamples(): Promise<void> {
+  if (existsSync(join(SAMPLES, 'releases', 'valuation'))) return
+  const workspace = await openWorkspace(SAMPLES, clock)
+  try {
+    await publishCalendar(workspace)
+    await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(clock()), () => {})
+  } finally {
+    workspace.close()
+  }
+}
+
+/** The pages as a visitor has them, in a real browser; and what they cost those who read rows. @param rounds visits of each page @param points reads of a ticker, with and without visitors beside them */
+export async function measureBrowser(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
+  if (!chromiumPath()) return []
+  await buildPortal()
+  await ensureSamples()
+  const [samples, rows] = [startChild('server.ts'), startChild('server.ts')]
+  try {
+    const env = { VISITORS: 'max' }
+    const { url } = await samples.ask<Served>('start', SAMPLES, { env })
+    const big = await rows.ask<Served>('start', folderOf(size), { env })
+    await Promise.all([samples.ask('rest'), rows.ask('rest')])
+    const lines = [
+      await timed('first page usable, processor 4 times slower, p50', 1_000, rounds, () => firstPage(url)),
+      await timed('search: last key to results, p50', 100, rounds, () => searching(url)),
+      await timed('company page, every panel of it drawn, p50', 1_500, rounds, () => company(url)),
+      await scrolling(big.url),
+      await beside(big, size, points),
+    ]
+    return lines
+  } finally {
+    await (await browser()).close()
+    await Promise.all([samples.stop(), rows.stop()])
+  }
+}
+
+/** The first visit is left out: the server compiles, and the browser starts. */
+async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
+  await visit()
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await visit())
+  return { name, measured: median(times), unit: 'ms', goal: { atMost } }
+}
+
+/** A visitor who has been nowhere yet: nothing is kept from page to page. */
+async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
+  const context = await (await browser()).newContext({ viewport: { width: 1_280, height: 900 } })
+  try {
+    return await look(await context.newPage())
+  } finally {
+    await context.close()
+  }
+}
+
+/** From the request until the search box takes input. */
+const firstPage = (url: string): Promise<number> =>
+  asVisitor(async page => {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+    const startedAt = performance.now()
+    await page.goto(url, { waitUntil: 'commit' })
+    await page.waitForSelector('#search input')
+    return performance.now() - startedAt
+  })
+
+/** From the last key until hits of what was typed are drawn. */
+const searching = (url: string): Promise<number> =>
+  asVisitor(async page => {
+    await page.goto(url)
+    const box = page.locator('#search input')
+    await box.pressSequentially('233', { delay: 60 })
+    await page.waitForSelector('#search [role=option]')
+    const startedAt = performance.now()
+    await box.press('0')
+    await page.waitForFunction("document.querySelectorAll('#search [role=option]').length === 1")
+    return performance.now() - startedAt
+  })
+
+/** Until no panel waits any more, the page made as high as all of them so that all are in sight. */
+const company = (url: string): Promise<number> =>
+  asVisitor(async page => {
+    await page.setViewportSize({ width: 1_280, height: 6_000 })
+    const startedAt = performance.now()
+    await page.goto(`${url}/company/2330`, { waitUntil: 'commit' })
+    await page.waitForSelector('.panel')
+    await page.waitForFunction(
+      "document.querySelectorAll('.panel-body').length >= 8 && [...document.querySelectorAll('.panel-body')].every(panel => panel.getAttribute('aria-busy') !== 'true' && panel.querySelector('canvas, table, .notice'))",
+    )
+    return performance.now() - startedAt
+  })
+
+/** Seconds that the table of the explorer is scrolled through. */
+const SCROLLED_S = 3
+
+/** Frames a second while a table of far more than 100,000 rows moves by a screen's height every few frames. */
+const scrolling = (url: string): Promise<Line> =>
+  asVisitor(async page => {
+    await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
+    await page.waitForSelector('[role=row] td, tbody td')
+    await sleep(1_000)
+    const frames = await page.evaluate<number[]>(`new Promise(resolve => {
+      const scroller = [...document.querySelectorAll('*')].find(one => one.scrollHeight > 100000 && getComputedStyle(one).overflowY !== 'visible')
+      const times = []
+      const startedAt = performance.now()
+      const step = now => {
+        times.push(now)
+        scroller.scrollTop += 240
+        if (now - startedAt < ${SCROLLED_S * 1_000}) requestAnimationFrame(step)
+        else resolve(times.slice(1).map((time, at) => time - times[at]))
+      }
+      requestAnimationFrame(step)
+    })`)
+    const perSecond = frames.length / (frames.reduce((a, b) => a + b, 0) / 1_000)
+    return {
+      name: 'frames a second while 100,000 rows scroll',
+      measured: perSecond,
+      against: 1_000 / FRAME_MS,
+      unit: '/s',
+      goal: { atLeast: 0.95 },
+    }
+  })
+
+/** Blocks of reads by themselves and beside visitors, in turns. */
+const BLOCKS = 4
+
+/** p99 of point reads while visitors load page after page, against the same reads by themselves. */
+async function beside({ url, keys }: Served, size: Size, points: number): Promise<Line> {
+  const reader = openReader({ url, keys })
+  const tickers = shuffled(tickersOf(size))
+  const [alone, visited]: [number[], number[]] = [[], []]
+  const pages = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
+  for (let block = 0; block < BLOCKS; block++) {
+    for (const times of [alone, visited]) {
+      let isOver = times === alone
+      const visitors = (async () => {
+        for (let turn = 0; !isOver; turn++) {
+          await (await fetch(`${url}${pages[turn % pages.length]}`, { headers: { 'accept-encoding': 'gzip' } })).arrayBuffer()
+          await sleep(5)
+        }
+      })()
+      for (let index = 0; index < points / BLOCKS; index++) {
+        const { ms } = await reader.read(tickers[(block * points + index) % tickers.length]!)
+        times.push(ms)
+      }
+      isOver = true
+      await visitors
+    }
+  }
+  reader.close()
+  return {
+    name: 'point reads beside visitors of pages, p99',
+    measured: quantile(visited, 0.99),
+    against: quantile(alone, 0.99),
+    unit: 'ms',
+    goal: { atMost: 1.2 },
+  }
+}
