@@ -109,6 +109,7 @@ describe('a visitor', () => {
       expect(['account', 'usage_ledger', 'usage_daily', 'account_period'].map(table => count(`SELECT count(*) FROM ${table}`))).toEqual([
         0, 0, 0, 0,
       ])
+      expect(lines('failed')).toEqual([])
       expect(lines('read')).toMatchObject([{ dataset: 'bond-yield-curve', visitor: 'max', credits: 0 }])
       expect(lines('read')[0]).not.toHaveProperty('account')
       expect(s.lines.join('')).not.toContain('203.0.113')
