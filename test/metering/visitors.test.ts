@@ -124,6 +124,26 @@ describe('a visitor', () => {
   })
 })
 
+describe('who is signed in', () => {
+  const signedIn = async (plan: 'free' | 'max') => {
+    const { accountId } = s.control.keys.find(s.keyOn(plan, `${plan}-in-a-browser@example.test`), s.now())!
+    return { cookie: `twmd-session=${s.control.sessions.open(accountId, s.now()).token}` }
+  }
+  const charged = async (url: string, headers: Headers) => {
+    const response = await visit(url, headers)
+    return [response.statusCode, response.headers['x-credits-charged']]
+  }
+  it('sees what visitors see beyond the plan of the account, as they do, and pays for all else', async () => {
+    expect(await charged(READ, await signedIn('free'))).toEqual([200, undefined])
+    expect(await charged('/v2/datasets/securities-firm-master?limit=5', await signedIn('free'))).toEqual([200, '1'])
+    expect(await charged(READ, await signedIn('max'))).toEqual([200, '2'])
+  })
+  it('is told of the plan where visitors see no more, and where a file is asked for', async () => {
+    expect(refused(await visit(`${READ}&format=csv`, await signedIn('free')))).toEqual([403, 'plan_required'])
+    await on({ visitors: 'pro' }, async () => expect(refused(await visit(READ, await signedIn('free')))).toEqual([403, 'plan_required']))
+  })
+})
+
 describe('the limits of visitors', () => {
   it('are requests a minute, of each address, and invite to sign in', async () => {
     await on({ limits: true }, async () => {

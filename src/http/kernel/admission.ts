@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { meets } from '../../../catalog/index.ts'
 import type { Gate, QuotaStatus } from '../../access/index.ts'
 import type { Billing, Control, ProviderEvent, Session, SessionStore } from '../../accounts/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
@@ -202,16 +203,22 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 }
 
 /**
- * Who reads on a page of the portal: the account whose session the browser keeps, else a visitor.
+ * Who reads on a page of the portal: the account whose session the browser keeps, else a visitor. A dataset beyond the account's plan that
+ * visitors see is shown to it as to them, so that nobody sees less for having signed in.
  *
  * @returns undefined where neither is let in without a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key where visitors ask for a file
  */
-function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats }: Endpoint): Grant | undefined {
+function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
   const sent = sentByPage(request, deps.origin())
   if (!sent) return undefined
-  if (sent.token !== undefined) return deps.gate.grantOfBrowser(sessionOf(request, deps, sent.token, SIGN_IN_AGAIN).accountId)
-  const visitor = visitors && deps.gate.visitorFrom(request.ip)
+  const { gate } = deps
+  const visitor = visitors && gate.visitorFrom(request.ip)
+  if (sent.token !== undefined) {
+    const reader = gate.grantOfBrowser(sessionOf(request, deps, sent.token, SIGN_IN_AGAIN).accountId)
+    const sees = ({ plan }: Grant): boolean => meets(plan, priced?.access?.plan ?? 'free')
+    return visitor && !sees(reader) && sees(visitor) && isOfJson(request) ? visitor : reader
+  }
   if (visitor && formats && !isOfJson(request)) throw new Refusal('missing_api_key', {}, SIGN_IN_FOR_FILES)
   return visitor
 }
