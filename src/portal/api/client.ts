@@ -13,6 +13,8 @@ export interface Request {
   readonly body?: unknown
   /** Credentials the visitor typed on this page, for example the operator's token; the browser session is used when absent. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Asks as a visitor even where somebody is signed in: what they did not ask for costs them no credit. */
+  readonly asVisitor?: boolean | undefined
 }
 
 /** Why the API refused, in the language of the page. */
@@ -46,7 +48,7 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
   try {
     const response = await fetch(urlOf(request), {
       method: request.method ?? 'GET',
-      credentials: 'same-origin',
+      credentials: request.asVisitor ? 'omit' : 'same-origin',
       headers: {
         // A page of another site cannot send a header of its own: the cookie counts only with it.
         'x-portal': '1',

@@ -17,7 +17,7 @@ const shared = new Map<string, Promise<Answer<unknown>>>()
 
 function askShared<T>(request: Request): Promise<Answer<T>> {
   if (request.method !== undefined && request.method !== 'GET') return ask<T>(request)
-  const key = `${urlOf(request)} ${JSON.stringify(request.headers ?? {})}`
+  const key = `${urlOf(request)} ${JSON.stringify([request.headers, request.asVisitor])}`
   const known = shared.get(key)
   if (known) return known as Promise<Answer<T>>
   const asked = ask<T>(request)
@@ -40,7 +40,10 @@ export function useAnswer<T>(
   read: (answer: Extract<Answer<unknown>, { ok: true }>) => T = ({ body }) => body as T,
 ): Signal<Asked<T>> {
   const asked = useSignal<Asked<T>>(IDLE)
-  const key = request === null ? null : `${request.method ?? 'GET'} ${urlOf(request)} ${JSON.stringify([request.body, request.headers])}`
+  const key =
+    request === null
+      ? null
+      : `${request.method ?? 'GET'} ${urlOf(request)} ${JSON.stringify([request.body, request.headers, request.asVisitor])}`
   const latest = useRef<string | null>(null)
   useEffect(() => {
     latest.current = key

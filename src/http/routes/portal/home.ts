@@ -29,22 +29,59 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
-/** The first page: what this is, its plans, and every dataset with status, freshness and coverage. */
+/** Questions that a page answers. A list made by us: nothing is counted. */
+const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
+  { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
+  { path: '/market/institutional', words: { en: 'Who bought, who sold on the last day', zh: '最近一日誰買誰賣' } },
+  { path: '/market/yield-curve', words: { en: 'The 10-year government bond yield', zh: '十年期公債殖利率' } },
+  { path: '/explore/monthly-revenue', words: { en: 'Monthly revenue, filtered and sorted', zh: '每月營收，篩選與排序' } },
+  { path: '/market/heat-map', words: { en: 'The day by industry', zh: '產業熱力圖' } },
+  { path: '/market/calendar', words: { en: 'What came today, what is due next', zh: '今日已更新與即將更新的資料' } },
+]
+
+/** The dataset whose newest day the first page draws. */
+const DRAWN_DAY = 'institutional-positioning'
+
+/** The first page: what this is, questions to begin with, its plans, and every dataset with status, freshness and coverage. */
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
-  return html`<h1>${say({ en: 'Taiwan market data', zh: '臺灣市場資料' })}</h1>
-<p>${say({
-    en: 'Historical data of Taiwan’s securities market over HTTP, with where it comes from, how fresh it is and what it lacks.',
-    zh: '臺灣證券市場歷史資料，以 HTTP 提供，附來源、更新時效與已知缺漏。',
+  const day = datasets.find(({ slug }) => slug === DRAWN_DAY)?.data_as_of
+  return html`<section class="hero">
+<div>
+<h1>${say({ en: 'Taiwan market data', zh: '臺灣市場資料' })}</h1>
+<p class="lead">${say({
+    en: 'Prices, institutional flows, earnings and reference data of Taiwan’s securities market: look at it here, then read it over HTTP, with where it comes from, how fresh it is and what it lacks.',
+    zh: '臺灣證券市場的股價、法人、獲利與基本資料：先在此瀏覽，再以 HTTP 讀取，並附來源、更新時效與已知缺漏。',
   })}</p>
+<p class="actions"><a class="button primary" href="${to('/company/2330')}">${say({ en: 'See a company', zh: '查看公司' })}</a> <a class="button" href="${to('/explore/daily-prices')}">${say({ en: 'Explore the rows', zh: '探索資料' })}</a> <a class="button" href="${to('/account')}">${say({ en: 'Get a key', zh: '取得金鑰' })}</a></p>
+</div>
+<nav aria-labelledby="examples"><h2 id="examples">${say({ en: 'Examples', zh: '範例' })}</h2>
+<ul>${EXAMPLES.map(one => html`<li><a href="${to(one.path)}">${say(one.words)}</a></li>`)}</ul></nav>
+</section>
+${figures(datasets, say)}
 ${sampleNotice(datasets, language)}
-<div id="home"></div>
+<div id="home"${day ? html` data-day="${day}"` : null}></div>
 <h2>${say({ en: 'Plans', zh: '方案' })}</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
 <p>${say({ en: 'A key comes with signing in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
 ${datasetCards(datasets, language)}`
+}
+
+/** How much there is, in four figures. */
+function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
+  const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
+  const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
+  const days = held.map(({ data_as_of: day }) => day ?? '').toSorted()
+  const fresh = held.filter(({ freshness_state: state }) => state === 'fresh' || state === 'static').length
+  const figure = (value: string, words: Words): Html => html`<div><dt>${say(words)}</dt><dd>${value}</dd></div>`
+  return html`<dl class="figures">
+${figure(whole.format(held.length), { en: 'datasets served', zh: '提供資料集' })}
+${figure(whole.format(rows), { en: 'rows', zh: '資料列數' })}
+${figure(days.at(-1) || '–', { en: 'newest day', zh: '最新日期' })}
+${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '為最新' })}
+</dl>`
 }
 
 const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')

@@ -1,0 +1,60 @@
+import { useRows } from '../../api/use.ts'
+import { number, say, signed, to } from '../../parts/language.ts'
+import { Spark } from '../../parts/spark.tsx'
+import { NetBuying } from './net-buying.tsx'
+
+/** Days of the index that are drawn. */
+const DAYS = 90
+/** The exchange's weighted index. */
+const INDEX = 'IX0001'
+
+/**
+ * The last day in three cards: the index, the largest net purchases and sales of institutions. Asked as a visitor, so that looking at
+ * the first page costs nobody a credit; nothing where the operator has no visitors.
+ *
+ * @param day newest trading day, as the server wrote it; null where there is none
+ */
+export function LastDay({ day }: { readonly day: string | null }) {
+  const asked = useRows({
+    path: '/v2/datasets/market-indices',
+    query: { index_code: INDEX, limit: DAYS, columns: 'trade_date,name,value,change,change_pct' },
+    asVisitor: true,
+  })
+  const rows = asked.value.value?.rows ?? []
+  if (asked.value.state === 'refused') return null
+  const [last] = rows
+  const values = rows.map(row => row['value'] as number).toReversed()
+  return (
+    <section class="last-day" aria-labelledby="last-day">
+      <h2 id="last-day">
+        {say({ en: 'The last day', zh: '最近一日' })} <small class="dim">{(last?.['trade_date'] as string | undefined) ?? day}</small>
+      </h2>
+      <div class="cards">
+        <article class="card">
+          <h3>
+            <a href={to(`/market/indices?index=${INDEX}`)}>{(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}</a>
+          </h3>
+          {last && (
+            <>
+              <p class="large">
+                {number(last['value'] as number)}{' '}
+                <span class={(last['change'] as number) >= 0 ? 'up' : 'down'}>
+                  {signed(last['change'] as number | null)} ({signed(last['change_pct'] as number | null)} %)
+                </span>
+              </p>
+              <Spark
+                values={values}
+                label={say({
+                  en: `Closes of ${values.length} trading days, from ${number(Math.min(...values))} to ${number(Math.max(...values))}`,
+                  zh: `近 ${values.length} 個交易日收盤，介於 ${number(Math.min(...values))} 與 ${number(Math.max(...values))}`,
+                })}
+              />
+              <p class="dim">{say({ en: `${values.length} trading days`, zh: `近 ${values.length} 個交易日` })}</p>
+            </>
+          )}
+        </article>
+        {day && <NetBuying day={day} />}
+      </div>
+    </section>
+  )
+}

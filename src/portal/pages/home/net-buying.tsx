@@ -1,0 +1,64 @@
+import { useRows } from '../../api/use.ts'
+import { say, short, to } from '../../parts/language.ts'
+
+const MOST = 5
+const NET = 'institutional_net_buy_total'
+
+/** What institutions bought and sold most on a day, net, in shares: two cards. */
+export function NetBuying({ day }: { readonly day: string }) {
+  const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
+  const tickers = [...bought, ...sold].map(({ ticker }) => ticker)
+  const names = useRows(
+    tickers.length < MOST * 2
+      ? null
+      : {
+          path: '/v2/datasets/securities',
+          query: { symbol: tickers.toSorted(), limit: MOST * 2, columns: 'ticker,name' },
+          asVisitor: true,
+        },
+  )
+  const nameOf = new Map(names.value.value?.rows.map(row => [row['ticker'] as string, row['name'] as string]))
+  const most = Math.max(...[...bought, ...sold].map(({ net }) => Math.abs(net)), 1)
+  const card = (title: string, lines: readonly Net[], way: 'up' | 'down') => (
+    <article class="card">
+      <h3>
+        <a href={to('/market/institutional')}>{title}</a>
+      </h3>
+      <ol class="nets">
+        {lines.map(({ ticker, net }) => (
+          <li key={ticker}>
+            <a href={to(`/company/${ticker}`)}>
+              <b>{ticker}</b> {nameOf.get(ticker) ?? ''}
+            </a>
+            <svg class={way} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={(Math.abs(net) / most) * 100} height="8" rx="1" />
+            </svg>
+            <span class={`number ${way}`}>{short(net)}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="dim">{say({ en: 'net shares, all institutions', zh: '三大法人合計，股' })}</p>
+    </article>
+  )
+  return (
+    <>
+      {card(say({ en: 'Bought most', zh: '買超最多' }), bought, 'up')}
+      {card(say({ en: 'Sold most', zh: '賣超最多' }), sold, 'down')}
+    </>
+  )
+}
+
+interface Net {
+  readonly ticker: string
+  readonly net: number
+}
+
+/** The first few of a day, of those that were not level. @param sort a column, with `-` for the largest first */
+function useLargest(day: string, sort: string): readonly Net[] {
+  const asked = useRows({
+    path: '/v2/datasets/institutional-positioning/cross-section',
+    query: { date: day, sort, limit: MOST, columns: `ticker,${NET}` },
+    asVisitor: true,
+  })
+  return (asked.value.value?.rows ?? []).map(row => ({ ticker: row['ticker'] as string, net: row[NET] as number }))
+}

@@ -1,0 +1,22 @@
+import { KIND, pageOf, recentHits } from '../../frame/hits.ts'
+import { say, to } from '../../parts/language.ts'
+
+/** Where this browser went lately from the search box; the service does not know of it. */
+export function Recent() {
+  const hits = recentHits()
+  if (hits.length === 0) return null
+  return (
+    <nav class="recent" aria-labelledby="recent">
+      <h2 id="recent">{say({ en: 'Recent searches', zh: '最近搜尋' })}</h2>
+      <ul>
+        {hits.map(hit => (
+          <li key={`${hit.type} ${hit.id}`}>
+            <a href={to(pageOf(hit))} title={say(KIND[hit.type])}>
+              {hit.title} <code>{hit.id}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
