@@ -67,6 +67,7 @@ const filtersOf = ({ dataset: { filters, columns } }: DatasetState) =>
 const linksOf = ({ dataset }: DatasetState) => ({
   read: pathOf(dataset),
   ...(isDailySeries(dataset) ? { cross_section: `${pathOf(dataset)}/cross-section` } : {}),
+  profile: `/v2/datasets/${dataset.slug}/profile`,
   schema: `/v2/datasets/${dataset.slug}/schema`,
   freshness: `/v2/datasets/${dataset.slug}/freshness`,
   coverage: `/v2/coverage/${dataset.slug}`,

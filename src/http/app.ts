@@ -39,6 +39,7 @@ import {
   partRoutes,
   platformRoutes,
   portalRoutes,
+  profileRoutes,
   publicationRoutes,
   queryRoutes,
   type ReadDeps,
@@ -119,6 +120,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
   const routes = [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
+    ...profileRoutes(deps),
     ...partRoutes(deps),
     ...releaseRoutes(deps),
     ...fileRoutes(deps),

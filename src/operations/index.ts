@@ -22,6 +22,7 @@ export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './lis
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
 export type { Call, Charge, Meta } from './metering.ts'
 export { createOversight, type OversightDeps } from './oversight.ts'
+export { createProfileDataset, type DatasetProfile, type ProfileAnswer, type ProfileDataset } from './profile-dataset.ts'
 export {
   createDryQueryFields,
   createQueryFields,

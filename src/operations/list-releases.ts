@@ -11,6 +11,13 @@ export interface ReleaseDeps {
   readonly gate: Gate
 }
 
+/** Which releases are wanted, newest first. */
+export interface ReleasesPage {
+  readonly limit: number
+  /** An id: only releases older than that, which need not be kept itself; all where it is null. */
+  readonly before: string | null
+}
+
 export interface ReleasesAnswer {
   readonly dataset: Dataset
   /** Id of the served release; null where none is. */
@@ -26,7 +33,7 @@ export interface ReleasesAnswer {
 /** What a copy of a dataset is made from, beside its files: free of charge, for whoever may read the dataset. */
 export interface ReadReleases {
   /** @throws Refusal unknown_dataset, plan_required, overloaded */
-  list(caller: Grant, name: string, limit: number): Promise<ReleasesAnswer>
+  list(caller: Grant, name: string, page: ReleasesPage): Promise<ReleasesAnswer>
   /** @throws Refusal unknown_dataset, plan_required, unknown_id, release_retired, integrity, overloaded */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
 }
@@ -38,10 +45,11 @@ export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): Re
     return dataset
   }
   return {
-    async list(caller, name, limit) {
+    async list(caller, name, { limit, before }) {
       const dataset = entitled(caller, name)
       const ids = await releases.keptIds(dataset)
-      const newest = ids.toReversed().slice(0, limit)
+      const wanted = before === null ? ids : ids.filter(id => id < before)
+      const newest = wanted.toReversed().slice(0, limit)
       const found = await Promise.all(newest.map(id => releases.kept(dataset, id).catch(() => null)))
       return {
         dataset,

@@ -128,7 +128,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
 }
 
 /** The release to read: the pinned one, the served one, or null for a planned dataset that has no source yet. */
-async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
+export async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
   if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
 }
@@ -181,10 +181,10 @@ async function readPlan(
 }
 
 /** What is not built costs nothing. */
-const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built'
+export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built'
 
 /** True where an answer without rows would say that what was asked for is not built. */
-const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
+export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
 
 /** What is known of an answer when its first bytes are made. */
 interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {

@@ -1,6 +1,7 @@
 /** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
-export { EMPTY_REASONS, type EmptyReason } from './empty.ts'
+export { MOST_BINS } from './bins.ts'
+export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
 export { estimateRead } from './estimate.ts'
 export { etagOf, matchesEtag } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
@@ -16,6 +17,7 @@ export {
   type ReadParams,
 } from './params.ts'
 export { partsThatHold } from './parts.ts'
-export { nextPage, planRead, type ReadPlan } from './plan.ts'
+export { MOST_PROFILED, nextPage, planProfile, planRead, type ReadPlan } from './plan.ts'
+export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
 export { type Question, questionOf } from './question.ts'
 export { answerOf, encodeAtOnce, encodeBody, type FetchedPage, fetchPage, likelyBytes, pageAtHand } from './read.ts'

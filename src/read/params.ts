@@ -57,7 +57,7 @@ export interface ReadRequest {
  */
 export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
   const faults: Fault[] = []
-  const single = singleValues(dataset, query, faults)
+  const single = singleValues({ dataset, known: paramsOf(dataset), name: nameOf(dataset) }, query, faults)
   const { filters, sent } = readFilters(dataset, single, faults)
   const limit = wholeNumber('limit', single['limit'], defaultLimit(dataset), [1, MOST_ROWS], faults)
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
@@ -76,7 +76,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
     faults.push(fault('envelope', words, 'enum', envelope))
   }
-  if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
+  refuse(dataset, faults)
   if (format === null) throw notAcceptable(ofDataset(dataset))
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
@@ -91,6 +91,30 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     bom,
     sent: { ...sent, sort: sortSent, columns: single['columns'] === undefined ? null : columns.join(',') },
   }
+}
+
+/** Parameters that a profile takes beside the filters of its dataset. */
+const PROFILE_PARAMS = ['columns', 'release'] as const
+
+/**
+ * What a profile is asked for: filters as a read has them, but the one that keeps the newest row, and columns.
+ *
+ * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
+ */
+export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent'> {
+  const faults: Fault[] = []
+  const filtering = Object.entries(dataset.filters).filter(([, { op }]) => op !== 'latest')
+  const filtered = { ...dataset, filters: Object.fromEntries(filtering) }
+  const known = [...filtering.map(([name]) => name), ...PROFILE_PARAMS]
+  const single = singleValues({ dataset, known, name: `the profile of ${nameOf(dataset)}` }, query, faults)
+  const { filters, sent } = readFilters(filtered, single, faults)
+  const columns = chosenColumns(dataset, single['columns'], faults)
+  refuse(dataset, faults)
+  return { filters, columns, sent: { ...sent, columns: single['columns'] === undefined ? null : columns.join(',') } }
+}
+
+function refuse(dataset: Dataset, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
 }
 
 const NOT_ACCEPTABLE: Words = {
@@ -142,16 +166,22 @@ function paramsOf(dataset: Dataset): readonly string[] {
 /** What a refusal calls that which is read. */
 const nameOf = ({ slug, sectionOf }: Dataset): string => (sectionOf ? `${slug}/cross-section` : slug)
 
+/** What is asked, and the parameters it takes. */
+interface Asked {
+  readonly dataset: Dataset
+  readonly known: readonly string[]
+  readonly name: string
+}
+
 /** Keeps one value per name; unknown and repeated names are added to `faults`. */
-function singleValues(dataset: Dataset, query: ReadParams, faults: Fault[]): SingleValues {
-  const known = paramsOf(dataset)
+function singleValues({ dataset, known, name: of }: Asked, query: ReadParams, faults: Fault[]): SingleValues {
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) {
       const guess = nearestParam(name, known)
       const words = {
-        en: `${clip(name)} is not a parameter of ${nameOf(dataset)}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
-        zh: `${clip(name)} 不是 ${nameOf(dataset)} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
+        en: `${clip(name)} is not a parameter of ${of}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
+        zh: `${clip(name)} 不是 ${of} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {

@@ -3,7 +3,7 @@ import { closedOrder, type Dataset, defaultOrder, type Format, type Order } from
 import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
-import { type ReadParams, type ReadRequest, readParams } from './params.ts'
+import { type ReadParams, type ReadRequest, readParams, readProfileParams } from './params.ts'
 import { chooseParts } from './parts.ts'
 
 /** A read as a value: everything that decides the answer, and nothing that executes it. */
@@ -41,6 +41,31 @@ export interface ReadPlan {
  */
 export const planRead = (dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan =>
   planOf(dataset, release, readParams(dataset, query, accepted), grant)
+
+/** Most rows that a profile looks at. */
+export const MOST_PROFILED = 1_000_000
+
+/**
+ * The plan of all rows that a profile looks at, whatever the subscription plan's row limit is.
+ *
+ * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
+ */
+export const planProfile = (dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, most = MOST_PROFILED): ReadPlan =>
+  planOf(
+    dataset,
+    release,
+    {
+      ...readProfileParams(dataset, query),
+      sort: dataset.order,
+      limit: most,
+      offset: 0,
+      single: false,
+      full: false,
+      format: 'json',
+      bom: false,
+    },
+    { ...grant, rowLimit: most },
+  )
 
 /** The plan of parameters that were checked before. */
 export function planOf(

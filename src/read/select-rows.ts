@@ -13,21 +13,27 @@ import { type RowRange, rowRangesOf } from './row-ranges.ts'
  * @param columns the plan's columns, then those the envelope measures
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
-  const { dataset, filters, order, limit, offset } = plan
+  const { order, limit, offset } = plan
   const values: (string | number)[] = []
-  const bind = (value: string | number): string => `$${values.push(value)}`
-  const where = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
+  const bind: Bind = value => `$${values.push(value)}`
   const text = [
     `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')}`,
-    `FROM ${rowsOf(plan, bind)} AS t`,
-    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    matchingRows(plan, bind),
     `ORDER BY ${order.map(([name, direction]) => `t.${quote(name)} ${direction.toUpperCase()} NULLS LAST`).join(', ')}`,
     `LIMIT ${bind(limit + 1)}::BIGINT OFFSET ${bind(offset)}::BIGINT`,
   ].join('\n')
   return { text, values }
 }
 
-type Bind = (value: string | number) => string
+/** Binds a value. @returns its placeholder */
+export type Bind = (value: string | number) => string
+
+/** FROM and WHERE of a plan with at least one part: every row that passes its filters, as `t`. */
+export function matchingRows(plan: ReadPlan, bind: Bind): string {
+  const { dataset, filters } = plan
+  const where = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
+  return [`FROM ${rowsOf(plan, bind)} AS t`, ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : [])].join('\n')
+}
 
 /** The rows of the plan's parts, as far as they may be answered. */
 function rowsOf(plan: ReadPlan, bind: Bind): string {

@@ -22,6 +22,8 @@ GET /v2/product/catalog                                    200  200      200    
 GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
 GET /v2/datasets/:dataset_key                              401  404      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/cross-section                401  404      401      401      401    401      401     401    401
+GET /v2/datasets/:dataset_key/profile                      401  200      401      401      401    401      401     401    401
+GET /v2/datasets/:dataset_key/cross-section/profile        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/parts                        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases                     401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases/:release/:document  401  404      401      401      401    401      401     401    401

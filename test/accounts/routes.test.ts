@@ -48,7 +48,12 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
 }
 
-const QUERIES: Readonly<Record<string, string>> = { '/v2/query': 'entity_type=company&entity_id=2330', '/v2/search': 'q=2330' }
+const QUERIES: Readonly<Record<string, string>> = {
+  '/v2/query': 'entity_type=company&entity_id=2330',
+  '/v2/search': 'q=2330',
+  '/v2/datasets/:dataset_key/profile': 'symbol=2330',
+  '/v2/datasets/:dataset_key/cross-section/profile': 'date=2026-06-30',
+}
 
 let people = 0
 /** A customer with a session and a key of the highest plan, new for each request, since some routes end both. */
@@ -87,7 +92,8 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
     .replace(':share', 'free')
     .replace(':schema', 'twmd')
     .replace(':table', 'theme_taxonomy')
-    .replace(/:dataset_key($|(?=\/cross-section))/, 'no-such-dataset')
+    .replace(/:dataset_key($|(?=\/cross-section$))/, 'no-such-dataset')
+    .replace(':dataset_key/cross-section', 'trading-calendar/cross-section')
     .replace(/:dataset(_key)?/, 'earnings')
   return `${named}${query && `?${query}`}`
 }

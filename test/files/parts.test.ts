@@ -165,7 +165,11 @@ describe('releases', () => {
     expect(served).toBe(s.releases.current(s.dataset(PAID)).id)
     expect(data[0]).toMatchObject({ release: served, served: true, parent: data[1].release })
     expect([data.length, releases_count]).toEqual([2, 2])
-    expect((await s.get(`/v2/datasets/${PAID}/releases?limit=1`, key)).json().data).toHaveLength(1)
+    const listed = async (query: string) => (await s.get(`/v2/datasets/${PAID}/releases?${query}`, key)).json().data
+    expect(await listed('limit=1')).toEqual([data[0]])
+    expect(await listed(`limit=1&before=${data[0].release}`)).toEqual([data[1]])
+    expect(await listed(`before=${data[1].release}`)).toEqual([])
+    expect(await listed('before=20200101')).toEqual([])
     const again = await s.get(`/v2/datasets/${PAID}/releases`, key, { 'if-none-match': response.headers['etag'] as string })
     expect([again.statusCode, again.body]).toEqual([304, ''])
     expect(response.headers['x-credits-charged']).toBe('0')

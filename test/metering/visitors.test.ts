@@ -52,6 +52,7 @@ describe('a visitor', () => {
   it.each([
     READ,
     '/v2/datasets/bond-yield-curve/cross-section?date=2026-06-30',
+    '/v2/datasets/bond-yield-curve/profile?symbol=TWGB',
     '/v2/datasets/bond-yield-curve/releases',
     '/v2/query?entity_type=company&entity_id=2330',
     '/v2/query/fields',

@@ -1,47 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ColumnType, crossSections, type Dataset, isDailySeries, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
-import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
-import { service, type TestService } from '../support.ts'
+import { type ColumnType, crossSections, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
+import { rowsOf, type SamplesServed, samplesServed } from './samples-served.ts'
 
 const catalog = await loadCatalog()
 const reads = [...served(catalog), ...crossSections(catalog)].filter(({ planned }) => !planned)
 
-let s: TestService
-let key: string
+let samples: SamplesServed
 beforeAll(async () => {
-  s = await service({ examples: false })
-  await publishSamples(s.workspace, await samplesMissing(s.workspace), '2026-06-30', () => {})
-  await s.publish('trading-calendar', s.dataset('trading-calendar').example)
-  key = s.keyOn('max')
+  samples = await samplesServed()
 }, 300_000)
-afterAll(() => s.close())
+afterAll(() => samples.s.close())
 
-const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
-  body.data ?? body.envelope!.data
-
-const lastDayOf = ({ slug }: Dataset): string => s.releases.current(s.dataset(slug)).manifest.statistics.last_date!
-
-/** A key that has rows on the last day of a dataset; undefined where rows are no series by day. */
-async function keyOf(dataset: Dataset): Promise<string | undefined> {
-  if (dataset.sectionOf || !isDailySeries(dataset)) return undefined
-  const [row] = rowsOf((await s.get(`${pathOf(dataset)}/cross-section?date=${lastDayOf(dataset)}&limit=1`, key)).json())
-  return String(row![dataset.key!])
-}
-
-/** A read of a dataset that has rows: what it requires, from the rows themselves. */
-async function urlOf(dataset: Dataset): Promise<string> {
-  const keyed = await keyOf(dataset)
-  const required = Object.entries(dataset.filters).flatMap(([name, { required, all, example }]) =>
-    required ? [[name, dataset.sectionOf ? lastDayOf(dataset) : (all ?? keyed ?? example!)]] : [],
-  )
-  return `${pathOf(dataset)}?${new URLSearchParams([...required, ['limit', '400']])}`
-}
+const get = (url: string) => samples.s.get(url, samples.key)
 
 /** Rows of a read, page by page, as its links lead. */
 async function turned(url: string): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let next: string | undefined = url; next !== undefined; ) {
-    const response = await s.get(next, key)
+    const response = await get(next)
     expect([next, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([next, 200, ''])
     rows.push(...rowsOf(response.json()))
     next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
@@ -61,7 +37,7 @@ describe.each(reads.map(dataset => ({ at: pathOf(dataset), dataset })))('$at sor
   it.each(Object.entries(dataset.columns))(
     'by %s: every row once, page by page, in that order, what has no value last',
     async (name, { type }) => {
-      const url = await urlOf(dataset)
+      const url = `${pathOf(dataset)}?${await samples.required(dataset)}&limit=400`
       const whole = await turned(url)
       expect(whole).not.toEqual([])
       for (const [sort, sign] of [
@@ -96,10 +72,7 @@ describe('rows that are equal in what they are sorted by', () => {
   })
 
   it('are read as ever where the order is the dataset’s own', async () => {
-    const [own, sorted] = [
-      await s.get(`${days}&columns=ticker,close`, key),
-      await s.get(`${days}&columns=ticker,close&sort=-trade_date`, key),
-    ]
+    const [own, sorted] = [await get(`${days}&columns=ticker,close`), await get(`${days}&columns=ticker,close&sort=-trade_date`)]
     expect(rowsOf(sorted.json())).toEqual(rowsOf(own.json()))
   })
 })
@@ -107,13 +80,13 @@ describe('rows that are equal in what they are sorted by', () => {
 describe('the echo of a sorted read', () => {
   it('names the columns as they were understood', async () => {
     const url = '/v2/datasets/daily-prices?symbol=2330&limit=1'
-    const query = async (sort: string) => (await s.get(`${url}${sort}`, key)).json().query
+    const query = async (sort: string) => (await get(`${url}${sort}`)).json().query
     expect(await query('&sort=%20-close%20,%20volume')).toMatchObject({ sort: '-close,volume', sort_by: 'close', sort_order: 'desc' })
     expect(await query('')).toMatchObject({ sort: null, sort_by: 'trade_date', sort_order: 'desc' })
   })
 
   it('is that of other parameters, so that its tag is another', async () => {
-    const tag = async (sort: string) => (await s.get(`/v2/datasets/daily-prices?symbol=2330${sort}`, key)).headers['etag']
+    const tag = async (sort: string) => (await get(`/v2/datasets/daily-prices?symbol=2330${sort}`)).headers['etag']
     expect(new Set([await tag(''), await tag('&sort=close'), await tag('&sort=-close'), await tag('&sort=close,volume')]).size).toBe(4)
   })
 })
@@ -122,11 +95,11 @@ it.each(['csv', 'ndjson', 'arrow', 'parquet'])(
   'a sorted read in %s has the rows it has in JSON, and a dry run tells how many',
   async format => {
     const url = '/v2/datasets/valuation/cross-section?date=2026-06-30&sort=-pe_ratio&columns=ticker'
-    const json = rowsOf((await s.get(url, key)).json())
-    const other = await s.get(`${url}&format=${format}`, key)
+    const json = rowsOf((await get(url)).json())
+    const other = await get(`${url}&format=${format}`)
     expect(other.headers['x-row-count']).toBe(String(json.length))
     if (format === 'csv') expect(other.body.trim().split(/\r?\n/).slice(1)).toEqual(json.map(row => row['ticker']))
-    const dry = (await s.get(`${url}&format=${format}&dry_run=true`, key)).json()
+    const dry = (await get(`${url}&format=${format}&dry_run=true`)).json()
     expect(dry).toMatchObject({ format, rows: json.length, would_be_refused: false })
   },
 )
@@ -146,13 +119,13 @@ describe('what cannot be sorted by', () => {
     ['sort=close&sort_by=trade_date', 'range', /does not go with sort_by/],
     ['sort=close&sort_order=asc', 'range', /does not go with sort_order/],
   ])('%s is refused: %s', async (query, type, words) => {
-    const response = await s.get(`/v2/datasets/daily-prices?symbol=2330&${query}`, key)
+    const response = await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([{ loc: ['query', 'sort'], msg: expect.stringMatching(words), type }])
   })
 
   it('the newest row is chosen by its own order', async () => {
-    const response = await s.get('/v2/datasets/earnings?symbol=2330&latest=true&sort=period', key)
-    expect([response.statusCode, (await s.get('/v1/earnings?symbol=2330&latest=true&sort=eps', key)).statusCode]).toEqual([404, 422])
+    const response = await get('/v2/datasets/earnings?symbol=2330&latest=true&sort=period')
+    expect([response.statusCode, (await get('/v1/earnings?symbol=2330&latest=true&sort=eps')).statusCode]).toEqual([404, 422])
   })
 })

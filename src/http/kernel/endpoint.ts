@@ -66,8 +66,8 @@ export interface Endpoint {
   readonly example?: Example
   /** What is sold: its price, the least plan and the name under which usage is counted. Absent when an answer is free. */
   readonly priced?: Priced
-  /** What it costs depends on the rows it hands over, which the description explains. */
-  readonly pricedByRows?: true
+  /** What it costs depends on the rows it hands over, or on the dataset its path names, which the description explains. */
+  readonly pricedBy?: 'rows' | 'dataset'
   /** Which limit by address applies to a public route; the general one when absent. */
   readonly limit?: 'onboarding' | 'code'
   /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */

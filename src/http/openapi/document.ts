@@ -35,7 +35,7 @@ export interface Operation {
   readonly description: string
   readonly 'x-credits'?: number
   /** What the price goes by where it is not one for all answers. */
-  readonly 'x-credits-by'?: 'rows'
+  readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
   /** A request that is answered 200 with nothing but the credential; absent where none can be. */
   readonly 'x-example-request'?: Example

@@ -51,7 +51,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
     summary,
     description: [`${summaryZh}。`, description].filter(Boolean).join(' '),
     ...(priced ? { 'x-credits': priced.access!.credits, 'x-minimum-plan': priced.access!.plan } : {}),
-    ...(endpoint.pricedByRows ? { 'x-credits-by': 'rows' } : {}),
+    ...(endpoint.pricedBy ? { 'x-credits-by': endpoint.pricedBy } : {}),
     ...(example ? { 'x-example-request': example } : {}),
     security: securityOf(caller),
     ...(parameters.length > 0 ? { parameters } : {}),

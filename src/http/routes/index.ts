@@ -12,6 +12,7 @@ export { type PlatformDeps, pageRoutes, platformRoutes } from './platform/routes
 export { type PortalDeps, portalRoutes } from './portal/routes.ts'
 export { type PublicationDeps, publicationRoutes } from './publications/routes.ts'
 export { queryRoutes } from './query/routes.ts'
+export { profileRoutes } from './reads/profile.ts'
 export { datasetRoutes, type ReadDeps } from './reads/routes.ts'
 export { searchRoutes } from './search/routes.ts'
 export { sharingRoutes } from './sharing/routes.ts'

@@ -54,6 +54,7 @@ const DatasetLinks = z
   .object({
     read: z.string(),
     cross_section: z.string().optional().meta({ description: 'Rows of one day, of every key; absent where rows are no series by day.' }),
+    profile: z.string().meta({ description: 'What its rows hold, column by column.' }),
     schema: z.string(),
     freshness: z.string(),
     coverage: z.string(),

@@ -64,7 +64,7 @@ const PARTS = {
   unparsed: true,
   answer: PartList,
   dryRun: DryRunAnswer,
-  pricedByRows: true,
+  pricedBy: 'rows',
   cache: 'no-store',
   refusals: [
     'unknown_dataset',

@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/index.ts'
 import { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
 import { matchesEtag } from '../../../read/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
-import { type Endpoint, encoded, integer, type Route, route, unchanged } from '../../kernel/index.ts'
+import { type Endpoint, encoded, integer, type Route, route, text, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
 import { ReleaseList } from './schemas.ts'
 
@@ -16,7 +16,13 @@ const RELEASES = {
   caller: 'api_key',
   visitors: true,
   path: DatasetKey,
-  query: z.object({ limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }) }),
+  query: z.object({
+    limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }),
+    before: text(40, {
+      doc: 'Lists releases older than this id, which need not be kept, or than the day it begins with.',
+      example: '20260701T120000000Z',
+    }),
+  }),
   answer: ReleaseList,
   refusals: ['unknown_dataset', 'plan_required', 'overloaded'],
   example: { path: { dataset_key: 'securities-firm-master' } },
@@ -41,7 +47,7 @@ export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   return [
     route('GET /v2/datasets/:dataset_key/releases', RELEASES, async call => {
-      const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query.limit)))
+      const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query)))
       const headers = { etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
       return matchesEtag(call.ifNoneMatch, headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })
     }),

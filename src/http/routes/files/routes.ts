@@ -34,7 +34,7 @@ const FILE = {
   }),
   answer: 'application/vnd.apache.parquet',
   ranges: true,
-  pricedByRows: true,
+  pricedBy: 'rows',
   cache: `private, max-age=${MAX_AGE_S}, immutable`,
   refusals: [
     'unknown_dataset',

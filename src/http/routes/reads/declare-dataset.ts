@@ -126,7 +126,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, of all there are, separated by commas, a minus before those that descend. Nulls come last, equal rows in the usual order.',
+    'Any columns to sort by, separated by commas, a minus before those that descend; nulls come last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),

@@ -1,0 +1,65 @@
+import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
+import { nearest, Refusal } from '../../../core/index.ts'
+import { findDataset, findDescribed } from '../../../discovery/index.ts'
+
+/** Where datasets are listed. */
+export const LIST = '/v2/datasets'
+
+/** What to ask instead: another path for a dataset that has its own, the list for no name at all, else the nearest name. */
+export function unknownHere(name: string, catalog: Catalog): Refusal {
+  const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
+  const elsewhere = findDataset(catalog, name)?.path
+  if (name === '')
+    return new Refusal(
+      'unknown_dataset',
+      { read_at: LIST, allowed },
+      {
+        en: `No dataset is named; the list of them is at ${LIST}.`,
+        zh: `未指定資料集；清單請見 ${LIST}。`,
+      },
+    )
+  const described = findDescribed(catalog, name)
+  if (described && !described.access) return notByItself(described, allowed)
+  const did_you_mean = nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null
+  if (elsewhere === undefined) return new Refusal('unknown_dataset', { did_you_mean, allowed })
+  return new Refusal(
+    'unknown_dataset',
+    { read_at: elsewhere, allowed },
+    {
+      en: `This dataset has a path of its own; read it at ${elsewhere}.`,
+      zh: `此資料集另有路徑；請於 ${elsewhere} 讀取。`,
+    },
+  )
+}
+
+/** What to ask instead of reading a dataset that is not on offer by itself. */
+function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
+  const types = [...new Set(fields.map(({ entity }) => entity))]
+  const read_at = `/v2/query?entity_type=${types[0]}`
+  return new Refusal(
+    'unknown_dataset',
+    { dataset: id, slug, read_at, allowed },
+    {
+      en: `This dataset is not served by itself; /v2/query has its values as fields of entity_type=${types.join(' and ')}, which /v2/query/fields lists.`,
+      zh: `此資料集不單獨提供；其數值可由 /v2/query 以 entity_type=${types.join('、')} 的欄位查詢，欄位清單請見 /v2/query/fields。`,
+    },
+  )
+}
+
+/** What to ask instead of the cross-section of a dataset that has none. */
+export function withoutSection(name: string, catalog: Catalog): Refusal {
+  const dataset = findDescribed(catalog, name)
+  const allowed = crossSections(catalog).map(({ slug }) => slug)
+  if (!dataset)
+    return new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
+  if (!dataset.access) return notByItself(dataset, allowed)
+  const path = pathOf(dataset)
+  return new Refusal(
+    'unknown_dataset',
+    { read_at: path, allowed },
+    {
+      en: `This dataset has no cross-sections, because its rows are not one a day; read it at ${path}.`,
+      zh: `此資料集並非逐日資料，沒有橫斷面；請於 ${path} 讀取。`,
+    },
+  )
+}

@@ -1,0 +1,81 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { freshnessState } from '../calendar/index.ts'
+import type { Grant } from '../core/index.ts'
+import {
+  type EmptyReason,
+  emptyReason,
+  etagOf,
+  type MadeAnswer,
+  matchesEtag,
+  planProfile,
+  profileRows,
+  type RowsProfile,
+} from '../read/index.ts'
+import type { Release } from '../releases/index.ts'
+import { type Call, type Meta, metered, uncharged } from './metering.ts'
+import { chooseRelease, isFree, mayBeUnbuilt, type ReadDeps, type ReadInput } from './read-dataset.ts'
+import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
+import { retryAfterVerify } from './retry-after-verify.ts'
+
+/** What the rows of a read hold, and what they were chosen by. */
+export interface DatasetProfile extends RowsProfile {
+  readonly dataset: Dataset
+  /** Null for a planned dataset without one. */
+  readonly release: Release | null
+  /** The parameters in canonical form, null where not sent. */
+  readonly sent: Readonly<Record<string, string | null>>
+  /** Why there are no rows; null where there are. */
+  readonly empty: EmptyReason | null
+}
+
+export interface ProfileAnswer {
+  readonly meta: Meta & ReleaseFacts & { readonly etag: string }
+  /** The body; null when the caller has it already or wants headers only, which costs nothing. */
+  readonly body: Buffer | null
+}
+
+/**
+ * Counts what the rows of a dataset hold, column by column: plan → release and parameters → credits → rows → body. It costs as much as a read,
+ * since the profile of one row is that row. A body that was made is kept, for whoever asks the same.
+ *
+ * @throws Refusal what a read throws, and invalid_parameter where too many rows match
+ */
+export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted'>, call: Call) => Promise<ProfileAnswer>
+
+/** @param bodyOf makes the body: equal profiles, equal bytes */
+export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
+  const { gate, releases, pool, answers, calendar, clock } = deps
+  return (caller, { dataset, params, ifNoneMatch }, call) =>
+    metered(deps, caller, dataset, call, charged => {
+      let release: Release | null = null
+      const profile = async (): Promise<ProfileAnswer> => {
+        release = await chooseRelease(dataset, releases, params['release'])
+        const plan = planProfile(dataset, release, params, caller)
+        // A read of the same parameters has a tag of its own.
+        const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
+        call.time.lap('plan')
+        const facts = { ...releaseFacts(dataset, release), etag }
+        if (call.headersOnly || matchesEtag(ifNoneMatch, etag))
+          return { meta: { ...facts, rows: 0, charge: uncharged(gate, caller), timings: call.time.laps }, body: null }
+        const make = async (): Promise<MadeAnswer> => {
+          const found = await profileRows(plan, pool)
+          const empty = found.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
+          return {
+            body: bodyOf({ ...found, dataset, release, sent: plan.sent, empty }),
+            rows: found.columns.length,
+            more: false,
+            limited: false,
+            empty,
+          }
+        }
+        const work = async () => {
+          const made = answers.get(etag, call.requestId) ?? (await answers.share(etag, call.requestId, make))!
+          call.time.lap('fetch')
+          return { ...made, bytes: made.body.length, free: isFree(made.empty), release: release?.id ?? null }
+        }
+        const { body, rows, charge } = await charged(work, { mayBeFree: mayBeUnbuilt(plan) })
+        return { meta: { ...facts, rows, charge, timings: call.time.laps }, body }
+      }
+      return retryAfterVerify(profile, async () => release && releases.reportReadFailure(release))
+    })
+}

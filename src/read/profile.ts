@@ -1,0 +1,206 @@
+import type { Column, ColumnType } from '../../catalog/index.ts'
+import { type Fault, parameterRefusal, taipeiText } from '../core/index.ts'
+import { type Chunk, isValid, quote, type Reads, type Statement } from '../engine/index.ts'
+import { dayEdges, numberEdges } from './bins.ts'
+import { fault } from './filters.ts'
+import type { ReadPlan } from './plan.ts'
+import { type Bind, matchingRows } from './select-rows.ts'
+
+/** Most values that are listed of a column. */
+export const MOST_VALUES = 20
+
+/** A value as answers send it. */
+export type Cell = string | number | boolean
+
+/** Rows whose value is `from` or greater, and less than `to`. */
+export interface Bin {
+  readonly from: string | number
+  readonly to: string | number
+  readonly count: number
+}
+
+/** What the rows of a read hold in one column, counted exactly. */
+export interface ColumnProfile {
+  readonly name: string
+  readonly column: Column
+  /** Rows with a value. */
+  readonly count: number
+  readonly nulls: number
+  readonly distinct: number
+  /** Least and greatest value, text by its bytes; null without values and of JSON. */
+  readonly min: Cell | null
+  readonly max: Cell | null
+  /** Of numbers and days, in ascending order, empty bins between others included; null of other types, without values, and of numbers too large for round edges. */
+  readonly histogram: readonly Bin[] | null
+  /** Of text and booleans, the most frequent first, equally frequent ones by their bytes; null of other types. */
+  readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
+  /** What `top` leaves out: distinct values and their rows; null where there is no `top`. */
+  readonly others: { readonly values: number; readonly count: number } | null
+}
+
+export interface RowsProfile {
+  readonly rows: number
+  /** In the order of the plan's columns. */
+  readonly columns: readonly ColumnProfile[]
+}
+
+/**
+ * Counts what the rows of a plan hold, column by column. Two scans: what there is, then how it is spread.
+ *
+ * @param plan its limit is the most rows that are looked at
+ * @throws Refusal invalid_parameter where more rows match; what `Reads` throws
+ */
+export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
+  const read = <T>(statement: Statement, use: (row: (at: number) => string | null) => T): Promise<readonly T[]> =>
+    reads.read(statement, chunks => chunks.flatMap(chunk => rowsOf(chunk, use)), plan.grant.accountId)
+  const { dataset, columns: names, limit } = plan
+  if (plan.parts.length === 0) return { rows: 0, columns: names.map(name => profileOf(name, dataset.columns[name]!, NOTHING, [], [])) }
+  const measured = await read(selectMeasures(plan), row => ({
+    at: Number(row(0)),
+    rows: Number(row(1)),
+    count: Number(row(2)),
+    distinct: Number(row(3)),
+    min: row(4),
+    max: row(5),
+  }))
+  const found = names.map((_, index) => measured.find(({ at }) => at === index)!)
+  const { rows } = found[0]!
+  if (rows > limit) throw parameterRefusal(dataset, [tooMany(plan)])
+  const edges = names.map((name, index) => edgesOf(dataset.columns[name]!.type, found[index]!))
+  const spread = selectSpread(plan, edges)
+  const groups = spread ? await read(spread, row => ({ at: Number(row(0)), value: row(1)!, count: Number(row(2)) })) : []
+  const columns = names.map((name, index) =>
+    profileOf(
+      name,
+      dataset.columns[name]!,
+      found[index]!,
+      edges[index]!,
+      groups.filter(({ at }) => at === index),
+    ),
+  )
+  return { rows, columns }
+}
+
+/** Least and greatest as the engine writes them; null without values. */
+interface Measures {
+  readonly rows: number
+  readonly count: number
+  readonly distinct: number
+  readonly min: string | null
+  readonly max: string | null
+}
+
+/** A value of `top`, or the number of a bin, with its rows. */
+interface Group {
+  readonly value: string
+  readonly count: number
+}
+
+const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
+
+/** The rows of a plan, each counted once whatever is asked of it. */
+function matching(plan: ReadPlan, bind: Bind): string {
+  const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
+  return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
+}
+
+/** How a value is read as text that says it exactly. */
+const asText = (cell: string, type: ColumnType): string => (type === 'timestamp' ? `epoch_us(${cell})::VARCHAR` : `${cell}::VARCHAR`)
+
+function selectMeasures(plan: ReadPlan): Statement {
+  const values: (string | number)[] = []
+  const bind: Bind = value => `$${values.push(value)}`
+  const rows = matching(plan, bind)
+  const measures = plan.columns.map((name, index) => {
+    const [cell, { type }] = [quote(name), plan.dataset.columns[name]!]
+    const end = (which: 'min' | 'max'): string => (type === 'json' ? 'NULL' : asText(`${which}(${cell})`, type))
+    const counts = ['count(*)', `count(${cell})`, `count(DISTINCT ${cell})`].map(count => `${count}::VARCHAR`).join(', ')
+    return `SELECT '${index}', ${counts}, ${end('min')}, ${end('max')} FROM m`
+  })
+  return { text: `${rows}\n${measures.join('\nUNION ALL\n')}`, values, once: true }
+}
+
+/** Types whose values are listed. */
+const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
+
+/** Groups of every column that has any; undefined where none has. */
+function selectSpread(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
+  const values: (string | number)[] = []
+  const bind: Bind = value => `$${values.push(value)}`
+  const rows = matching(plan, bind)
+  const groups = plan.columns.flatMap((name, index) => {
+    const [cell, { type }] = [quote(name), plan.dataset.columns[name]!]
+    const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
+    if (LISTED.has(type))
+      return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
+    // The last edge is beyond every value.
+    const inner = edges[index]!.slice(1, -1)
+    if (edges[index]!.length === 0) return []
+    const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)
+    const bin = bins.length > 0 ? `CASE ${bins.join(' ')} ELSE ${inner.length} END` : '0'
+    return [`(SELECT '${index}', (${bin})::VARCHAR AS bin, count(*)::VARCHAR FROM m WHERE ${cell} IS NOT NULL GROUP BY bin)`]
+  })
+  return groups.length > 0 ? { text: `${rows}\n${groups.join('\nUNION ALL\n')}`, values, once: true } : undefined
+}
+
+function edgesOf(type: ColumnType, { min, max }: Measures): readonly (string | number)[] {
+  if (min === null || max === null) return []
+  if (type === 'date') return dayEdges(min, max)
+  return type === 'number' || type === 'integer' ? numberEdges(Number(min), Number(max), type === 'integer') : []
+}
+
+function profileOf(
+  name: string,
+  column: Column,
+  { rows, count, distinct, min, max }: Measures,
+  edges: readonly (string | number)[],
+  groups: readonly Group[],
+): ColumnProfile {
+  const { type } = column
+  const counts = new Map(groups.map(group => [group.value, group.count]))
+  const bins = edges.slice(1).map((to, bin) => ({ from: edges[bin]!, to, count: counts.get(String(bin)) ?? 0 }))
+  const top = LISTED.has(type) ? groups.toSorted(byCount).map(group => ({ ...group, value: cellOf(group.value, type) })) : null
+  const listed = (top ?? []).reduce((sum, one) => sum + one.count, 0)
+  return {
+    name,
+    column,
+    count,
+    nulls: rows - count,
+    distinct,
+    min: min === null ? null : cellOf(min, type),
+    max: max === null ? null : cellOf(max, type),
+    histogram: bins.length > 0 ? bins : null,
+    top: top?.map(({ value, count }) => ({ value, count })) ?? null,
+    others: top && { values: distinct - top.length, count: count - listed },
+  }
+}
+
+const byCount = (one: Group, other: Group): number =>
+  other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value))
+
+function cellOf(text: string, type: ColumnType): Cell {
+  if (type === 'number' || type === 'integer') return Number(text)
+  if (type === 'boolean') return text === 'true'
+  return type === 'timestamp' ? taipeiText(Number(text)) : text
+}
+
+function rowsOf<T>(chunk: Chunk, use: (row: (at: number) => string | null) => T): readonly T[] {
+  return Array.from({ length: chunk.rows }, (_, row) =>
+    use(at => {
+      const column = chunk.column(at)
+      return isValid(column, row) ? column.text(row) : null
+    }),
+  )
+}
+
+/** The mistake of filters that let too many rows pass. It names the filter that narrows most, if there is one. */
+function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
+  const names = Object.keys(filters)
+  const narrow = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))
+  const [param = names[0] ?? 'columns'] = narrow
+  const words = {
+    en: `more than ${limit} rows match, and a profile looks at no more; narrow them by ${narrow.join(', ') || param}`,
+    zh: `符合條件的資料超過 ${limit} 列，超出單次統計上限；請以 ${narrow.join('、') || param} 縮小範圍`,
+  }
+  return fault(param, words, 'range')
+}
