@@ -1,7 +1,16 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Control } from '../accounts/index.ts'
-import { type Config, nearest, ofDataset, Refusal, taipei } from '../core/index.ts'
-import { countReleases, type DatasetState, listReleases, type Releases, releaseOf, statesOf, statusOf } from '../releases/index.ts'
+import { type Config, createLog, nearest, ofDataset, Refusal, taipei } from '../core/index.ts'
+import {
+  countReleases,
+  createLineageReader,
+  type DatasetState,
+  listReleases,
+  type Releases,
+  releaseOf,
+  statesOf,
+  statusOf,
+} from '../releases/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
 export interface OversightDeps {
@@ -14,6 +23,7 @@ export interface OversightDeps {
 
 /** What whoever runs the service looks at: releases, damage, queues and what takes long. Nothing of it waits for a lock or opens a part. */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
+  const lineage = createLineageReader(releasesDir, createLog('silent'))
   const stored = (): readonly Dataset[] => [...catalog.values()].filter(({ planned }) => !planned)
   const releaseView = async (dataset: Dataset, states: ReadonlyMap<Dataset, DatasetState>) => {
     const { named, kept, pinned, withdrawn, retired } = await countReleases(releasesDir, dataset)
@@ -46,7 +56,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
         const allowed = stored().map(({ slug }) => slug)
         throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.toLowerCase(), allowed) ?? null, allowed })
       }
-      const data = (await listReleases(releasesDir, dataset, most)).toReversed()
+      const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
     /** Datasets that answer from an older release, or not at all, and the files that keep them from it. */

@@ -2,7 +2,7 @@ import type { Dataset } from '../../catalog/index.ts'
 import { createLog } from '../core/index.ts'
 import { readRecords, recordedReleases } from './beside-releases.ts'
 import { readCurrent, readManifest, retainedReleases } from './files.ts'
-import { createLineageReader } from './lineage.ts'
+import { createLineageReader, type LineageReader } from './lineage.ts'
 import type { Manifest } from './manifest.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
@@ -27,11 +27,20 @@ export interface ListedRelease {
   readonly note: string | null
 }
 
-/** The newest releases of a dataset on disk, oldest first. `served` is what `current` names, whether or not a running service answers from it. */
-export async function listReleases(root: string, dataset: Dataset, most = Number.POSITIVE_INFINITY): Promise<readonly ListedRelease[]> {
+/**
+ * The newest releases of a dataset on disk, oldest first. `served` is what `current` names, whether or not a running service answers from it.
+ *
+ * @param lineage one that is kept reads each manifest once
+ */
+export async function listReleases(
+  root: string,
+  dataset: Dataset,
+  most = Number.POSITIVE_INFINITY,
+  lineage: LineageReader = createLineageReader(root, createLog('silent')),
+): Promise<readonly ListedRelease[]> {
   const { slug } = dataset
   const current = await readCurrent(root, slug).catch(() => null)
-  const line = current === null ? [] : await createLineageReader(root, createLog('silent')).of(dataset, current)
+  const line = current === null ? [] : await lineage.of(dataset, current)
   const ancestors = new Set(line.map(({ release }) => release))
   const standing = (id: string): Standing => (id === current ? 'served' : ancestors.has(id) ? 'ancestor' : 'unused')
   const pinned = new Set(await recordedReleases(root, slug, 'pins'))
