@@ -75,7 +75,8 @@ const UNREACHABLE = {
   zh: '服務沒有回應，請檢查連線後再試。',
 } as const
 
-function refusedBy(response: Response, body: unknown): Refused {
+/** Why a response refuses. @param body what it says, as JSON; anything else where it is none */
+export function refusedBy(response: Response, body: unknown): Refused {
   const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
   const after = response.headers.get('retry-after')
   return {

@@ -44,7 +44,21 @@ const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFracti
 /** A large number in a few characters, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SHORT.format(value))
 
+const SIZES = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const).map(
+  unit => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumFractionDigits: unit === 'byte' ? 0 : 1 }),
+)
+
+/** A number of bytes in a few characters, for example `112.4 kB`. */
+export function size(bytes: number): string {
+  const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  return SIZES[step]!.format(bytes / 1_000 ** step)
+}
+
 const SIGNED = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 
 /** A change with its sign and two digits after the point; null is a dash. */
 export const signed = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SIGNED.format(value))
+
+/** A number of credits, with their name. */
+export const credits = (count: number): string =>
+  say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })

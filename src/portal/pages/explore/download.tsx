@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { type Refused, urlOf } from '../../api/client.ts'
+import { credits, say, size } from '../../parts/language.ts'
+import { MOST_ROWS } from './estimate.ts'
+import { type Described, pathOf, type Question, queryOf } from './question.ts'
+import { RefusedNotice } from './refused.tsx'
+import { save } from './save.ts'
+
+/** Formats an answer comes in, with what each is for. */
+export const FORMATS = [
+  { id: 'json', words: { en: 'JSON', zh: 'JSON' }, ending: 'json' },
+  { id: 'csv', words: { en: 'CSV, for spreadsheets', zh: 'CSV（試算表）' }, ending: 'csv' },
+  { id: 'ndjson', words: { en: 'NDJSON, a row a line', zh: 'NDJSON（每列一行）' }, ending: 'ndjson' },
+  { id: 'arrow', words: { en: 'Arrow, for data frames', zh: 'Arrow（資料框架）' }, ending: 'arrow' },
+  { id: 'parquet', words: { en: 'Parquet, the smallest', zh: 'Parquet（最小）' }, ending: 'parquet' },
+] as const
+
+export type FormatId = (typeof FORMATS)[number]['id']
+
+interface DownloadProps {
+  readonly described: Described
+  readonly question: Question
+  readonly format: FormatId
+  readonly onFormat: (format: FormatId) => void
+  /** Bytes it will come to, as foretold; null where that is not known. */
+  readonly bytes: number | null
+}
+
+interface Going {
+  readonly state: 'idle' | 'going' | 'done' | 'failed'
+  readonly received: number
+  readonly charged: number | null
+  readonly refused: Refused | null
+  /** Address of what the plan's limit left out; null where nothing is. */
+  readonly next: string | null
+  readonly part: number
+}
+
+const IDLE: Going = { state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
+
+/** Keeps the answer to a question as a file, and shows how much of it has come. */
+export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
+  const [going, stop] = [useSignal<Going>(IDLE), useRef<AbortController | null>(null)]
+  const { slug } = described.dataset
+  const start = async (address: string, part: number) => {
+    stop.current = new AbortController()
+    going.value = { ...IDLE, state: 'going', part }
+    const { ending } = FORMATS.find(({ id }) => id === format)!
+    const name = `${slug}${question.filters['symbol'] ? `-${question.filters['symbol'].replaceAll(/[^\w]+/g, '_').slice(0, 40)}` : ''}${part > 1 ? `-${part}` : ''}.${ending}`
+    const saved = await save(address, name, stop.current.signal, received => {
+      going.value = { ...going.peek(), received }
+    })
+    going.value = { ...going.peek(), ...saved }
+  }
+  const { state, received, charged, refused, next, part } = going.value
+  const address = urlOf({
+    path: pathOf(described, question),
+    query: { ...queryOf(question), limit: MOST_ROWS, format, bom: format === 'csv' ? true : undefined },
+  })
+  return (
+    <div class="download">
+      <p>
+        <label for="format">{say({ en: 'Format', zh: '格式' })}</label>{' '}
+        <select id="format" value={format} onChange={event => onFormat(event.currentTarget.value as FormatId)}>
+          {FORMATS.map(({ id, words }) => (
+            <option key={id} value={id}>
+              {say(words)}
+            </option>
+          ))}
+        </select>{' '}
+        {state === 'going' ? (
+          <button type="button" onClick={() => stop.current?.abort()}>
+            {say({ en: 'Stop', zh: '停止' })}
+          </button>
+        ) : (
+          <button type="button" class="primary" onClick={() => void start(address, 1)}>
+            {say({ en: 'Download', zh: '下載' })}
+          </button>
+        )}
+      </p>
+      {state === 'going' && (
+        <p>
+          <progress
+            max={bytes ?? undefined}
+            value={bytes === null ? undefined : Math.min(received, bytes)}
+            aria-label={say({ en: 'Download', zh: '下載進度' })}
+          />{' '}
+          {size(received)}
+          {bytes === null ? '' : ` / ${size(bytes)}`}
+        </p>
+      )}
+      <p role="status">
+        {state === 'done' &&
+          say({
+            en: `Saved: ${size(received)}${charged === null ? '' : `, for ${credits(charged)}`}.`,
+            zh: `已儲存 ${size(received)}${charged === null ? '' : `，使用 ${credits(charged)}`}。`,
+          })}
+        {state === 'failed' && refused === null && say({ en: 'The download stopped before its end.', zh: '下載未完成。' })}
+      </p>
+      {refused && <RefusedNotice refused={refused} />}
+      {state === 'done' && next !== null && (
+        <p class="notice">
+          {say({ en: 'An answer of your plan ends here; there are more rows.', zh: '已達方案單次列數上限，尚有後續資料。' })}{' '}
+          <button type="button" onClick={() => void start(next, part + 1)}>
+            {say({ en: 'Download the next part', zh: '下載下一部分' })}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import type { Asked } from '../../api/use.ts'
+import { useAnswer } from '../../api/use.ts'
+import { type Described, pathOf, type Question, queryOf } from './question.ts'
+
+/** What a read would come to, as `dry_run=true` answers. */
+export interface Estimate {
+  /** Rows of the answer; null where the read would be refused. */
+  readonly rows: number | null
+  readonly rows_are: 'exact' | 'at_most' | null
+  readonly estimated_bytes: number | null
+  readonly credits: number
+  /** Most rows an answer has in this plan. */
+  readonly row_limit: number
+  /** The plan's limit leaves out rows. */
+  readonly limited: boolean
+  readonly release: string | null
+  readonly refusal: { readonly error_code: string; readonly error_message: string } | null
+}
+
+/** Rows of the longest answer there is. */
+export const MOST_ROWS = 100_000
+
+/** What a question would come to as one answer, asked for once it has not changed for a moment. @param format of the answer */
+export function useEstimate(described: Described | null, question: Question | null, format: string): Asked<Estimate> {
+  const settled = useSettled(question)
+  const request =
+    described && settled
+      ? { path: pathOf(described, settled), query: { ...queryOf(settled), limit: MOST_ROWS, format, dry_run: true } }
+      : null
+  return useAnswer<Estimate>(request).value
+}
+
+const PAUSE_MS = 250
+
+/** A value once it has stayed the same for a moment; the first one at once. */
+function useSettled<T>(value: T): T {
+  const [settled, settle] = useState(value)
+  const isFirst = useSignal(true)
+  useEffect(() => {
+    if (isFirst.peek()) {
+      isFirst.value = value === null
+      settle(() => value)
+      return
+    }
+    const timer = setTimeout(() => settle(() => value), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,290 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type Dataset, titleOf } from '../../api/catalog.ts'
+import { whoLooks } from '../../frame/account.ts'
+import { CodeSamples } from '../../parts/code-samples.tsx'
+import { credits, number, say, size, to } from '../../parts/language.ts'
+import { RowsTable } from '../../parts/rows-table.tsx'
+import { Columns } from './columns.tsx'
+import { Download, type FormatId } from './download.tsx'
+import { type Estimate, MOST_ROWS, useEstimate } from './estimate.ts'
+import { Filters } from './filters.tsx'
+import { HeadProfile, useProfile } from './profile.tsx'
+import { addressOf, completed, type Described, pathOf, type Question, queryOf, questionIn, sortedBy } from './question.ts'
+import { RefusedNotice } from './refused.tsx'
+import { ReleaseSlider, useReleases } from './releases.tsx'
+import { useRowPages } from './row-pages.ts'
+import { MOST_COMPARED, useCompared } from './use-compared.ts'
+
+interface ExplorerProps {
+  readonly datasets: readonly Dataset[]
+  readonly described: Described
+}
+
+/** A dataset to ask, look through and take along. The address says what is shown; the form, what would be. */
+export function Explorer({ datasets, described: given }: ExplorerProps) {
+  const described = useMemo(() => given, [given.dataset, given.schema])
+  const { dataset, schema } = described
+  const asked = useSignal(completed(questionIn(location.search), described))
+  const draft = useSignal(asked.value)
+  const [format, heads] = [useSignal<FormatId>('csv'), useSignal<boolean | null>(null)]
+
+  const show = (question: Question) => {
+    const next = completed(question, described)
+    draft.value = next
+    if (addressOf(next) === addressOf(asked.value)) return
+    history.pushState(null, '', `${location.pathname}${addressOf(next)}`)
+    asked.value = next
+  }
+  useEffect(() => {
+    const back = () => {
+      asked.value = completed(questionIn(location.search), described)
+      draft.value = asked.value
+    }
+    addEventListener('popstate', back)
+    // Counting costs a visitor nothing and an account a read.
+    void whoLooks().then(who => {
+      heads.value ??= !who?.signed_in
+    })
+    return () => removeEventListener('popstate', back)
+  }, [described])
+
+  const question = asked.value
+  const estimate = useEstimate(described, draft.value, format.value)
+  const limit = estimate.value?.row_limit ?? null
+  const profile = useProfile(described, heads.value ? question : null)
+  const isSettled = addressOf(draft.value) === addressOf(question)
+  const counted = profile.state === 'done' ? profile.value!.row_count : null
+  const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
+  const { paged, look } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
+  // A dataset whose example has no rows here begins with a day that has some.
+  const isEmptyExample =
+    (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' && location.search === '' && dataset.links.cross_section !== undefined
+  useEffect(() => {
+    if (isEmptyExample) asked.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
+  }, [isEmptyExample])
+  const releases = useReleases(dataset.slug)
+  const comparison = useCompared(described, question, limit)
+  const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
+  const done = comparison.state === 'done' ? comparison : null
+  const answer = done?.older ?? first
+  const columns = useMemo(
+    () => schema.columns.filter(({ name }) => question.columns === null || question.columns.includes(name)),
+    [schema, question.columns?.join()],
+  )
+  const profiles = new Map((profile.state === 'done' ? profile.value!.data : []).map(one => [one.name, one]))
+  const seen = (column: string) => (profiles.get(column)?.top ?? []).map(({ value }) => String(value))
+  const narrow = (filters: Question['filters']) => show({ ...question, filters: { ...question.filters, ...filters } })
+
+  return (
+    <div class="explore">
+      <Picker datasets={datasets} dataset={dataset} />
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          show(draft.value)
+        }}
+      >
+        {dataset.links.cross_section === undefined ? null : <Extent question={draft.value} onChange={show} />}
+        <Filters
+          described={described}
+          question={draft.value}
+          seen={seen}
+          onChange={filters => {
+            draft.value = { ...draft.value, filters }
+          }}
+        />
+        <p class="run">
+          <button type="submit" class="primary">
+            {say({ en: 'Show', zh: '查詢' })}
+          </button>{' '}
+          <Foretold estimate={estimate.value} price={dataset.credits_per_call} />
+        </p>
+      </form>
+      {estimate.state === 'refused' && estimate.refused ? <RefusedNotice refused={estimate.refused} /> : null}
+      {isSettled && estimate.value?.refusal ? (
+        <RefusedNotice refused={{ code: estimate.value.refusal.error_code, message: estimate.value.refusal.error_message }} />
+      ) : null}
+      {refused && !estimate.value?.refusal ? <RefusedNotice refused={refused} /> : null}
+      {comparison.state === 'refused' && comparison.asked.refused ? <RefusedNotice refused={comparison.asked.refused} /> : null}
+      {comparison.state === 'too_many' ? (
+        <p class="notice warn" role="alert">
+          {say({
+            en: `More than ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} rows: narrow the question to compare releases.`,
+            zh: `超過 ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} 列，請縮小範圍後再比較版本。`,
+          })}
+        </p>
+      ) : null}
+      <p role="status" class="outcome">
+        {state === 'loading' || comparison.state === 'loading'
+          ? say({ en: 'Reading …', zh: '讀取中…' })
+          : done
+            ? say({
+                en: `${number(done.older.rows.length, 0)} rows as of that release; since then ${done.compared.changed} changed, ${done.compared.added} added, ${done.compared.removed} removed. ${cost(done.charged, null, 2)}`,
+                zh: `該版本 ${number(done.older.rows.length, 0)} 列；之後變更 ${done.compared.changed}、新增 ${done.compared.added}、移除 ${done.compared.removed}。${cost(done.charged, null, 2)}`,
+              })
+            : first
+              ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
+              : ''}{' '}
+        {answer?.emptyReason ? `${EMPTY[answer.emptyReason] ?? answer.emptyReason} (${answer.emptyReason})` : ''}
+        {answer?.warnings.includes('synthetic_sample_data') ? (
+          <span class="badge state-due">{say({ en: 'sample data', zh: '合成資料' })}</span>
+        ) : null}
+      </p>
+      {(done || first) && (
+        <RowsTable
+          key={addressOf({ ...question, sort: [] })}
+          label={titleOf(dataset)}
+          columns={columns}
+          rows={done ? done.compared.rows : rows}
+          count={done ? undefined : count}
+          sort={question.sort}
+          onSort={(column, more) => show({ ...question, sort: sortedBy(question.sort, column, more) })}
+          onRange={done ? undefined : look}
+          mark={done?.compared.mark}
+          under={column => {
+            const found = profiles.get(column.name)
+            return found ? (
+              <HeadProfile
+                column={column}
+                profile={found}
+                rows={profile.value!.row_count}
+                described={described}
+                question={question}
+                onNarrow={narrow}
+              />
+            ) : null
+          }}
+        />
+      )}
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={heads.value === true}
+            onChange={event => {
+              heads.value = event.currentTarget.checked
+            }}
+          />{' '}
+          {say({
+            en: 'Show in each head how values are spread (with a key, one more read)',
+            zh: '在欄位標題顯示數值分布（登入帳戶計一次讀取）',
+          })}
+        </label>{' '}
+        {profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
+      </p>
+      <Section title={say({ en: 'Columns', zh: '欄位' })}>
+        <Columns columns={schema.columns} chosen={question.columns} onChoose={chosen => show({ ...question, columns: chosen })} />
+      </Section>
+      <Section title={say({ en: 'As of an older release', zh: '較舊版本' })} isOpen={question.release !== null}>
+        {releases.refused ? <RefusedNotice refused={releases.refused} /> : null}
+        <ReleaseSlider releases={releases.value ?? []} chosen={question.release} onChoose={release => show({ ...question, release })} />
+      </Section>
+      <Section title={say({ en: 'Download', zh: '下載' })}>
+        <Download
+          described={described}
+          question={question}
+          format={format.value}
+          bytes={isSettled ? (estimate.value?.estimated_bytes ?? null) : null}
+          onFormat={chosen => {
+            format.value = chosen
+          }}
+        />
+      </Section>
+      <Section title={say({ en: 'This question as code', zh: '查詢程式碼' })} isOpen>
+        <CodeSamples read={{ path: pathOf(described, question), query: { ...queryOf(question), limit: limit ?? MOST_ROWS }, columns }} />
+      </Section>
+    </div>
+  )
+}
+
+const cost = (charged: number, remaining: number | null, reads: number): string =>
+  say({
+    en: `Cost so far: ${credits(charged)} in ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
+    zh: `目前使用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
+  })
+
+const EMPTY: Readonly<Record<string, string>> = {
+  past_the_end: say({ en: 'There are no more rows.', zh: '已無更多資料。' }),
+  not_trading_day: say({ en: 'The market was closed on every day asked for.', zh: '查詢日期均為休市日。' }),
+  outside_coverage: say({ en: 'The days asked for lie outside what is held.', zh: '查詢日期超出資料涵蓋範圍。' }),
+  not_captured: say({ en: 'Nothing was captured, which does not mean that there was nothing.', zh: '未擷取到資料，並不代表沒有資料。' }),
+  not_built: say({ en: 'The dataset does not cover this yet.', zh: '資料集尚未涵蓋此範圍。' }),
+  no_match: say({ en: 'Within those days there is no such row.', zh: '查詢範圍內沒有符合的資料。' }),
+}
+
+/** What the whole answer would come to. @param price credits of a read with a key */
+function Foretold({ estimate, price }: { readonly estimate: Estimate | null; readonly price: number }) {
+  if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
+  const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate
+  const most = are === 'at_most' ? say({ en: 'at most ', zh: '至多 ' }) : ''
+  return (
+    <output class="foretold">
+      {most}
+      {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
+      {limited ? say({ en: ' an answer (there are more rows)', zh: '（單次上限，尚有更多列）' }) : ''},{' '}
+      {charged > 0
+        ? say({ en: `${credits(charged)} a read`, zh: `每次讀取 ${credits(charged)}` })
+        : say({ en: `free to look at; ${credits(price)} a read with a key`, zh: `免費瀏覽；使用金鑰每次讀取 ${credits(price)}` })}
+    </output>
+  )
+}
+
+function Extent({ question, onChange }: { readonly question: Question; readonly onChange: (question: Question) => void }) {
+  const choose = (isDay: boolean) => onChange({ ...question, isDay, filters: {}, release: question.release })
+  return (
+    <fieldset class="extent">
+      <legend class="visually-hidden">{say({ en: 'Rows', zh: '資料範圍' })}</legend>
+      <label>
+        <input type="radio" name="extent" checked={!question.isDay} onChange={() => choose(false)} />{' '}
+        {say({ en: 'One symbol, its days', zh: '單一代號的歷史' })}
+      </label>{' '}
+      <label>
+        <input type="radio" name="extent" checked={question.isDay} onChange={() => choose(true)} />{' '}
+        {say({ en: 'One day, every symbol', zh: '單日全部代號' })}
+      </label>
+    </fieldset>
+  )
+}
+
+function Picker({ datasets, dataset }: { readonly datasets: readonly Dataset[]; readonly dataset: Dataset }) {
+  const families = [...new Set(datasets.map(({ family }) => family))]
+  return (
+    <p>
+      <label for="dataset">{say({ en: 'Dataset', zh: '資料集' })}</label>{' '}
+      <select id="dataset" value={dataset.slug} onChange={event => location.assign(to(`/explore/${event.currentTarget.value}`))}>
+        {families.map(family => (
+          <optgroup key={family} label={family.replaceAll('_', ' ')}>
+            {datasets
+              .filter(one => one.family === family)
+              .map(one => (
+                <option key={one.slug} value={one.slug}>
+                  {titleOf(one)}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>{' '}
+      <a href={to(`/datasets/${dataset.slug}`)}>{say({ en: 'About this dataset', zh: '資料集說明' })}</a>
+    </p>
+  )
+}
+
+function Section({
+  title,
+  isOpen,
+  children,
+}: {
+  readonly title: string
+  readonly isOpen?: boolean
+  readonly children: preact.ComponentChildren
+}) {
+  return (
+    <details open={isOpen}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {children}
+    </details>
+  )
+}

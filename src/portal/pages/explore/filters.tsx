@@ -1,0 +1,198 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import type { Dataset, Filter } from '../../api/catalog.ts'
+import { ask } from '../../api/client.ts'
+import { columnLabel } from '../../parts/column-head.tsx'
+import { LANGUAGE, say } from '../../parts/language.ts'
+import { type Described, filtersOf, type Question } from './question.ts'
+
+interface FiltersProps {
+  readonly described: Described
+  readonly question: Question
+  /** Values of a column that were seen, for suggestions. */
+  readonly seen: (column: string) => readonly string[]
+  readonly onChange: (filters: Question['filters']) => void
+}
+
+/** A form control for every parameter that narrows a read. */
+export function Filters({ described, question, seen, onChange }: FiltersProps) {
+  const set = (name: string, value: string) => {
+    const { [name]: _, ...others } = question.filters
+    onChange(value === '' ? others : { ...others, [name]: value })
+  }
+  return (
+    <div class="filters">
+      {filtersOf(described, question.isDay).map(filter => (
+        <Control
+          key={filter.name}
+          filter={filter}
+          described={described}
+          value={question.filters[filter.name] ?? ''}
+          values={seen(filter.column)}
+          onChange={value => set(filter.name, value)}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface ControlProps {
+  readonly filter: Filter
+  readonly described: Described
+  readonly value: string
+  readonly values: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+const FROM = { en: 'from', zh: '起' } as const
+const UNTIL = { en: 'until', zh: '迄' } as const
+
+function labelOf({ operator, column, name }: Filter, { schema }: Described): string {
+  const found = schema.columns.find(one => one.name === column)
+  const base = found ? columnLabel(found) : name.replaceAll('_', ' ')
+  if (name === 'symbol') return say({ en: 'symbol', zh: '代號' })
+  if (operator === 'from') return `${base} ${say(FROM)}`
+  if (operator === 'to') return `${base} ${say(UNTIL)}`
+  return name === 'latest' ? say({ en: 'newest only', zh: '僅最新一期' }) : base
+}
+
+function Control({ filter, described, value, values, onChange }: ControlProps) {
+  const id = useId()
+  const { name, type, required, operator } = filter
+  const choices = choicesOf(filter, described)
+  return (
+    <p class="filter">
+      <label for={id}>
+        {labelOf(filter, described)} <code>{name}</code>
+        {required ? <span class="dim"> {say({ en: '(needed)', zh: '（必填）' })}</span> : null}
+      </label>
+      {choices ? (
+        <select id={id} name={name} value={value} required={required} onChange={event => onChange(event.currentTarget.value)}>
+          {required ? null : <option value="">{say({ en: 'any', zh: '不限' })}</option>}
+          {choices.map(choice => (
+            <option key={choice} value={choice}>
+              {type === 'boolean' || operator === 'latest' ? (choice === 'true' ? YES : NO) : choice}
+            </option>
+          ))}
+        </select>
+      ) : type === 'date' ? (
+        <DayInput id={id} filter={filter} dataset={described.dataset} value={value} onChange={onChange} />
+      ) : name === 'symbol' || name === 'index_code' ? (
+        <CodeInput id={id} filter={filter} value={value} values={values} onChange={onChange} />
+      ) : (
+        <>
+          <input
+            id={id}
+            name={name}
+            type="text"
+            list={`${id}-seen`}
+            autocomplete="off"
+            required={required}
+            value={value}
+            placeholder={hintOf(filter, described)}
+            onInput={event => onChange(event.currentTarget.value.trim())}
+          />
+          <datalist id={`${id}-seen`}>
+            {values.map(one => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </p>
+  )
+}
+
+const YES = say({ en: 'yes', zh: '是' })
+const NO = say({ en: 'no', zh: '否' })
+
+interface DayInputProps {
+  readonly id: string
+  readonly filter: Filter
+  readonly dataset: Dataset
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+const DayInput = ({ id, filter: { name, required }, dataset, value, onChange }: DayInputProps) => (
+  <input
+    id={id}
+    name={name}
+    type="date"
+    required={required}
+    min={dataset.first_date ?? undefined}
+    max={dataset.last_date ?? undefined}
+    value={value}
+    onInput={event => onChange(event.currentTarget.value)}
+  />
+)
+
+interface CodeInputProps {
+  readonly id: string
+  readonly filter: Filter
+  readonly value: string
+  readonly values: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+interface Found {
+  readonly type: string
+  readonly id: string
+  readonly title: string
+}
+
+const MOST_FOUND = 12
+
+/** A code, or several with commas, found by code or name while one types. */
+function CodeInput({ id, filter: { name, operator, required }, value, values, onChange }: CodeInputProps) {
+  const found = useSignal<readonly Found[]>([])
+  const search = async (text: string) => {
+    const q = text.split(',').at(-1)!.trim()
+    if (q === '') return
+    const type = name === 'index_code' ? 'index' : 'symbol'
+    const answer = await ask<{ readonly data: readonly Found[] }>({ path: '/v2/search', query: { q, type, limit: MOST_FOUND } })
+    if (answer.ok) found.value = answer.body.data
+  }
+  const before = value.includes(',') ? value.slice(0, value.lastIndexOf(',') + 1) : ''
+  const suggested = found.value.length > 0 ? found.value : values.map(one => ({ id: one, title: '' }))
+  return (
+    <>
+      <input
+        id={id}
+        name={name}
+        type="text"
+        list={`${id}-found`}
+        autocomplete="off"
+        spellcheck={false}
+        required={required}
+        value={value}
+        placeholder={operator === 'in' ? '2330,2317' : ''}
+        onInput={event => {
+          onChange(event.currentTarget.value.trim())
+          void search(event.currentTarget.value)
+        }}
+      />
+      <datalist id={`${id}-found`}>
+        {suggested.map(hit => (
+          <option key={hit.id} value={`${before}${hit.id}`} label={hit.title === '' ? undefined : `${hit.id} ${hit.title}`} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** Values a parameter takes, where a rule of the dataset names them; null where it takes others. */
+function choicesOf({ column, type, operator }: Filter, { schema }: Described): readonly string[] | null {
+  if (type === 'boolean') return ['true', 'false']
+  if (operator === 'latest') return ['true']
+  if (operator !== 'eq' && operator !== 'first_of') return null
+  const prefix = `${column}: one of `
+  const rule = schema.rules.find(({ statement, severity }) => severity === 'error' && statement.startsWith(prefix))
+  return rule ? rule.statement.slice(prefix.length).split(', ') : null
+}
+
+const hintOf = ({ column, operator }: Filter, { schema }: Described): string => {
+  const example = schema.columns.find(one => one.name === column)?.example
+  if (example === null || example === undefined || typeof example === 'object') return ''
+  return `${LANGUAGE === 'zh' ? '例如 ' : 'for example '}${String(example)}${operator === 'in' ? ',…' : ''}`
+}

@@ -1,0 +1,23 @@
+import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
+import { pagePath, say } from '../../parts/language.ts'
+import { mount } from '../../parts/mount.tsx'
+import '../../style/explore.css'
+import { Explorer } from './explorer.tsx'
+import { RefusedNotice } from './refused.tsx'
+
+const slug = (pagePath()[1] ?? '').replaceAll('_', '-')
+
+function ExplorePage() {
+  const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
+  const dataset = catalog.value?.find(one => one.slug === slug)
+  const refused = catalog.refused ?? schema.refused
+  return (
+    <>
+      <h1>{dataset ? say({ en: `Explore: ${titleOf(dataset)}`, zh: `探索：${titleOf(dataset)}` }) : say({ en: 'Explore', zh: '探索' })}</h1>
+      {refused ? <RefusedNotice refused={refused} /> : null}
+      {dataset && schema.value ? <Explorer datasets={catalog.value!} described={{ dataset, schema: schema.value }} /> : null}
+    </>
+  )
+}
+
+mount(ExplorePage)

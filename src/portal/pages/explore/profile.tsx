@@ -1,0 +1,159 @@
+import { useId, useRef } from 'preact/hooks'
+import type { Filter } from '../../api/catalog.ts'
+import type { Request } from '../../api/client.ts'
+import { type Asked, useAnswer } from '../../api/use.ts'
+import { cellText } from '../../parts/cell.ts'
+import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
+import { number, say, short } from '../../parts/language.ts'
+import { type Described, filtersOf, type Question, queryOf } from './question.ts'
+
+type Value = string | number | boolean
+
+/** What the rows of a question hold in one column. */
+export interface ColumnProfile {
+  readonly name: string
+  /** Rows with a value. */
+  readonly count: number
+  readonly nulls: number
+  readonly distinct: number
+  readonly min: Value | null
+  readonly max: Value | null
+  /** Rows from one edge until before the next; null where values have no such order. */
+  readonly histogram: readonly { readonly from: string | number; readonly to: string | number; readonly count: number }[] | null
+  /** Most frequent values; null where a histogram says more. */
+  readonly top: readonly { readonly value: Value; readonly count: number }[] | null
+  readonly others: { readonly values: number; readonly count: number } | null
+}
+
+export interface Profile {
+  readonly row_count: number
+  readonly data: readonly ColumnProfile[]
+}
+
+/** What the rows of a question hold, column by column; refused where there are too many to count. It costs as much as a read. */
+export function useProfile(described: Described | null, question: Question | null): Asked<Profile> {
+  return useAnswer<Profile>(described && question ? profileOf(described, question) : null).value
+}
+
+function profileOf({ dataset: { slug } }: Described, question: Question): Request {
+  const { latest: _, ...filters } = question.filters
+  const { sort: __, ...query } = queryOf({ ...question, filters })
+  return { path: `/v2/datasets/${slug}${question.isDay ? '/cross-section' : ''}/profile`, query }
+}
+
+/** Parameters that a value of a column sets; undefined where no filter takes the column. */
+type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
+
+function narrowBy(filters: readonly Filter[], column: string, type: TableColumn['type']): Narrow | undefined {
+  const named = (...operators: readonly string[]) => filters.find(filter => filter.column === column && operators.includes(filter.operator))
+  const [one, from, to] = [named('eq', 'in'), named('from'), named('to')]
+  if (from && to)
+    return (first, last) => ({ [from.name]: String(first), [to.name]: last === null ? String(first) : dayBefore(String(last)) })
+  if (one && (type === 'text' || type === 'boolean')) return value => ({ [one.name]: String(value) })
+  return undefined
+}
+
+const DAY_MS = 86_400_000
+const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10)
+
+interface HeadProfileProps {
+  readonly column: TableColumn
+  readonly profile: ColumnProfile
+  readonly rows: number
+  readonly described: Described
+  readonly question: Question
+  readonly onNarrow: (filters: Readonly<Record<string, string>>) => void
+}
+
+const [WIDTH, HEIGHT] = [120, 28]
+
+/** A small histogram, or the commonest values, in the head of a column; its button lists them, each of which filters where a filter takes it. */
+export function HeadProfile({ column, profile, rows, described, question, onNarrow }: HeadProfileProps) {
+  const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
+  const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type)
+  const parts = partsOf(profile, column.type)
+  const most = Math.max(1, ...parts.map(({ count }) => count))
+  const place = (event: Pick<ToggleEvent, 'newState'>) => {
+    const [from, list] = [box.current?.parentElement?.getBoundingClientRect(), box.current]
+    if (event.newState !== 'open' || !from || !list) return
+    list.style.left = `${Math.max(4, Math.min(from.left, document.documentElement.clientWidth - list.offsetWidth - 4))}px`
+    list.style.top = `${Math.max(4, Math.min(from.bottom, window.innerHeight - list.offsetHeight - 4))}px`
+  }
+  const choose = (part: Part) => {
+    box.current?.hidePopover()
+    if (narrow) onNarrow(narrow(part.from, part.to))
+  }
+  const nulls = profile.nulls > 0 ? say({ en: `${share(profile.nulls, rows)} empty`, zh: `${share(profile.nulls, rows)} 無值` }) : ''
+  return (
+    <div class="head-profile">
+      <button type="button" class="bars" popovertarget={id}>
+        {parts.length > 0 && (
+          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {parts.map((part, at) => {
+              const [step, height] = [WIDTH / parts.length, Math.max(part.count > 0 ? 1.5 : 0, (part.count / most) * HEIGHT)]
+              return <rect key={at} x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
+            })}
+          </svg>
+        )}
+        <span class="visually-hidden">{columnLabel(column)}: </span>
+        <small>
+          {say({ en: `${short(profile.distinct)} distinct`, zh: `${short(profile.distinct)} 種` })}
+          {nulls === '' ? '' : ` · ${nulls}`}
+        </small>
+      </button>
+      <div ref={box} id={id} popover="auto" class="tip values" onToggle={place}>
+        <b>{columnLabel(column)}</b>
+        <p class="dim">
+          {number(profile.count, 0)} {say({ en: 'values', zh: '個值' })}, {number(profile.distinct, 0)} {say({ en: 'distinct', zh: '種' })},{' '}
+          {number(profile.nulls, 0)} {say({ en: 'empty', zh: '無值' })}
+          <br />
+          {profile.min === null ? '' : `${cellText(profile.min, column.type)} … ${cellText(profile.max ?? profile.min, column.type)}`}
+        </p>
+        <ul>
+          {parts.map(part => (
+            <li key={String(part.from)}>
+              {narrow ? (
+                <button type="button" onClick={() => choose(part)}>
+                  {part.words}
+                </button>
+              ) : (
+                <span>{part.words}</span>
+              )}
+              <meter min={0} max={most} value={part.count} aria-label={part.words} /> {number(part.count, 0)}
+            </li>
+          ))}
+        </ul>
+        {profile.others && profile.others.values > 0 ? (
+          <p class="dim">
+            {say({
+              en: `and ${number(profile.others.values, 0)} others in ${number(profile.others.count, 0)} rows`,
+              zh: `另有 ${number(profile.others.values, 0)} 種，共 ${number(profile.others.count, 0)} 列`,
+            })}
+          </p>
+        ) : null}
+        {narrow ? null : <p class="dim">{say({ en: 'No filter takes this column.', zh: '此欄位沒有篩選參數。' })}</p>}
+      </div>
+    </div>
+  )
+}
+
+interface Part {
+  readonly from: Value
+  readonly to: Value | null
+  readonly count: number
+  readonly words: string
+}
+
+function partsOf({ histogram, top }: ColumnProfile, type: TableColumn['type']): readonly Part[] {
+  if (histogram)
+    return histogram.map(bin => ({
+      ...bin,
+      words: say({
+        en: `${cellText(bin.from, type)} to below ${cellText(bin.to, type)}`,
+        zh: `${cellText(bin.from, type)} 至未滿 ${cellText(bin.to, type)}`,
+      }),
+    }))
+  return (top ?? []).map(({ value, count }) => ({ from: value, to: null, count, words: cellText(value, type) }))
+}
+
+const share = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.max(1, Math.round((part / whole) * 100))} %`

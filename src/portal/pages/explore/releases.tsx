@@ -1,0 +1,71 @@
+import { useId } from 'preact/hooks'
+import { type Asked, useAnswer } from '../../api/use.ts'
+import { number, say } from '../../parts/language.ts'
+
+/** A release of a dataset, as `/v2/datasets/{slug}/releases` lists it. */
+export interface Release {
+  readonly release: string
+  readonly served: boolean
+  readonly published_at: string
+  readonly data_as_of: string | null
+  readonly rows: number
+  readonly note: string | null
+}
+
+/** The releases of a dataset that can be read, oldest first. */
+export function useReleases(slug: string | null): Asked<readonly Release[]> {
+  const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases` }
+  return useAnswer(request, ({ body }) => {
+    const { data } = body as { readonly data: readonly Release[] }
+    return data.toSorted((one, other) => (one.published_at < other.published_at ? -1 : 1))
+  }).value
+}
+
+interface ReleaseSliderProps {
+  readonly releases: readonly Release[]
+  /** The release asked; null for the served one. */
+  readonly chosen: string | null
+  readonly onChoose: (release: string | null) => void
+}
+
+const timeOf = ({ published_at }: Release): string => published_at.slice(0, 16).replace('T', ' ')
+
+/** Goes from the served release back to older ones: the same question as it was answered then. */
+export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps) {
+  const id = useId()
+  const served = releases.findIndex(release => release.served)
+  const found = releases.findIndex(({ release }) => release === chosen)
+  const at = chosen === null || found < 0 ? served : found
+  const release = releases[at]
+  const go = (place: number) => {
+    const next = releases[place]
+    if (next) onChoose(next.served ? null : next.release)
+  }
+  if (releases.length < 2)
+    return (
+      <p class="dim">
+        {say({ en: 'There is one release so far: nothing older to compare with.', zh: '目前僅有一個版本，尚無較舊版本可比較。' })}
+      </p>
+    )
+  return (
+    <div class="releases">
+      <label for={id}>{say({ en: 'As it was published', zh: '發布時點' })}</label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={releases.length - 1}
+        step={1}
+        value={at}
+        aria-valuetext={release ? timeOf(release) : ''}
+        onChange={event => go(Number(event.currentTarget.value))}
+      />
+      <output for={id}>
+        {release
+          ? `${timeOf(release)} · ${say({ en: 'data as of', zh: '資料至' })} ${release.data_as_of ?? '–'} · ${number(release.rows, 0)} ${say({ en: 'rows in all', zh: '列' })}${release.served ? say({ en: ' · served now', zh: ' · 現行版本' }) : ''}`
+          : ''}
+      </output>
+      {release?.note ? <p class="notice">{release.note}</p> : null}
+    </div>
+  )
+}

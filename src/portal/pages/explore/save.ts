@@ -1,0 +1,52 @@
+import { type Refused, refusedBy } from '../../api/client.ts'
+import { LANGUAGE } from '../../parts/language.ts'
+
+export interface Saved {
+  readonly state: 'done' | 'failed'
+  readonly charged: number | null
+  /** Why there is no file; null where it came, or was cut off. */
+  readonly refused: Refused | null
+  /** Address of the next page; null on the last. */
+  readonly next: string | null
+}
+
+const FAILED: Saved = { state: 'failed', charged: null, refused: null, next: null }
+
+/**
+ * Reads an answer whole and hands it to the browser as a file. Nothing is kept of an answer that was cut off.
+ *
+ * @param onBytes told how many bytes have come so far, as the body unpacked counts them
+ */
+export async function save(address: string, name: string, signal: AbortSignal, onBytes: (received: number) => void): Promise<Saved> {
+  try {
+    const headers = { 'x-portal': '1', 'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en' }
+    const response = await fetch(address, { credentials: 'same-origin', headers, signal })
+    if (!response.ok) return { ...FAILED, refused: refusedBy(response, await response.json().catch(() => null)) }
+    const chunks: Uint8Array<ArrayBuffer>[] = []
+    let received = 0
+    for (const reader = response.body!.getReader(); ; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      received += value.length
+      onBytes(received)
+    }
+    offer(new Blob(chunks, { type: response.headers.get('content-type') ?? 'application/octet-stream' }), name)
+    const charged = response.headers.get('x-credits-charged')
+    const next = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+    return { state: 'done', charged: charged === null ? null : Number(charged), refused: null, next }
+  } catch {
+    return FAILED
+  }
+}
+
+/** Milliseconds a browser is given to take a file over. */
+const TAKEN_MS = 60_000
+
+function offer(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), TAKEN_MS)
+}
