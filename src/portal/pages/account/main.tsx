@@ -1,7 +1,107 @@
 import '../../style/account.css'
+import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
-import { AccountPage } from './page.tsx'
-import { look } from './state.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Closing, Gone } from './closing.tsx'
+import { Credits } from './credits.tsx'
+import { Keys } from './keys.tsx'
+import { Plan } from './plan.tsx'
+import { Secret } from './secret.tsx'
+import { Settings } from './settings.tsx'
+import { SignIn } from './sign-in.tsx'
+import { account, closed, firstKey, isProving, look, signOut, stage, trouble } from './state.ts'
+import { Usage } from './usage.tsx'
+
+const SECTIONS = [
+  ['keys', { en: 'Keys', zh: '金鑰' }],
+  ['usage', { en: 'Usage', zh: '用量' }],
+  ['plan', { en: 'Plan and billing', zh: '方案與帳務' }],
+  ['settings', { en: 'Settings', zh: '設定' }],
+  ['closing', { en: 'Close', zh: '關閉' }],
+] as const
+
+/** The account: signing in, or everything its owner can see and do. */
+function AccountPage() {
+  return (
+    <>
+      <h1>{say({ en: 'Account', zh: '帳戶' })}</h1>
+      {stage.value === 'asking' && <p role="status">…</p>}
+      {closed.value && <Gone {...closed.value} />}
+      {firstKey.value && <Secret name={firstKey.value.name} secret={firstKey.value.api_key} onPutAway={() => (firstKey.value = null)} />}
+      {stage.value === 'nobody' && <Welcome />}
+      {stage.value === 'signed_in' && <Inside />}
+    </>
+  )
+}
+
+function Welcome() {
+  return (
+    <div class="welcome">
+      <section class="card">
+        <h2>{say({ en: 'Sign in or sign up', zh: '登入或註冊' })}</h2>
+        <p>
+          {say({
+            en: 'No password: a code comes by mail. The first sign-in opens an account on the free plan, with a key.',
+            zh: '不需密碼，驗證碼以電子郵件寄送。首次登入即建立免費帳戶並取得金鑰。',
+          })}
+        </p>
+        <SignIn />
+      </section>
+      <section>
+        <h2>{say({ en: 'What an account gives', zh: '帳戶提供' })}</h2>
+        <ul>
+          <li>
+            {say({ en: 'Keys for programs: curl, Python, R, Excel, DuckDB.', zh: '供程式使用的金鑰：curl、Python、R、Excel、DuckDB。' })}
+          </li>
+          <li>{say({ en: 'A thousand credits every month, free; more with a plan.', zh: '每月一千點免費點數，付費方案更多。' })}</li>
+          <li>{say({ en: 'A ledger that names every charged read.', zh: '逐筆列明的用量帳。' })}</li>
+        </ul>
+        <p class="dim">
+          {say({
+            en: 'The address signs you in and takes bills and notices, and nothing else. One strictly necessary cookie keeps you signed in.',
+            zh: '電子郵件僅用於登入、帳單與通知；僅使用一個維持登入所必需的 Cookie。',
+          })}
+        </p>
+      </section>
+    </div>
+  )
+}
+
+function Inside() {
+  if (!account.value) return <Refusal of={trouble.value} />
+  const { email } = account.value
+  return (
+    <>
+      <p class="row">
+        <span>
+          {say({ en: 'Signed in as', zh: '已登入：' })} <b>{email}</b>
+        </span>
+        <button type="button" onClick={() => void signOut()}>
+          {say({ en: 'Sign out', zh: '登出' })}
+        </button>
+      </p>
+      {isProving.value && (
+        <section class="card" id="proving">
+          <h2>{say({ en: 'Sign in again to see secrets', zh: '重新登入以顯示金鑰' })}</h2>
+          <SignIn known={email} />
+        </section>
+      )}
+      <Credits {...account.value} />
+      <nav class="sections" aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
+        {SECTIONS.map(([id, words]) => (
+          <a key={id} href={`#${id}`}>
+            {say(words)}
+          </a>
+        ))}
+      </nav>
+      <Keys />
+      <Usage />
+      <Plan account={account.value} />
+      <Settings account={account.value} />
+      <Closing account={account.value} />
+    </>
+  )
+}
 
 mount(AccountPage)
 void look()

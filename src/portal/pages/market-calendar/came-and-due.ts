@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ask, type Refused } from '../../api/client.ts'
+import { useAnswer, useRows } from '../../api/use.ts'
+import { LANGUAGE } from '../../parts/language.ts'
+import { isoDay } from '../../parts/time.ts'
+
+/** How a dataset stands. */
+export interface Standing {
+  readonly slug: string
+  readonly title: string
+  readonly freshness_state: string
+  readonly data_as_of: string | null
+  readonly last_published_at: string | null
+  readonly expected_at: string | null
+  readonly next_expected_at: string | null
+  readonly lag_days: number | null
+  readonly cadence: string
+  readonly note: string | null
+}
+
+/** A publication, as the feed of updates tells it. */
+export interface Publication {
+  readonly update_id: string
+  readonly slug: string
+  readonly kind: string
+  readonly data_date_from: string | null
+  readonly data_date_to: string | null
+  readonly rows_added: number
+  readonly rows_changed: number
+  readonly rows_removed: number
+  readonly synthetic: boolean
+  readonly published_at: string
+}
+
+interface Listed {
+  readonly slug: string
+  readonly title: string
+  readonly title_zh: string
+  readonly freshness_state: string
+  readonly data_as_of: string | null
+}
+
+/** Every dataset and when it is due, those that are late first, then the one that is due soonest. Grows as answers come in. */
+export function useStandings(): { readonly standings: readonly Standing[]; readonly refused: Refused | null } {
+  const listed = useAnswer<{ readonly data: readonly Listed[] }>({ path: '/v2/datasets' })
+  const standings = useSignal<readonly Standing[]>([])
+  const datasets = listed.value.value?.data
+  useEffect(() => {
+    for (const { slug, title, title_zh, freshness_state, data_as_of } of datasets ?? [])
+      void ask<Omit<Standing, 'slug' | 'title' | 'data_as_of'>>({ path: `/v2/datasets/${slug}/freshness` }).then(answer => {
+        if (!answer.ok) return
+        const standing = { ...answer.body, slug, title: LANGUAGE === 'zh' ? title_zh : title, freshness_state, data_as_of }
+        standings.value = [...standings.value, standing].sort(urgency)
+      })
+  }, [datasets])
+  return { standings: standings.value, refused: listed.value.refused }
+}
+
+const LATE_FIRST = ['late', 'due', 'fresh', 'static', 'building']
+
+const urgency = (a: Standing, b: Standing): number =>
+  LATE_FIRST.indexOf(a.freshness_state) - LATE_FIRST.indexOf(b.freshness_state) ||
+  (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
+  a.slug.localeCompare(b.slug)
+
+interface Feed {
+  readonly data: readonly Publication[]
+  readonly has_more: boolean
+}
+
+/** Most publications the feed tells at once. */
+const MOST = 1_000
+
+/** What was published in a month, by day in Taipei. @param month `2026-11` @returns also whether there was more than is told */
+export function usePublications(month: string) {
+  const feed = useAnswer<Feed>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
+  const byDay = new Map<string, Publication[]>()
+  for (const publication of feed.value.value?.data ?? []) {
+    const day = isoDay(publication.published_at)
+    if (day.startsWith(month)) byDay.set(day, [...(byDay.get(day) ?? []), publication])
+  }
+  return {
+    byDay: byDay as ReadonlyMap<string, readonly Publication[]>,
+    isCut: feed.value.value?.has_more ?? false,
+    refused: feed.value.refused,
+  }
+}
+
+/** Why the market is closed on the days of a month; `''` on a weekend. Asked as a visitor, so it costs nobody a credit. */
+export function useClosedDays(month: string, lastDay: string) {
+  const asked = useRows({
+    path: '/v2/datasets/trading-calendar',
+    query: { market: 'TWSE', start_date: `${month}-01`, end_date: lastDay, is_open: 'false', limit: 31, columns: 'date,reason' },
+    asVisitor: true,
+  })
+  const closed = new Map((asked.value.value?.rows ?? []).map(row => [row['date'] as string, (row['reason'] as string | null) ?? '']))
+  return { closed: closed as ReadonlyMap<string, string>, isKnown: asked.value.state !== 'refused' }
+}

@@ -1,0 +1,101 @@
+import { LOCALE, number, say, to } from '../../parts/language.ts'
+import { Scroll } from '../../parts/scroll.tsx'
+import { dayText } from '../../parts/time.ts'
+import type { Publication, Standing } from './came-and-due.ts'
+
+const KIND: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
+  new_rows: { en: 'new rows', zh: '新增資料' },
+  backfill: { en: 'filled in before', zh: '回補' },
+  revision: { en: 'revised', zh: '修訂' },
+  schema_change: { en: 'other columns', zh: '欄位變更' },
+  withdrawal: { en: 'taken back', zh: '撤回' },
+}
+
+const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
+const SHOWN = 100
+
+/** What came on a day, and what is due. @param closed why the market is closed; undefined where it trades, or nobody knows */
+export function Day({
+  day,
+  came,
+  due,
+  closed,
+}: {
+  readonly day: string
+  readonly came: readonly Publication[]
+  readonly due: readonly Standing[]
+  readonly closed: string | undefined
+}) {
+  const label = say({ en: 'Published', zh: '已發布' })
+  return (
+    <section aria-live="polite" id="day">
+      <h2>{dayText(day)}</h2>
+      {closed !== undefined && (
+        <p>
+          {say({ en: 'The market is closed', zh: '休市' })}
+          {closed && (
+            <>
+              {say({ en: ': ', zh: '：' })}
+              <span lang="zh-Hant">{closed}</span>
+            </>
+          )}
+        </p>
+      )}
+      {due.length > 0 && (
+        <ul>
+          {due.map(standing => (
+            <li key={standing.slug}>
+              <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>{' '}
+              {say({
+                en: `is due at ${TIME.format(new Date(standing.next_expected_at!))}`,
+                zh: `預計 ${TIME.format(new Date(standing.next_expected_at!))} 更新`,
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+      {came.length === 0 && <p class="dim">{say({ en: 'Nothing was published on this day.', zh: '此日沒有發布。' })}</p>}
+      {came.length > 0 && (
+        <Scroll label={label}>
+          <table>
+            <thead>
+              <tr>
+                <th>{label}</th>
+                <th>{say({ en: 'Dataset', zh: '資料集' })}</th>
+                <th>{say({ en: 'What', zh: '內容' })}</th>
+                <th>{say({ en: 'Days', zh: '資料日期' })}</th>
+                <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
+                <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
+                <th class="number">{say({ en: 'Removed', zh: '移除' })}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {came.slice(0, SHOWN).map(publication => (
+                <tr key={publication.update_id}>
+                  <td>{TIME.format(new Date(publication.published_at))}</td>
+                  <td>
+                    <a href={to(`/datasets/${publication.slug}`)}>{publication.slug}</a>
+                  </td>
+                  <td>
+                    {KIND[publication.kind] ? say(KIND[publication.kind]!) : publication.kind}
+                    {publication.synthetic && ` · ${say({ en: 'sample', zh: '合成資料' })}`}
+                  </td>
+                  <td>{daysOf(publication)}</td>
+                  <td class="number">{number(publication.rows_added)}</td>
+                  <td class="number">{number(publication.rows_changed)}</td>
+                  <td class="number">{number(publication.rows_removed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {came.length > SHOWN && <p class="dim">{say({ en: `and ${came.length - SHOWN} more`, zh: `另有 ${came.length - SHOWN} 筆` })}</p>}
+    </section>
+  )
+}
+
+function daysOf({ data_date_from: from, data_date_to: to }: Publication): string {
+  if (from === null || to === null) return '–'
+  return from === to ? from : `${from} – ${to}`
+}

@@ -1,0 +1,62 @@
+import { number, say, to } from '../../parts/language.ts'
+import { Scroll } from '../../parts/scroll.tsx'
+import { moment } from '../../parts/time.ts'
+import type { Standing } from './came-and-due.ts'
+
+const STATE: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
+  fresh: { en: 'up to date', zh: '最新' },
+  due: { en: 'due', zh: '待更新' },
+  late: { en: 'late', zh: '逾期' },
+  static: { en: 'changes with its source', zh: '隨來源更新' },
+  building: { en: 'not published yet', zh: '建置中' },
+}
+
+const CADENCE: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
+  trading_day: { en: 'trading days', zh: '每交易日' },
+  week: { en: 'weeks', zh: '每週' },
+  month: { en: 'months', zh: '每月' },
+  quarter: { en: 'quarters', zh: '每季' },
+  on_change: { en: 'when its source changes', zh: '來源變更時' },
+}
+
+/** Every dataset: how fresh it is, and when it is due next. */
+export function StandingsTable({ standings }: { readonly standings: readonly Standing[] }) {
+  const label = say({ en: 'Every dataset', zh: '所有資料集' })
+  return (
+    <section id="standings">
+      <h2>{label}</h2>
+      <Scroll label={label}>
+        <table>
+          <thead>
+            <tr>
+              <th>{say({ en: 'Dataset', zh: '資料集' })}</th>
+              <th>{say({ en: 'State', zh: '狀態' })}</th>
+              <th>{say({ en: 'Data to', zh: '資料至' })}</th>
+              <th>{say({ en: 'Published', zh: '發布' })}</th>
+              <th>{say({ en: 'Next due', zh: '下次更新' })}</th>
+              <th>{say({ en: 'Every', zh: '頻率' })}</th>
+              <th class="number">{say({ en: 'Days behind', zh: '落後天數' })}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {standings.map(standing => (
+              <tr key={standing.slug}>
+                <th scope="row">
+                  <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>
+                </th>
+                <td class={`state-${standing.freshness_state}`} title={standing.note ?? undefined}>
+                  {STATE[standing.freshness_state] ? say(STATE[standing.freshness_state]!) : standing.freshness_state}
+                </td>
+                <td>{standing.data_as_of ?? '–'}</td>
+                <td>{moment(standing.last_published_at)}</td>
+                <td>{moment(standing.next_expected_at)}</td>
+                <td>{CADENCE[standing.cadence] ? say(CADENCE[standing.cadence]!) : standing.cadence}</td>
+                <td class="number">{number(standing.lag_days, 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  )
+}
