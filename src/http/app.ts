@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Config, newId, Refusal, type RefusalCode } from '../core/index.ts'
+import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
   type AdmissionDeps,
@@ -19,15 +19,18 @@ import {
   serveRoutes,
   shareAcrossOrigins,
 } from './kernel/index.ts'
-import { collectRoutes, EXPOSED } from './openapi/index.ts'
+import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
   accountRoutes,
   adminRoutes,
   billingRoutes,
   type CatalogDeps,
   catalogRoutes,
+  createShell,
   datasetRoutes,
+  docsRoutes,
   fileRoutes,
+  loadAssets,
   type OperatorDeps,
   openbbRoutes,
   operatorRoutes,
@@ -63,7 +66,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
-  PortalDeps &
+  Omit<PortalDeps, 'assets' | 'shell'> &
   AtOnceDeps
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
@@ -117,6 +120,9 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
 /** Every route, in the order the documentation lists them. */
 function declareRoutes(app: FastifyInstance, deps: AppDeps) {
   const described = collectRoutes(app)
+  const api = once(() => openApi(described))
+  const assets = loadAssets()
+  const shell = createShell(assets, deps.origin)
   const routes = [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
@@ -135,8 +141,9 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
     ...operatorRoutes(deps),
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
-    ...pageRoutes(deps, described),
-    ...portalRoutes(deps),
+    ...pageRoutes(deps, api),
+    ...portalRoutes({ ...deps, assets, shell }),
+    ...docsRoutes({ ...deps, shell }, described, api),
   ]
   serveRoutes(app, deps, routes)
   return routes

@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, loadCatalog, pathOf, served } from '../../catalog/index.ts'
-import { routedBy } from '../contract/router.ts'
+import { PAGES, routedBy } from '../contract/router.ts'
 import { SECRETS } from '../support.ts'
 import { type Portal, portal, refusalOf } from './portal.ts'
 import { TABLE } from './route-table.ts'
 
 /** Every dataset of the catalog is read with an API key and with nothing else. */
 const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
+/** A page is the same for everybody. */
+const SHOWN = READ.map(() => 200)
 
 const [CREDENTIALS, ...ROWS] = TABLE.trim()
   .split('\n')
@@ -25,6 +27,7 @@ function pathsOf(read: Dataset): readonly string[] {
 }
 const EXPECTED: ReadonlyMap<string, readonly number[]> = new Map([
   ...ROWS.map(([route, ...statuses]) => [route!, statuses.map(Number)] as const),
+  ...PAGES.map(path => [`GET ${path}`, SHOWN] as const),
   ...datasets.flatMap(dataset => pathsOf(dataset).map(path => [`GET ${path}`, READ] as const)),
 ])
 const CELLS = [...EXPECTED].flatMap(([route, statuses]) => statuses.map((status, at) => [route, CREDENTIALS[at]!, status] as const))
@@ -88,6 +91,11 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
   const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
+    .replace(':part/:group/:page', 'reference/datasets/get-v1-earnings')
+    .replace(':part/:group', 'reference/datasets')
+    .replace(':part', 'quickstart')
+    .replace(':name', 'earnings')
+    .replace(':file', path.startsWith('/assets') ? 'icon.svg' : ':file')
     .replace(':key_id', keyId)
     .replace(':share', 'free')
     .replace(':schema', 'twmd')

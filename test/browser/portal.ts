@@ -32,6 +32,8 @@ export interface Look {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
+  /** False for a reader whose browser runs none; true when absent. */
+  readonly script?: boolean
 }
 
 export const DESKTOP = { width: 1280, height: 900 } as const satisfies Look
@@ -84,13 +86,14 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
     /** Faults of all pages so far; a test file expects none at its end. */
     faults,
     /** A page of a new visitor, without cookies or storage of another. @param path for example `/zh/company/2330` */
-    async visit(path: string, { theme = 'light', ...size }: Look = {}): Promise<Page> {
+    async visit(path: string, { theme = 'light', script = true, ...size }: Look = {}): Promise<Page> {
       const options: BrowserContextOptions = {
         viewport: { ...DESKTOP, ...size },
         colorScheme: theme,
         locale: path.startsWith('/zh') ? 'zh-TW' : 'en-US',
         timezoneId: 'Asia/Taipei',
         reducedMotion: 'reduce',
+        javaScriptEnabled: script,
       }
       const context = await chromium.newContext(options)
       opened.push(context)

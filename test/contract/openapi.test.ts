@@ -4,7 +4,7 @@ import { crossSections, served } from '../../catalog/index.ts'
 import { type OpenApi, responsesIn } from '../../src/http/openapi/index.ts'
 import { service, type TestService } from '../support.ts'
 import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from './openapi.ts'
-import { routedBy } from './router.ts'
+import { PAGES, routedBy } from './router.ts'
 
 const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => s.close())
 
 /** Probes answer whatever is asked of them; a reserved path is refused before its parameters are looked at. */
-const LENIENT = new Set(['/healthz', '/health', '/readyz', '/fact/{dataset}/{symbol}/{period}'])
+const LENIENT = new Set(['/healthz', '/health', '/readyz', '/docs', '/fact/{dataset}/{symbol}/{period}'])
 
 const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 const jsonOf = ({ operation }: Documented, status: string) => responsesIn(api, operation)[status]?.content?.['application/json']
@@ -29,13 +29,14 @@ it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of o
   expect(new Set(names).size).toBe(names.length)
 })
 
-it('the description names every path and method of the router, but for reads by id and the one that refuses unknown datasets', () => {
+it('the description names every path and method of the router, but for pages, reads by id and the one that refuses unknown datasets', () => {
   const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
   const byId = [...s.catalog.values()].flatMap(({ id, slug, access, path }) => (access && !path && id !== slug ? [id] : []))
   const underscored = 'institutional_positioning'
   const sections = [...byId.filter(id => crossSections(s.catalog).some(section => section.id === id)), underscored, ':dataset_key']
   const reads = [...byId, underscored, ':dataset_key', ...sections.map(name => `${name}/cross-section`)]
-  const all = [...named, ...reads.map(name => `GET /v2/datasets/${name}`)]
+  const pages = [...PAGES, '/assets/:file', '/robots.txt', '/sitemap.xml'].map(path => `GET ${path}`)
+  const all = [...named, ...pages, ...reads.map(name => `GET /v2/datasets/${name}`)]
   const heads = all.flatMap(name => (name.startsWith('GET ') ? [name.replace('GET', 'HEAD')] : []))
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
 })
@@ -75,7 +76,9 @@ describe.each(operations)('$name', documented => {
       ...(payload && { payload }),
     }
     const unknownIn = async (address: string): Promise<readonly string[]> => {
-      const { detail } = (await s.app.inject({ ...given, url: address })).json()
+      const response = await s.app.inject({ ...given, url: address })
+      if (response.statusCode !== 422) return []
+      const { detail } = response.json()
       return Array.isArray(detail) ? detail.filter(({ type }) => type === 'unknown_parameter').map(({ loc }) => loc[1]) : []
     }
     if (query.length > 0) expect(await unknownIn(url)).toEqual([])

@@ -12,3 +12,12 @@ export function routedBy(app: FastifyInstance): readonly string[] {
   }
   return routes
 }
+
+/** Pages for browsers and what they load, as the router names them: routes that no description has. */
+export const PAGES: readonly string[] = [
+  ...['/', '/datasets', '/datasets/:name', '/company/:name', '/explore/:name', '/account', '/operator'],
+  ...['yield-curve', 'institutional', 'indices', 'heat-map', 'calendar'].map(page => `/market/${page}`),
+  ...['/docs/:part', '/docs/:part/:group', '/docs/:part/:group/:page'],
+]
+  .flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
+  .concat('/zh/docs')

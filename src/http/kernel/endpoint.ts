@@ -28,7 +28,7 @@ export interface Example {
 }
 
 /**
- * What one route takes and answers. Admission, validation, the types of its handler, OpenAPI, llms.txt, the reference page and the contract
+ * What one route takes and answers. Admission, validation, the types of its handler, OpenAPI, llms.txt, the reference and the contract
  * tests are derived from it.
  */
 export interface Endpoint {

@@ -46,7 +46,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
-/** The parts of the document that are read again, for the reference page and by tests. */
+/** The parts of the document that are read again, for the reference and by tests. */
 export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -78,3 +78,7 @@ export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
+
+/** The page of an operation in the reference, or of its group where it names no operation. */
+export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
+  ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

@@ -1,5 +1,5 @@
 /** Descriptions made from endpoint declarations: OpenAPI, llms.txt. */
-export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter, responsesIn } from './document.ts'
+export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter, referencePath, responsesIn } from './document.ts'
 export type { JsonSchema } from './json-schema.ts'
 export { llmsIndex, llmsWhole } from './llms.ts'
 export { openApi } from './openapi.ts'

@@ -1,7 +1,7 @@
 import { type Catalog, crossSection, type Dataset, pathOf, served } from '../../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/index.ts'
 import { MINOR_UNITS } from '../kernel/index.ts'
-import { type Documented, type OpenApi, type Operation, operationsOf } from './document.ts'
+import { type Documented, type OpenApi, type Operation, operationsOf, referencePath } from './document.ts'
 import { GROUPS } from './vocabulary.ts'
 
 const TITLE = `# twmd: Taiwan market data
@@ -41,7 +41,7 @@ export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): strin
 function indexLine({ method, path, operation }: Documented, origin: string): string {
   const names = operation.parameters?.map(({ name, required }) => (required ? `${name} (required)` : name)) ?? []
   const takes = names.length > 0 ? `; parameters: ${names.join(', ')}` : ''
-  return `- [${operation.summary}](${origin}/docs#${operation.operationId}): ${method} ${path}${takes}${price(operation)}`
+  return `- [${operation.summary}](${origin}${referencePath(operation)}): ${method} ${path}${takes}${price(operation)}`
 }
 
 function price({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan, security }: Operation): string {

@@ -26,6 +26,6 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   return routes
 }
 
-/** Name of an operation, which is also its anchor on the reference page: `get-v2-coverage-dataset`. */
+/** Name of an operation, which also names its page in the reference: `get-v2-coverage-dataset`. */
 export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { z } from 'zod'
 import { type Catalog, served } from '../../../../catalog/index.ts'
-import { Refusal, taipei } from '../../../core/index.ts'
+import { once, Refusal, taipei } from '../../../core/index.ts'
 import type { CatalogStateDeps } from '../../../discovery/index.ts'
 import { type DatasetState, type Releases, type ServingStatus, statesOf, statusOf } from '../../../releases/index.ts'
-import { answered, type Endpoint, encoded, type Route, route, unready } from '../../kernel/index.ts'
-import { type DescribedRoute, llmsIndex, llmsWhole, type OpenApi, openApi } from '../../openapi/index.ts'
-import { PAGE_HEADERS } from '../portal/html.ts'
-import { referencePage } from './pages/reference.ts'
+import { type Endpoint, encoded, type Route, route, unready } from '../../kernel/index.ts'
+import { llmsIndex, llmsWhole, type OpenApi } from '../../openapi/index.ts'
 import { Alive, Health, Metadata, OpenApiDocument, Ready } from './schemas.ts'
 
 export interface ProbeDeps {
@@ -154,42 +151,23 @@ const document = <const A extends Endpoint['answer']>(summary: string, summaryZh
 const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the form of llmstxt.org.')
 const LLMS_WHOLE = document('Everything for agents', '供 AI 代理讀取的全文', 'text/plain')
-const REFERENCE = document('Reference page', '參考頁面', 'text/html', 'With a form to try each operation.')
-const STYLE = document('Style of the pages', '頁面樣式', 'text/css')
-const SCRIPT = document('Script of the reference page', '參考頁面的程式', 'text/javascript')
 
 /**
- * What the service says of itself: one description, made from what the routes declare, in the forms programs, agents and people read.
+ * What the service says of itself: one description, made from what the routes declare, in the forms programs and agents read.
  *
- * @param described every documented route, complete once the first page is asked for
+ * @param api that description, complete once the first page is asked for
  */
-export function pageRoutes(deps: PlatformDeps, described: readonly DescribedRoute[]): readonly Route<'public'>[] {
+export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps
-  const api = once(() => openApi(described))
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))
-  const [description, index, whole, reference] = [
+  const [description, index, whole] = [
     made(JSON.stringify),
     made(api => llmsIndex(api, origin())),
     made(api => llmsWhole(api, catalog, origin())),
-    made(referencePage),
   ]
-  const [style, script] = [made(() => asset('style.css')), made(() => stripTypeScriptTypes(asset('try.ts')))]
   return [
     route('GET /openapi.json', OPENAPI, () => encoded(description())),
     route('GET /llms.txt', LLMS_INDEX, index),
     route('GET /llms-full.txt', LLMS_WHOLE, whole),
-    route('GET /docs', REFERENCE, () => answered(reference(), { headers: PAGE_HEADERS })),
-    route('GET /docs/style.css', STYLE, style),
-    route('GET /docs/try.js', SCRIPT, script),
   ]
-}
-
-const asset = (name: string): string => readFileSync(new URL(`../../../portal/${name}`, import.meta.url), 'utf8')
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

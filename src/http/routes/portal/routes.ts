@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { Refusal, type Words } from '../../../core/index.ts'
 import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
 import { answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
-import { loadAssets } from './assets.ts'
+import type { Assets } from './assets.ts'
 import { datasetCards, homeContent, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
-import { createShell, type Language, PAGE_HEADERS, type Page } from './shell.ts'
+import { type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
 
 export interface PortalDeps extends CatalogStateDeps {
-  /** Origin the service is reached at, for example `https://data.example`. */
-  readonly origin: () => string
+  readonly assets: Assets
+  readonly shell: Shell
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
@@ -63,8 +63,7 @@ const NO_SUCH: Words = { en: 'There is no such dataset', zh: '沒有這個資料
 
 /** The portal: its pages in both languages, and the files they load. What pages show they ask of the public API. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
-  const assets = loadAssets()
-  const shell = createShell(assets, deps.origin)
+  const { assets, shell } = deps
   const state = createCatalogState(deps)
   const view = cachePerState(datasetsView)
   const list = (now: CatalogState): readonly Shown[] => view(now).data

@@ -1,8 +1,9 @@
-/** The reference page's forms: each sends its operation to the service the page came from and shows the answer. */
+import { say } from '../../parts/language.ts'
 
 /** Header that carries the credential, by kind of caller. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
+  file_reader: secret => ['x-api-key', secret],
   self_serve_token: secret => ['x-self-serve-token', secret],
   diagnostics_secret: secret => ['x-diagnostics-secret', secret],
   diagnostics_probe: secret => ['x-diagnostics-probe', secret],
@@ -26,19 +27,21 @@ const SHOWN = [
 /** Longest body shown; a longer one is cut and says so. */
 const MOST_SHOWN = 200_000
 
-const credential = document.querySelector<HTMLInputElement>('input[name=credential]')
-
-for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    void send(form)
-  })
+/** Shows the forms of a page, each of which sends its operation to the service the page came from and shows the answer. */
+export function runForms(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
+    form.hidden = false
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      void send(form, (event.submitter as HTMLButtonElement | null)?.value === 'dry_run')
+    })
+  }
 }
-document.querySelector('#credential')?.addEventListener('submit', event => event.preventDefault())
 
-async function send(form: HTMLFormElement): Promise<void> {
+/** @param priceOnly what the answer would cost is asked for, instead of the answer */
+async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
-  const { url, headers, body } = requestOf(form)
+  const { url, headers, body, credentials } = requestOf(form, priceOnly)
   form.querySelector('.url')!.textContent = `${form.dataset['method']} ${url}`
   output.textContent = '…'
   const began = performance.now()
@@ -47,35 +50,46 @@ async function send(form: HTMLFormElement): Promise<void> {
       method: form.dataset['method']!,
       headers,
       ...(body === undefined ? {} : { body }),
-      credentials: 'omit',
+      credentials,
     })
     const text = await answer.text()
     const shown = SHOWN.filter(name => answer.headers.has(name)).map(name => `${name}: ${answer.headers.get(name)}`)
-    output.textContent = [`${answer.status} in ${Math.round(performance.now() - began)} ms`, ...shown, '', pretty(text)].join('\n')
+    output.textContent = [`${answer.status} ${IN(Math.round(performance.now() - began))}`, ...shown, '', pretty(text)].join('\n')
   } catch (error) {
-    output.textContent = `The request could not be sent: ${String(error)}`
+    output.textContent = `${UNSENT()} ${String(error)}`
   }
 }
 
-/** The request a form describes; fields left blank are not sent. */
-function requestOf(form: HTMLFormElement): { readonly url: string; readonly headers: Headers; readonly body: string | undefined } {
+const IN = (milliseconds: number): string => say({ en: `in ${milliseconds} ms`, zh: `，${milliseconds} 毫秒` })
+const UNSENT = (): string => say({ en: 'The request could not be sent:', zh: '無法送出請求：' })
+
+interface FormRequest {
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string | undefined
+  readonly credentials: RequestCredentials
+}
+
+/** The request a form describes; fields left blank are not sent. A key that was typed is sent instead of the browser's session, never beside it. */
+function requestOf(form: HTMLFormElement, priceOnly: boolean): FormRequest {
   let path = form.dataset['path']!
-  const query = new URLSearchParams()
+  const query = new URLSearchParams(priceOnly ? { dry_run: 'true' } : {})
   const headers = new Headers()
-  let body: string | undefined
+  let [body, secret]: [string?, string?] = []
   for (const [name, value] of new FormData(form)) {
     const [place, parameter] = [name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1)]
     if (value === '' || typeof value !== 'string') continue
     if (place === 'path') path = path.replace(`{${parameter}}`, encodeURIComponent(value))
     else if (place === 'query') query.append(parameter, value)
     else if (place === 'header') headers.set(parameter, value)
+    else if (place === 'credential') secret = value.trim()
     else body = value
   }
-  const secret = credential?.value.trim()
   const header = HEADER[form.dataset['caller']!]
   if (secret && header) headers.set(...(header(secret) as [string, string]))
+  else headers.set('x-portal', '1')
   if (body !== undefined) headers.set('content-type', 'application/json')
-  return { url: query.size > 0 ? `${path}?${query}` : path, headers, body }
+  return { url: query.size > 0 ? `${path}?${query}` : path, headers, body, credentials: secret ? 'omit' : 'same-origin' }
 }
 
 function pretty(text: string): string {

@@ -1,0 +1,58 @@
+import type { DescribedRoute, Documented, OpenApi } from '../../openapi/index.ts'
+import { guidePages } from './guide-pages.ts'
+import { groupPage, refusalsPage, startPage } from './list-pages.ts'
+import { operationPage } from './operation-page.ts'
+import { groupsOf } from './operations.ts'
+import type { DocsPage, Shelf } from './page.ts'
+
+/** The whole documentation. */
+export interface Docs {
+  /** In the order they are read; each by its address. */
+  readonly pages: ReadonlyMap<string, DocsPage>
+  /** What stands beside a page: everything that is not below another page, and what is beside or below this one. */
+  readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
+  /** The pages before and after one. */
+  readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
+}
+
+/** Every page of the documentation: guides from the project's files, the reference from what routes declare. */
+export function createDocs(described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
+  const groups = groupsOf(described, api)
+  const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
+  const refusals = refusalsPage(groups, api)
+  const listed = [...shelves, { title: REFERENCE, pages: [refusals, ...groups] }]
+  const reference = groups.flatMap(group => [groupPage(group), ...group.entries.map(entry => operationPage(entry, group, api, origin))])
+  const others = [...guides, refusals, ...reference]
+  const says = new Map(others.map(page => [page.address, page.says]))
+  const start = startPage(shelves, groups, address => says.get(address)!)
+  const ordered = [start, ...others]
+  const places = new Map(ordered.map(({ address }, at) => [address, at]))
+  return {
+    pages: new Map(ordered.map(page => [page.address, page])),
+    shelvesBeside: page => {
+      const top = page.above[0] ?? page
+      const beside = groups.find(({ address }) => address === top.address)
+      return beside
+        ? [...listed, { title: beside.title, pages: beside.entries.map(({ address, summary }) => ({ address, title: summary })) }]
+        : listed
+    },
+    around: ({ address }) => {
+      const at = places.get(address)!
+      return { previous: ordered[at - 1], next: ordered[at + 1] }
+    },
+  }
+}
+
+const REFERENCE = { en: 'Reference', zh: 'API 參考' } as const
+
+/** Finds the page of the operation that a text names, as `GET /v2/query` or `/v2/datasets/earnings`. */
+function operationFinder(entries: readonly (Documented & { readonly address: string })[]): (text: string) => string | null {
+  const known = entries.map(({ method, path, address }) => {
+    const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '(?:\\{\\w+\\}|[\\w-]+)')
+    return { method, pattern: new RegExp(`^${pattern}$`), address }
+  })
+  return text => {
+    const [, method = 'GET', path] = /^(?:(GET|POST|DELETE) )?(\/[a-z][\w/{}.-]*)$/.exec(text) ?? []
+    return path === undefined ? null : (known.find(one => one.method === method && one.pattern.test(path))?.address ?? null)
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Words } from '../../../core/index.ts'
+import { inLanguage, type Language } from '../portal/shell.ts'
+import { CHAPTERS } from './chapters.ts'
+import { anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
+import type { DocsPage, Shelf } from './page.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** Where the documents say the service runs; what is there is here, too. */
+const AS_WRITTEN = 'http://127.0.0.1:8080'
+
+/** A document that is shown: where it stands and where it is served. */
+interface Source {
+  readonly file: string
+  readonly address: string
+}
+
+/** The guides, the decisions and the programs they lead to. */
+export interface Guides {
+  /** In the order they are read. */
+  readonly pages: readonly DocsPage[]
+  readonly shelves: readonly Shelf[]
+}
+
+/**
+ * Pages of the Markdown files that come with the service. Where they are left out of an installation, so are their pages.
+ *
+ * @param operationAt the reference's address of what a text names, such as `GET /v2/query`; null for anything else
+ * @param origin where this service is reached, which stands in for the address that the documents name
+ */
+export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
+  const shelves = CHAPTERS.map(({ title, guides }) => ({ title, guides: guides.filter(({ file }) => existsSync(join(ROOT, file))) }))
+  const guides = shelves.flatMap(({ guides }) => guides)
+  const decisions = filesIn('docs/adr', /^\d{4}-.+\.md$/).map(file => ({ file, address: `/docs/adr/${nameOf(file)}` }))
+  const programs = filesIn('examples', /\.(sh|py|R|ts|pq)$/).map(file => ({ file, address: `/docs/${file}` }))
+  const sources: readonly Source[] = [...guides.map(({ file, slug }) => ({ file, address: `/docs/${slug}` })), ...decisions, ...programs]
+  const addresses = new Map(sources.map(({ file, address }) => [file, address]))
+
+  const content = (file: string) => (language: Language) => ({
+    ...render(file, language, addresses, operationAt, origin()),
+    lang: 'en' as const,
+  })
+  const pages = guides.map(({ file, slug, titleZh, says }): DocsPage => {
+    const title = { en: titleOf(file), zh: titleZh }
+    return { address: `/docs/${slug}`, title, says, above: [], content: content(file) }
+  })
+  const pageAt = (slug: string) => pages.filter(({ address }) => address === `/docs/${slug}`)
+  return {
+    pages: [
+      ...pages,
+      ...decisions.map(({ file, address }): DocsPage => {
+        const title = titleOf(file)
+        return { address, title: same(title), says: decisionWords(title), above: pageAt('adr'), content: content(file) }
+      }),
+      ...programs.map(({ file, address }): DocsPage => {
+        const title = file.slice('examples/'.length)
+        return { address, title: same(title), says: programWords(title), above: pageAt('examples'), content: content(file) }
+      }),
+    ],
+    shelves: shelves.map(({ title, guides }) => ({ title, pages: guides.flatMap(({ slug }) => pageAt(slug)) })),
+  }
+}
+
+const filesIn = (folder: string, named: RegExp): readonly string[] =>
+  existsSync(join(ROOT, folder))
+    ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .map(name => join(folder, name))
+        .filter(file => named.test(file.split('/').at(-1)!))
+        .sort()
+    : []
+
+const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
+const same = (text: string): Words => ({ en: text, zh: text })
+
+const decisionWords = (title: string): Words => ({
+  en: `Decision ${title}: context, decision, consequence.`,
+  zh: `設計決策 ${title}：背景、決定與後果。`,
+})
+const programWords = (file: string): Words => ({ en: `An example program: ${file}.`, zh: `範例程式：${file}。` })
+
+const LABELS = {
+  en: { code: 'Code', table: 'Table' },
+  zh: { code: '程式碼', table: '表格' },
+} as const
+
+function render(
+  file: string,
+  language: Language,
+  addresses: ReadonlyMap<string, string>,
+  operationAt: (text: string) => string | null,
+  origin: string,
+): Rendered {
+  const text = file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
+  const localized = (address: string | null): string | null => address && inLanguage(address, language)
+  const resolve = (target: string): string | null => {
+    if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
+    if (/^[a-z]+:/.test(target)) return target
+    if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
+    const [path = '', anchor] = target.split('#')
+    const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)
+    return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
+  }
+  return renderMarkdown(text.replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
+}
+
+/** An address of the service that a document names: pages are shown in the reader's language, everything else has one form. */
+const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

@@ -1,0 +1,119 @@
+import { REFUSAL_CODES, Refusal, type RefusalCode, type Words } from '../../../core/index.ts'
+import { type OpenApi, refusalExample, responsesIn } from '../../openapi/index.ts'
+import { type Html, html } from '../portal/html.ts'
+import { inLanguage, type Language } from '../portal/shell.ts'
+import { codeBlock } from './markdown.ts'
+import type { Entry, EntryGroup } from './operations.ts'
+import type { Content, DocsPage, Shelf } from './page.ts'
+
+const SAYS = {
+  start: { en: 'Documentation', zh: '文件' },
+  startSays: {
+    en: 'Guides, every operation of the API with examples in five languages, every refusal, and the words used.',
+    zh: '指南、API 的每項操作與五種語言的範例、所有拒絕代碼與用詞。',
+  },
+  also: { en: 'The same for programs and agents:', zh: '供程式與 AI 代理使用：' },
+  guides: { en: 'Guides', zh: '指南' },
+  reference: { en: 'Reference', zh: 'API 參考' },
+  refusals: { en: 'Refusals', zh: '拒絕代碼' },
+  refusalsSays: {
+    en: 'Every code a request can be refused with: status, what it means and what to do next.',
+    zh: '請求可能遭拒的所有代碼：狀態碼、意義與後續作法。',
+  },
+  shape: {
+    en: 'A refusal has one shape on every route. Decide by error_code, which is stable; the sentence may change. It comes in Chinese where Accept-Language asks for it, and as application/problem+json where Accept does.',
+    zh: '所有路徑的拒絕格式相同。請以固定不變的 error_code 判斷；說明文字可能調整。Accept-Language 要求中文時以中文說明，Accept 要求時以 application/problem+json 回覆。',
+  },
+  gate: { en: 'Refused by the gate', zh: '由此關卡拒絕' },
+  by: { en: 'Answered by', zh: '可能由此回覆' },
+  example: { en: 'Example', zh: '範例' },
+} as const satisfies Readonly<Record<string, Words>>
+
+/** The page of a group: its operations, each with what it is and where. */
+export const groupPage = (group: EntryGroup): DocsPage => ({
+  address: group.address,
+  title: group.title,
+  says: group.says,
+  above: [],
+  content: language => ({ body: html`<p>${group.says[language]}</p>${entryList(group.entries, language)}`, headings: [] }),
+})
+
+function entryList(entries: readonly Entry[], language: Language, anchors = false): Html {
+  const items = entries.map(
+    ({ address, summary, method, path, operation }) =>
+      html`<li${anchors ? html` id="${operation.operationId}"` : null} data-find="${`${summary.en} ${summary.zh} ${method} ${path}`.toLowerCase()}"><a href="${inLanguage(address, language)}">${summary[language]}</a> <code>${method} ${path}</code></li>\n`,
+  )
+  return html`<ul class="docs-list">${items}</ul>`
+}
+
+/** The first page: every guide and every operation by name. Its anchors lead to what older links to the reference name. */
+export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], says: (address: string) => Words): DocsPage {
+  const content = (language: Language): Content => {
+    const to = (address: string): string => inLanguage(address, language)
+    const guides = shelves.map(({ title, pages }) => {
+      const items = pages.map(
+        page =>
+          html`<li data-find="${`${page.title.en} ${page.title.zh} ${says(page.address).en} ${says(page.address).zh}`.toLowerCase()}"><a href="${to(page.address)}">${page.title[language]}</a> ${says(page.address)[language]}</li>\n`,
+      )
+      return html`<section><h3>${title[language]}</h3><ul class="docs-list">${items}</ul></section>\n`
+    })
+    const operations = groups.map(
+      group =>
+        html`<section><h3 id="group-${group.group}"><a href="${to(group.address)}">${group.title[language]}</a></h3><p>${group.says[language]}</p>${entryList(group.entries, language, true)}</section>\n`,
+    )
+    const refusals = REFUSAL_CODES.map(
+      code =>
+        html`<li id="error-${code}" data-find="${code}"><a href="${to('/docs/refusals')}#${code}"><code>${code}</code></a> ${new Refusal(code).general[language]}</li>\n`,
+    )
+    return {
+      body: html`<p>${SAYS.startSays[language]}</p>
+<p>${SAYS.also[language]} <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p>
+<section aria-labelledby="guides"><h2 id="guides">${SAYS.guides[language]}</h2>${guides}</section>
+<section aria-labelledby="reference"><h2 id="reference">${SAYS.reference[language]}</h2>${operations}</section>
+<section aria-labelledby="refusals"><h2 id="refusals">${SAYS.refusals[language]}</h2><p>${SAYS.shape[language]}</p><ul class="docs-list">${refusals}</ul></section>`,
+      headings: (['guides', 'reference', 'refusals'] as const).map(id => ({ id, text: SAYS[id][language], depth: 2 })),
+    }
+  }
+  return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
+}
+
+/** Most operations that the list of refusals names beside a code; one that more can answer with is of no operation in particular. */
+const MOST_NAMED = 12
+
+/** Every refusal: its sentence in both languages, which says what to do, its status and its body. */
+export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {
+  const entries = groups.flatMap(({ entries }) => entries)
+  const answering = Map.groupBy(
+    entries.flatMap(entry => codesOf(entry, api).map(code => ({ code, entry }))),
+    ({ code }) => code,
+  )
+  const content = (language: Language): Content => ({
+    body: html`<p>${SAYS.shape[language]}</p>
+${REFUSAL_CODES.map(code => refusal(code, answering.get(code)?.map(({ entry }) => entry) ?? [], language))}`,
+    headings: [],
+  })
+  return { address: '/docs/refusals', title: SAYS.refusals, says: SAYS.refusalsSays, above: [], content }
+}
+
+const codesOf = ({ operation }: Entry, api: OpenApi): readonly RefusalCode[] =>
+  Object.values(responsesIn(api, operation)).flatMap(
+    ({ content }) => Object.keys(content?.['application/json']?.examples ?? {}) as RefusalCode[],
+  )
+
+function refusal(code: RefusalCode, entries: readonly Entry[], language: Language): Html {
+  const { status, gate, general } = new Refusal(code)
+  const other = language === 'en' ? 'zh' : 'en'
+  const named = entries.length <= MOST_NAMED ? entries : []
+  const links = named.map(
+    ({ address, summary }, at) => html`${at === 0 ? '' : ', '}<a href="${inLanguage(address, language)}">${summary[language]}</a>`,
+  )
+  return html`<section id="${code}" aria-labelledby="${code}-name">
+<h2 id="${code}-name"><code>${code}</code> ${status}</h2>
+<p>${general[language]}</p>
+<p class="dim" lang="${other === 'zh' ? 'zh-Hant' : 'en'}">${general[other]}</p>
+${gate === null ? null : html`<p>${SAYS.gate[language]}: <code>${gate}</code></p>`}
+${links.length === 0 ? null : html`<p>${SAYS.by[language]}: ${links}</p>`}
+<details><summary>${SAYS.example[language]}</summary>${codeBlock(JSON.stringify(refusalExample(code), null, 2), SAYS.example[language], 'JSON')}</details>
+</section>
+`
+}

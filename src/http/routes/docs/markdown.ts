@@ -1,0 +1,106 @@
+import { Marked, type Tokens } from 'marked'
+import { type Html, html } from '../portal/html.ts'
+
+/** A heading of a page, for its table of contents. */
+export interface Heading {
+  /** Anchor, as GitHub makes it. */
+  readonly id: string
+  readonly text: string
+  /** 2 or 3. */
+  readonly depth: number
+}
+
+/** A document as it is shown. */
+export interface Rendered {
+  /** The text of its first heading. */
+  readonly title: string
+  /** Everything but that heading. */
+  readonly body: Html
+  readonly headings: readonly Heading[]
+}
+
+/** Where a link of a document leads: an address, or null where nothing is served, so that its text stands alone. */
+export type Resolve = (target: string) => string | null
+
+/** Words for what a reader hears of a block that scrolls. */
+export interface BlockLabels {
+  readonly code: string
+  readonly table: string
+}
+
+/** Ids that the frame of every page has, so that no heading can. */
+const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account'])
+
+/** The id of a heading on a page, by its anchor as GitHub makes it. */
+export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
+
+/**
+ * Markdown as a piece of a page. HTML in it is not let through: comments are left out, anything else is shown as text.
+ *
+ * @param inCode where a text set as code leads, if anywhere
+ */
+export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, labels: BlockLabels): Rendered {
+  const headings: Heading[] = []
+  const taken = new Map<string, number>([...OF_THE_FRAME].map(id => [id, 1]))
+  let title = ''
+  const anchor = (heading: string): string => {
+    const id = anchorOf(heading)
+    const before = taken.get(id) ?? 0
+    taken.set(id, before + 1)
+    return before === 0 ? id : `${id}-${before}`
+  }
+  const cell = (tag: 'th' | 'td', { tokens, align }: Tokens.TableCell, inline: (tokens: Tokens.TableCell['tokens']) => string): string =>
+    `<${tag}${tag === 'th' ? ' scope="col"' : ''}${align === 'right' ? ' class="number"' : ''}>${inline(tokens)}</${tag}>`
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const plain = this.parser.parseInline(tokens, this.parser.textRenderer)
+        const id = anchor(plain)
+        if (depth === 1 && title === '') {
+          title = plain
+          return ''
+        }
+        if (depth === 2 || depth === 3) headings.push({ id, text: plain, depth })
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      code: ({ text, lang = '' }) =>
+        html`${codeBlock(text, labels.code, lang.split(' ')[0])}
+`.html,
+      html: ({ text }) => html`${text.replace(/<!--[\s\S]*?-->/g, '')}`.html,
+      table({ header, rows }) {
+        const inline = (tokens: Tokens.TableCell['tokens']) => this.parser.parseInline(tokens)
+        const body = rows.map(row => `<tr>${row.map(one => cell('td', one, inline)).join('')}</tr>\n`).join('')
+        const head = header.map(one => cell('th', one, inline)).join('')
+        return `${scrolling(labels.table, { html: `<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>` }).html}\n`
+      },
+      codespan({ text }) {
+        const at = inCode(text)
+        return (at === null ? html`<code>${text}</code>` : html`<a href="${at}"><code>${text}</code></a>`).html
+      },
+      link({ href, tokens, autolink }) {
+        const at = resolve(href)
+        const says = autolink ? html`${href}`.html : this.parser.parseInline(tokens)
+        if (at === null) return `${html`<span class="unserved" title="${href}">`.html}${says}</span>`
+        return `${html`<a href="${at}">`.html}${says}</a>`
+      },
+      image: ({ text }) => html`${text}`.html,
+    },
+  })
+  const body = marked.parse(text, { async: false })
+  return { title, body: { html: body }, headings }
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-')
+
+/** A block of code that can be scrolled from the keyboard. */
+export const codeBlock = (text: string, label: string, language = ''): Html =>
+  html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}"><code>${text}</code></pre>`
+
+/** A block that can be scrolled from the keyboard where it is wider than the page. */
+export const scrolling = (label: string, block: Html): Html =>
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`

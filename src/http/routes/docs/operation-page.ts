@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { Words } from '../../../core/index.ts'
+import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../openapi/index.ts'
+import { type Html, html } from '../portal/html.ts'
+import { inLanguage, type Language } from '../portal/shell.ts'
+import { codeBlock, type Heading, scrolling } from './markdown.ts'
+import type { Entry, EntryGroup } from './operations.ts'
+import type { Content, DocsPage } from './page.ts'
+import { propertyTable, typeWords } from './properties.ts'
+import { CREDENTIALS } from './request.ts'
+import { samplesOf } from './samples.ts'
+import { tryForm } from './try-form.ts'
+
+const SAYS = {
+  price: { en: 'Price and credential', zh: '價格與憑證' },
+  parameters: { en: 'Parameters', zh: '參數' },
+  body: { en: 'Body', zh: '請求內容' },
+  answer: { en: 'Answer', zh: '回覆' },
+  headers: { en: 'Headers', zh: '標頭' },
+  samples: { en: 'Examples', zh: '範例程式' },
+  run: { en: 'Try it', zh: '試用' },
+  refusals: { en: 'Refusals', zh: '拒絕' },
+  required: { en: 'required', zh: '必填' },
+  example: { en: 'Example', zh: '範例' },
+  where: { en: 'In', zh: '位置' },
+  name: { en: 'Name', zh: '名稱' },
+  type: { en: 'Type', zh: '型別' },
+  meaning: { en: 'Meaning', zh: '說明' },
+  open: { en: 'Anyone may call this, without a key.', zh: '任何人均可呼叫，無需金鑰。' },
+  free: { en: 'Free of charge.', zh: '免費。' },
+  byRows: { en: 'The price depends on the rows that are handed over.', zh: '價格依所提供的資料列數而定。' },
+  variable: {
+    en: 'The samples take the credential from the environment:',
+    zh: '範例程式自環境變數取得憑證：',
+  },
+  provider: { en: 'Only the payment provider sends this.', zh: '僅由金流服務傳送。' },
+} as const satisfies Readonly<Record<string, Words>>
+
+/** The page of one operation: what it takes, answers and costs, its samples, and a form that sends it. */
+export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, origin: () => string): DocsPage {
+  const { method, path, summary, description, address } = entry
+  return {
+    address,
+    title: summary,
+    says: {
+      en: `${method} ${path}: ${summary.en}. ${firstSentence(description)}`.trim(),
+      zh: `${method} ${path}：${summary.zh}。`,
+    },
+    above: [group],
+    content: language => operationContent(entry, api, origin(), language),
+  }
+}
+
+const firstSentence = (text: string): string => /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text
+
+function operationContent(entry: Entry, api: OpenApi, origin: string, language: Language): Content {
+  const { method, path, operation, description, endpoint } = entry
+  const { parameters = [], requestBody } = operation
+  const body = requestBody?.content['application/json']
+  const headings: Heading[] = []
+  const say = (words: Words): string => words[language]
+  const section = (id: string, words: Words, content: Html): Html => {
+    headings.push({ id, text: say(words), depth: 2 })
+    return html`<section aria-labelledby="${id}"><h2 id="${id}">${say(words)}</h2>
+${content}
+</section>
+`
+  }
+  const samples = samplesOf(entry, origin)
+  const credential = CREDENTIALS[endpoint.caller]
+  const sections = [
+    section('price', SAYS.price, html`<p>${priceWords(operation, language)} ${credentialWords(entry, language)}</p>`),
+    parameters.length > 0 ? section('parameters', SAYS.parameters, parameterTable(parameters, language)) : null,
+    body
+      ? section('body', SAYS.body, html`${propertyTable(body.schema, api, language, say(SAYS.body))}${json(body.example, language)}`)
+      : null,
+    samples.length > 0
+      ? section(
+          'samples',
+          SAYS.samples,
+          html`${credential === null ? null : html`<p>${say(SAYS.variable)} <code>${credential.variable}</code></p>`}${samples.map(
+            ({ language: kind, name, code }) =>
+              html`<details${kind === 'curl' ? html` open` : null} data-sample="${kind}"><summary>${name}</summary>${codeBlock(code, say(SAYS.example), name)}</details>\n`,
+          )}`,
+        )
+      : null,
+    samples.length === 0 ? null : section('run', SAYS.run, tryForm(entry, priceWords(operation, language), language)),
+    endpoint.answer instanceof z.ZodNever ? null : section('answer', SAYS.answer, answerContent(operation, api, language)),
+    section('refusals', SAYS.refusals, refusalList(operation, api, language)),
+  ]
+  return {
+    body: html`<p><code class="path">${method} ${path}</code></p>
+${description === '' ? null : html`<p lang="en">${description}</p>`}
+${sections}`,
+    headings,
+  }
+}
+
+/** What an answer costs, in a sentence. */
+function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
+  if (by) return SAYS.byRows[language]
+  if (credits === undefined) return SAYS.free[language]
+  return language === 'en'
+    ? `An answer costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. From plan ${plan ?? 'free'} on.`
+    : `每次回覆 ${credits} 點；遭拒或失敗的請求不計點。${plan ?? 'free'} 方案起可用。`
+}
+
+function credentialWords({ endpoint: { caller } }: Entry, language: Language): Html {
+  const credential = CREDENTIALS[caller]
+  if (caller === 'payment_provider') return html`${SAYS.provider[language]}`
+  if (credential === null) return html`${SAYS.open[language]}`
+  const code = html`<code>${credential.header}: ${credential.before}…</code>`
+  return language === 'en' ? html`The credential is sent as ${code}.` : html`憑證以 ${code} 傳送。`
+}
+
+function parameterTable(parameters: readonly Parameter[], language: Language): Html {
+  const heads = [SAYS.name, SAYS.where, SAYS.type, SAYS.meaning, SAYS.example].map(words => html`<th scope="col">${words[language]}</th>`)
+  const rows = parameters.map(
+    ({ name, in: place, required, description, schema, example }) =>
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${place}</td><td>${typeWords(schema)}</td><td lang="en">${description}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td></tr>\n`,
+  )
+  return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
+}
+
+function answerContent(operation: Operation, api: OpenApi, language: Language): Html {
+  const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
+  const bodies = Object.entries(content).map(([type, { schema, example }]) => {
+    const isDescribed = Object.keys(schema).length > 0
+    return html`<p><code>${type}</code></p>
+${isDescribed ? propertyTable(schema, api, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined ? null : json(example, language)}`
+  })
+  const names = Object.keys(headers)
+  return html`${description === '' ? null : html`<p lang="en">${description}</p>`}
+${bodies}
+${names.length === 0 ? null : html`<p>${SAYS.headers[language]}: ${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}</p>`}`
+}
+
+const json = (value: unknown, language: Language): Html => codeBlock(JSON.stringify(value, null, 2), SAYS.example[language], 'JSON')
+
+function refusalList(operation: Operation, api: OpenApi, language: Language): Html {
+  const items = Object.entries(responsesIn(api, operation)).flatMap(([status, { content }]) =>
+    Object.keys(content?.['application/json']?.examples ?? {}).map(
+      code => html`<li>${status} <a href="${inLanguage('/docs/refusals', language)}#${code}"><code>${code}</code></a></li>`,
+    ),
+  )
+  return html`<ul class="docs-codes">${items}</ul>`
+}

@@ -1,0 +1,74 @@
+import type { Words } from '../../../core/index.ts'
+import type { JsonSchema, OpenApi } from '../../openapi/index.ts'
+import { type Html, html } from '../portal/html.ts'
+import type { Language } from '../portal/shell.ts'
+import { scrolling } from './markdown.ts'
+
+interface Property {
+  /** Where it stands, for example `data[].ticker`. */
+  readonly at: string
+  readonly type: string
+  readonly description: string
+}
+
+const HEADS = {
+  field: { en: 'Field', zh: '欄位' },
+  type: { en: 'Type', zh: '型別' },
+  meaning: { en: 'Meaning', zh: '說明' },
+} as const satisfies Readonly<Record<string, Words>>
+
+/** Every property of a JSON body, one line each, deep ones by their whole path. */
+export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
+  const rows = propertiesOf(schema, '', api)
+  if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
+  const heads = Object.values(HEADS).map(words => html`<th scope="col">${words[language]}</th>`)
+  const lines = rows.map(
+    ({ at, type, description }) =>
+      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${description}</td></tr>\n`,
+  )
+  return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
+}
+
+/** @param above names of the parts this one is within: a part within itself is not opened again */
+function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
+  const name = given['$ref']
+  if (above.includes(name as string)) return []
+  const within = typeof name === 'string' ? [...above, name] : above
+  const schema = resolved(given, api)
+  const options = schema['anyOf'] as readonly JsonSchema[] | undefined
+  if (options) return once(options.flatMap(option => propertiesOf(option, prefix, api, within)))
+  if (schema['items']) return propertiesOf(schema['items'] as JsonSchema, `${prefix}[]`, api, within)
+  return Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>).flatMap(([name, raw]) => {
+    const [at, property] = [prefix === '' ? name : `${prefix}.${name}`, resolved(raw, api)]
+    return [{ at, type: typeWords(property), description: String(property['description'] ?? '') }, ...propertiesOf(raw, at, api, within)]
+  })
+}
+
+/** A property that several forms of a body have in the same words is listed once. */
+const once = (properties: readonly Property[]): readonly Property[] => [
+  ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
+]
+
+function resolved(schema: JsonSchema, { components }: OpenApi): JsonSchema {
+  if (typeof schema['$ref'] !== 'string') return schema
+  const { $ref, ...beside } = schema
+  return { ...components.schemas[($ref as string).split('/').at(-1)!], ...beside }
+}
+
+/** A type in words: `integer`, `date or null`, `list`, `integer 1 to 1000, default 50`. */
+export function typeWords(schema: JsonSchema): string {
+  const { minimum, maximum, default: absent } = schema
+  const range = maximum === undefined ? (minimum === undefined ? '' : ` from ${minimum}`) : ` ${minimum ?? 0} to ${maximum}`
+  return `${plainType(schema)}${range}${absent === undefined ? '' : `, default ${absent}`}`
+}
+
+function plainType(schema: JsonSchema): string {
+  if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
+  if (Array.isArray(schema['enum'])) return schema['enum'].join(' | ')
+  const options = schema['anyOf'] as readonly JsonSchema[] | undefined
+  if (options) return [...new Set(options.map(plainType))].join(' or ')
+  const types = [(schema['type'] as string | readonly string[] | undefined) ?? 'any'].flat()
+  return types
+    .map(type => (type === 'string' && schema['format'] ? String(schema['format']) : type === 'array' ? 'list' : type))
+    .join(' or ')
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { type Catalog, served } from '../../../../catalog/index.ts'
+import { once } from '../../../core/index.ts'
+import { type Answered, answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
+import type { DescribedRoute, OpenApi } from '../../openapi/index.ts'
+import { html } from '../portal/html.ts'
+import { DRAWN } from '../portal/pages.ts'
+import { inLanguage, type Language, PAGE_HEADERS, type Shell } from '../portal/shell.ts'
+import { createDocs } from './docs.ts'
+import { type DocsPage, docsContent } from './page.ts'
+import { robots, sitemap } from './sitemap.ts'
+
+export interface DocsDeps {
+  readonly catalog: Catalog
+  /** Origin the service is reached at, for example `https://data.example`. */
+  readonly origin: () => string
+  readonly shell: Shell
+}
+
+const START = {
+  summary: 'Documentation: guides, reference, refusals',
+  summaryZh: '文件：指南、API 參考與拒絕代碼',
+  description: 'Each operation has a page with examples and a form to try it. The same in Chinese at /zh/docs.',
+  group: 'service',
+  caller: 'public',
+  answer: 'text/html',
+  // What the box that filters the list was left with is read by its script.
+  unparsed: true,
+  example: {},
+} as const satisfies Endpoint
+
+const PAGE = { ...START, unlisted: 'a page for a browser' } as const satisfies Endpoint
+
+const part = z.string()
+const BELOW = [
+  ['/docs/:part', { ...PAGE, path: z.object({ part }) }],
+  ['/docs/:part/:group', { ...PAGE, path: z.object({ part, group: part }) }],
+  ['/docs/:part/:group/:page', { ...PAGE, path: z.object({ part, group: part, page: part }) }],
+] as const satisfies readonly (readonly [string, Endpoint])[]
+
+const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
+const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'what search engines may ask for' } as const satisfies Endpoint
+
+const MISSING = { en: 'There is no such page', zh: '沒有這個頁面' } as const
+
+/**
+ * The documentation in both languages, whole without script, and what search engines are told.
+ *
+ * @param described every documented route, complete once the first page is asked for
+ */
+export function docsRoutes(
+  { catalog, origin, shell }: DocsDeps,
+  described: readonly DescribedRoute[],
+  api: () => OpenApi,
+): readonly Route<'public'>[] {
+  const docs = once(() => createDocs(described, api(), origin))
+  // All of them together are some eight megabytes.
+  const kept = new Map<string, Answered<Buffer>>()
+  const whole = (page: DocsPage, language: Language): Answered<Buffer> => {
+    const { previous, next } = docs().around(page)
+    const link = (rel: string, one: DocsPage | undefined) => one && html`<link rel="${rel}" href="${inLanguage(one.address, language)}">`
+    const made = shell({
+      language,
+      path: page.address,
+      title: titleOf(page, language),
+      description: page.says[language],
+      content: docsContent(page, language, docs().shelvesBeside(page), { previous, next }),
+      entry: 'pages/reference/main.tsx',
+      head: html`${link('prev', previous)}${link('next', next)}`,
+    })
+    return answered(made, { headers: PAGE_HEADERS })
+  }
+  // Different pages may have the same name, for example a guide and a dataset.
+  const titleOf = (page: DocsPage, language: Language): string => {
+    const start = docs().pages.get('/docs')!
+    return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
+  }
+  const pageAt = (address: string, language: Language): Answered<Buffer> => {
+    const name = inLanguage(address, language)
+    const known = kept.get(name)
+    if (known) return known
+    const page = docs().pages.get(address)
+    if (!page) return missing(address, language)
+    const made = whole(page, language)
+    kept.set(name, made)
+    return made
+  }
+  const missing = (path: string, language: Language): Answered<Buffer> => {
+    const title = MISSING[language]
+    const content = html`<h1>${title}</h1><p><a href="${inLanguage('/docs', language)}">${docs().pages.get('/docs')!.title[language]}</a></p>`
+    return notFound(shell({ language, path, title, description: title, content, isPrivate: true }), { headers: PAGE_HEADERS })
+  }
+  const below = (language: Language) =>
+    BELOW.map(([path, endpoint]) =>
+      route(`GET ${inLanguage(path, language)}`, endpoint, ({ params }) => pageAt(`/docs/${Object.values(params).join('/')}`, language)),
+    )
+  const indexed = once((): readonly string[] => {
+    const slugs = served(catalog).map(({ slug }) => slug)
+    const fixed = DRAWN.filter(({ path, isPrivate }) => !isPrivate && !path.includes(':')).map(({ path }) => path)
+    return ['/', '/datasets', ...slugs.flatMap(slug => [`/datasets/${slug}`, `/explore/${slug}`]), ...fixed, ...docs().pages.keys()]
+  })
+  return [
+    route('GET /docs', START, () => pageAt('/docs', 'en')),
+    route('GET /zh/docs', PAGE, () => pageAt('/docs', 'zh')),
+    ...below('en'),
+    ...below('zh'),
+    route(
+      'GET /sitemap.xml',
+      SITEMAP,
+      once(() => sitemap(indexed(), origin())),
+    ),
+    route(
+      'GET /robots.txt',
+      ROBOTS,
+      once(() => robots(origin())),
+    ),
+  ]
+}

@@ -1,0 +1,35 @@
+import { type Html, html } from '../portal/html.ts'
+import { inLanguage, type Language } from '../portal/shell.ts'
+
+const NAMED: readonly (readonly [Language, string])[] = [
+  ['en', 'en'],
+  ['zh', 'zh-Hant'],
+]
+
+/** Addresses for search engines, each in both languages with a link to the other. @param paths without language */
+export function sitemap(paths: readonly string[], origin: string): Buffer {
+  const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
+  const links = (path: string): readonly Html[] =>
+    NAMED.map(([language, name]) => html`<xhtml:link rel="alternate" hreflang="${name}" href="${at(path, language)}"/>`)
+  const urls = paths.flatMap(path => NAMED.map(([language]) => html`<url><loc>${at(path, language)}</loc>${links(path)}</url>\n`))
+  return Buffer.from(
+    html`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${urls}</urlset>
+`.html,
+  )
+}
+
+/** Pages of one person, and answers for programs, which search engines have no use for. */
+const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
+
+/** What search engines may ask for, and where the addresses are listed. */
+export const robots = (origin: string): Buffer =>
+  Buffer.from(
+    [
+      'User-agent: *',
+      ...NOT_FOR_SEARCH.flatMap(path => [`Disallow: ${path}`, ...(path.endsWith('/') ? [] : [`Disallow: ${inLanguage(path, 'zh')}`])]),
+      `Sitemap: ${origin}/sitemap.xml`,
+      '',
+    ].join('\n'),
+  )

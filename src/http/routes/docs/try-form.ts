@@ -1,0 +1,56 @@
+import type { Words } from '../../../core/index.ts'
+import type { Example } from '../../kernel/index.ts'
+import type { Parameter } from '../../openapi/index.ts'
+import { type Html, html } from '../portal/html.ts'
+import type { Language } from '../portal/shell.ts'
+import type { Entry } from './operations.ts'
+import { CREDENTIALS } from './request.ts'
+
+const SAYS = {
+  credential: { en: 'Key or token', zh: '金鑰或權杖' },
+  kept: {
+    en: 'It stays in the memory of this tab and is gone when you leave the page. Left empty, the request is sent as you are signed in here.',
+    zh: '只保留在此分頁的記憶體中，離開頁面即消失。留空時以您目前的登入身分送出。',
+  },
+  body: { en: 'Body', zh: '請求內容' },
+  send: { en: 'Send', zh: '送出' },
+  price: { en: 'Show the price only', zh: '僅顯示價格' },
+  script: { en: 'The form needs JavaScript; the examples above do the same.', zh: '此表單需要 JavaScript；上方的範例程式有相同效果。' },
+  answer: { en: 'Answer', zh: '回覆' },
+} as const satisfies Readonly<Record<string, Words>>
+
+/** The parameter that asks for the price instead of the answer. */
+const DRY_RUN = 'dry_run'
+
+/**
+ * A form that sends the operation to this same service and shows what comes back. The browser's script reads its data attributes and the
+ * names of its fields: the place of a value and its name, as in `query:limit`.
+ *
+ * @param price what an answer costs, in a sentence
+ */
+export function tryForm({ method, path, operation, endpoint }: Entry, price: string, language: Language): Html {
+  const { parameters = [], requestBody, 'x-example-request': shown } = operation
+  const say = (words: Words): string => words[language]
+  const body = requestBody?.content['application/json']
+  const hasPrice = parameters.some(({ name }) => name === DRY_RUN)
+  const fields = parameters.filter(({ name }) => name !== DRY_RUN).map(parameter => field(parameter, shown))
+  return html`<noscript><p>${say(SAYS.script)}</p></noscript>
+<form class="try" data-method="${method}" data-path="${path}" data-caller="${endpoint.caller}" hidden>
+${
+  CREDENTIALS[endpoint.caller] === null
+    ? null
+    : html`<p><label>${say(SAYS.credential)} <input name="credential:" type="password" autocomplete="off" spellcheck="false" aria-describedby="kept"></label> <span id="kept" class="dim">${say(SAYS.kept)}</span></p>`
+}
+<div class="fields">${fields}</div>
+${body ? html`<label>${say(SAYS.body)} <textarea name="body:" rows="5" spellcheck="false">${JSON.stringify(body.example ?? {}, null, 2)}</textarea></label>` : null}
+<p>${price}</p>
+<p><button>${say(SAYS.send)}</button>${hasPrice ? html` <button value="${DRY_RUN}">${say(SAYS.price)}</button>` : null}</p>
+<p><code class="url"></code></p>
+<output tabindex="0" aria-label="${say(SAYS.answer)}"></output>
+</form>`
+}
+
+function field({ name, in: place, required, example }: Parameter, shown: Example | undefined): Html {
+  const filled = shown?.[place === 'header' ? 'headers' : place]?.[name] ?? (required ? example : '')
+  return html`<label>${name} <input name="${place}:${name}"${required ? html` required` : null} value="${String(filled ?? '')}" placeholder="${example === undefined ? '' : String(example)}"></label>\n`
+}

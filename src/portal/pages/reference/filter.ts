@@ -1,0 +1,33 @@
+import { say } from '../../parts/language.ts'
+
+const FOUND = (count: number): string => say({ en: `${count} found`, zh: `找到 ${count} 項` })
+
+/**
+ * Lets the box beside a page filter the lists of the first page, in place, by words in any order. On other pages the box leads there, with
+ * what was typed in the address.
+ */
+export function filterLists(): void {
+  const box = document.querySelector<HTMLInputElement>('.docs-shelf input[name=find]')
+  const items = [...document.querySelectorAll<HTMLElement>('li[data-find]')]
+  if (!box || items.length === 0) return
+  const found = document.createElement('p')
+  found.setAttribute('role', 'status')
+  found.className = 'dim'
+  box.form!.append(found)
+  box.form!.addEventListener('submit', event => event.preventDefault())
+  box.addEventListener('input', () => filter(box.value, items, found))
+  box.value = new URLSearchParams(location.search).get('find') ?? ''
+  if (box.value !== '') {
+    filter(box.value, items, found)
+    box.focus()
+  }
+}
+
+/** Hides what does not hold every word, and the parts of the page that are left without an entry. */
+function filter(typed: string, items: readonly HTMLElement[], found: HTMLElement): void {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  for (const item of items) item.hidden = !words.every(word => item.dataset['find']!.includes(word))
+  for (const section of document.querySelectorAll<HTMLElement>('.docs-body section'))
+    section.hidden = section.querySelector('li[data-find]:not([hidden])') === null
+  found.textContent = words.length === 0 ? '' : FOUND(items.filter(({ hidden }) => !hidden).length)
+}
