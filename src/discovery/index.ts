@@ -3,6 +3,7 @@
 export { type CatalogState, type CatalogStateDeps, cachePerDataset, cachePerState, createCatalogState } from './catalog-state.ts'
 export { coverageList, coverageOverview, coverageView, symbolCoverage, tickerCoverage } from './coverage.ts'
 export { datasetNamed, datasetsView, findDataset, findDescribed } from './datasets.ts'
+export { createDays, daysView } from './days.ts'
 export { createMarketIndices } from './market-indices.ts'
 export { createParents } from './parents.ts'
 export { productView, tiersView } from './product.ts'

@@ -11,11 +11,13 @@ import {
   coverageOverview,
   coverageView,
   createCatalogState,
+  createDays,
   createMarketIndices,
   createParents,
   createStats,
   datasetNamed,
   datasetsView,
+  daysView,
   productView,
   schemaView,
   symbolCoverage,
@@ -30,6 +32,7 @@ import {
   Coverage,
   CoverageList,
   CoverageOverview,
+  CoveredDays,
   DatasetCatalog,
   Freshness,
   MarketIndices,
@@ -129,6 +132,19 @@ const COVERAGE = {
   example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },
 } as const satisfies Endpoint
 
+const COVERED_DAYS = {
+  summary: 'Every day a dataset has rows of, and the trading days it lacks',
+  summaryZh: '資料集逐日筆數，以及缺少的交易日',
+  description:
+    'In ascending order. A trading day without rows between the first and the last one is listed with 0 where the dataset comes every trading day; it may be that nothing happened.',
+  group: 'catalog',
+  caller: 'public',
+  path: CoveredKey,
+  answer: CoveredDays,
+  refusals: ['unknown_dataset', 'overloaded', 'query_timeout', 'integrity', 'data_unavailable'],
+  example: { path: { dataset: 'bond-yield-curve' } },
+} as const satisfies Endpoint
+
 const TIERS = {
   summary: 'The plans: price, credits and limits',
   summaryZh: '方案：價格、點數與限制',
@@ -191,7 +207,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
 
 /** How far the data reaches, as measured at publication. */
 function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
-  const parents = createParents(releases, pool)
+  const [parents, days] = [createParents(releases, pool), createDays(releases, pool)]
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
   return [
     route('GET /coverage', COVERAGE_OVERVIEW, () => overview(state())),
@@ -203,6 +219,11 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
       const now = state()
       if (symbol === null) return each(now).get(slug)!
       return symbolCoverage(now.described.find(({ dataset }) => dataset.slug === slug)!, symbol, parents)
+    }),
+    route('GET /v2/coverage/:dataset/days', COVERED_DAYS, ({ params }) => {
+      const { slug } = datasetNamed(catalog, params.dataset)
+      const { described, isClosed } = state()
+      return daysView(described.find(({ dataset }) => dataset.slug === slug)!, isClosed, days)
     }),
   ]
 }

@@ -241,6 +241,20 @@ export const Coverage = z
   })
   .meta({ id: 'Coverage' })
 
+export const CoveredDays = z
+  .object({
+    ...DATASET_NAMES,
+    release_version: z.string().nullable().meta({ description: 'The release the rows are of; null where none is served.' }),
+    column: z.string().nullable().meta({ description: 'Column of the days; null where rows have none.' }),
+    days_with_rows: count('Days that have rows.'),
+    days_without_rows: count(
+      'Trading days between the first and the last day that have none; null where data does not come every trading day.',
+    ).nullable(),
+    data_count: count('Days.'),
+    data: z.array(z.object({ date: calendarDay('A day.'), rows: count('Rows of it.') }).meta({ id: 'CoveredDay' })),
+  })
+  .meta({ id: 'CoveredDays' })
+
 export const SymbolCoverage = z
   .object({
     ...DATASET_NAMES,
