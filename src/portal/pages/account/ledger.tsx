@@ -38,11 +38,13 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    const month = isoDay(requestedAt(id)).slice(0, 7)
-    // Ids are in the order of time: the entry before whatever follows the id at once is the entry itself, or there is none.
-    const answer = await ask<Entries>({ path: PATH, query: { window: month, before: `${id}0`, limit: 1 } })
-    refused.value = answer.ok ? null : answer.refused
-    found.value = answer.ok ? answer.body.data.filter(entry => entry.request_id === id) : null
+    // Ids are in the order of time: the newest entry before whatever follows the id at once is the entry itself, or there is none.
+    for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
+      const answer = await ask<Entries>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
+      refused.value = answer.ok ? null : answer.refused
+      found.value = answer.ok ? answer.body.data.filter(entry => entry.request_id === id) : null
+      if (!answer.ok || found.value?.length) return
+    }
   }
   const download = async () => {
     const answer = await ask<string>({ path: PATH, query: { window, limit: 100_000, format: 'csv' } })

@@ -62,7 +62,7 @@ export function Usage() {
         <>
           <p id="usage-totals">
             {say({
-              en: `${number(summary.totals.requests)} reads, ${number(summary.totals.credits)} credits, ${number(summary.totals.rows)} rows, ${number(summary.totals.errors)} refused or failed (free), from ${summary.window.start} to ${summary.window.end}.`,
+              en: `${inWords(summary.totals)}, from ${summary.window.start} to ${summary.window.end}.`,
               zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）。`,
             })}
           </p>
@@ -87,6 +87,15 @@ export function Usage() {
     </section>
   )
 }
+
+/** English only: Chinese has no plural. */
+const inWords = ({ requests, credits, rows, errors }: Use): string =>
+  [
+    `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
+    `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`,
+    `${number(rows)} ${rows === 1 ? 'row' : 'rows'}`,
+    `${number(errors)} refused or failed (free)`,
+  ].join(', ')
 
 /** Credits of every day of the window; the answer leaves out days without a read. */
 function everyDay({ window: { start, end }, by_day: days }: Summary) {

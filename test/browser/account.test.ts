@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postOffice } from '../accounts/mail-server.ts'
+import { connect, paidEnvironment, STRIPE_KEY, until } from '../billing/shop.ts'
+import { type Control, controlOf } from '../provider/client.ts'
+import { type RunningProvider, startProvider } from '../provider/server.ts'
+import { NOW } from '../support.ts'
+import { WITHOUT } from './chromium.ts'
+import { axe, openPortal, type Portal, picture } from './portal.ts'
+
+const EMAIL = 'analyst@example.test'
+const READ = '/v2/datasets/securities-firm-master?limit=3'
+
+/** Somebody who signs up, reads, pays and leaves, on one page, one step after the other. */
+describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
+  let post: Awaited<ReturnType<typeof postOffice>>
+  let running: RunningProvider
+  let provider: Control
+  let portal: Portal
+  let page: Page
+  /** Keys, tokens and codes of the run, none of which may be found where they do not belong. */
+  const secrets: string[] = []
+  /** Every address the page asked for. */
+  const addresses: string[] = []
+
+  beforeAll(async () => {
+    const startedAt = performance.now()
+    post = await postOffice()
+    running = await startProvider({ secretKey: STRIPE_KEY, now: () => new Date(NOW.getTime() + performance.now() - startedAt) })
+    provider = controlOf(running.url)
+    const { DATA_DIR, PORT, ...paid } = paidEnvironment('', running.url)
+    portal = await openPortal({ ...paid, MAIL_URL: post.url })
+    await connect(provider, portal.url)
+    page = await portal.visit('/account')
+    page.on('request', request => void addresses.push(request.url()))
+    page.on('framenavigated', frame => void addresses.push(frame.url()))
+  })
+  afterAll(async () => {
+    await portal?.close()
+    await running?.close()
+    await post?.close()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const shown = () => page.locator('.secret code.whole').innerText()
+  const admits = async (key: string): Promise<number> => (await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': key } })).status
+  const saved = async (download: Promise<Download>): Promise<string> => readFile(await (await download).path(), 'utf8')
+
+  it('signs up by a mailed code, and shows the first key until it is put away', async () => {
+    await page.fill('#email', EMAIL)
+    await button('Mail me a code').click()
+    await until('the code is mailed', () => post.mails.length > 0)
+    const code = /\d{8}/.exec(post.mails[0]!.text)![0]
+    await page.fill('#code', code)
+    await button('Sign in').click()
+    const key = await shown()
+    expect(await admits(key)).toBe(200)
+    const cookies = await page.context().cookies()
+    expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, 'Strict']])
+    secrets.push(code, key, cookies[0]!.value)
+    await button('I have it').click()
+    expect(await page.content()).not.toContain(key)
+    await page.reload()
+    await page.waitForSelector('#credits-left')
+    expect(await page.content()).not.toContain(key)
+    expect(await page.locator('#account').innerText()).toContain(EMAIL)
+  })
+
+  it('makes a key with a name and an end, shows it again, and revokes it once it has asked', async () => {
+    await page.getByLabel('Name of a new key').fill('notebook')
+    await page.getByLabel('Expires').selectOption('90')
+    await button('Create').click()
+    const key = await shown()
+    secrets.push(key)
+    await button('I have it').click()
+    const line = page.locator('#keys tr', { hasText: 'notebook' })
+    expect(await line.innerText()).toContain('Sep 29, 2026')
+    await button('Show notebook').click()
+    expect(await shown()).toBe(key)
+    await button('Revoke notebook').click()
+    expect(await admits(key)).toBe(200)
+    await button('Cancel').click()
+    expect(await admits(key)).toBe(200)
+    await button('Revoke notebook').click()
+    await button('Yes, revoke').click()
+    await line.getByText('revoked').waitFor()
+    expect(await admits(key)).toBe(401)
+    expect(await page.locator('.secret').count()).toBe(0)
+  })
+
+  it('draws what was read, tells it by dataset, and finds a read by its request id', async () => {
+    const answer = await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': secrets[1]! } })
+    const id = answer.headers.get('x-request-id')!
+    await page.reload()
+    expect(await page.locator('#usage-totals').innerText()).toMatch(/^4 reads, 4 credits, 12 rows/)
+    expect(await page.locator('.bars rect[height="0"]').count()).toBe(29)
+    await button('By dataset').click()
+    expect(await page.locator('#usage table').first().innerText()).toContain('securities-firm-master')
+    await page.getByLabel('Find one by its request id').fill(id)
+    await button('Find').click()
+    await page.locator('#found').getByText(id).waitFor()
+    await page.getByLabel('Find one by its request id').fill(`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`)
+    await button('Find').click()
+    await page.locator('#found').getByText('No charged read').waitFor()
+    await picture(page, 'account-usage')
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('hands out the profile of shared tables, and the ledger', async () => {
+    const profile = page.waitForEvent('download')
+    await button('Download profile').click()
+    expect(JSON.parse(await saved(profile))).toMatchObject({ endpoint: `${portal.url}/delta-sharing`, bearerToken: secrets[1] })
+    const ledger = page.waitForEvent('download')
+    await button('Download as CSV').click()
+    expect((await saved(ledger)).trim().split('\n')).toHaveLength(5)
+  })
+
+  it('keeps a choice of mails', async () => {
+    await page.locator('#settings input').uncheck()
+    await page.locator('#settings').getByText('Saved.').waitFor()
+    await page.reload()
+    expect(await page.locator('#settings input').isChecked()).toBe(false)
+  })
+
+  it('goes to Checkout for a plan, and says when it is in force', async () => {
+    await button('Choose Pro').click()
+    await page.waitForURL(`${provider.url}/**`)
+    const [session] = await provider.sessions()
+    await page.goto(session!['success_url'] as string)
+    await page.locator('#after-checkout').getByText('as soon as the payment is confirmed').waitFor()
+    await provider.complete(session!.id)
+    await page.locator('#after-checkout').getByText('The plan pro is in force').waitFor()
+    expect(await page.locator('#plan-name').innerText()).toBe('PRO')
+    expect(await page.locator('#invoice').innerText()).toContain('Total before tax')
+    await button('Change, cancel, invoices').click()
+    await page.waitForURL(`${provider.url}/**`)
+  })
+
+  it('closes the account once its address is typed, and names the subscription that goes on', async () => {
+    await page.goto(`${portal.url}/account`)
+    await page.locator('#closing summary').click()
+    expect(await page.locator('#closing').innerText()).toContain('Your subscription to pro')
+    const close = button('Close the account for good')
+    await page.locator('#closing input').fill('analyst@example')
+    expect(await close.isDisabled()).toBe(true)
+    await page.locator('#closing input').fill(EMAIL)
+    await close.click()
+    const left = await page.locator('#gone').innerText()
+    expect(left).toContain('Records of billing and usage stay')
+    expect(await page.getByRole('link', { name: 'Cancel it at the payment provider' }).getAttribute('href')).toContain(provider.url)
+    expect(await admits(secrets[1]!)).toBe(403)
+    await page.locator('#account', { hasText: 'Sign in' }).waitFor()
+    expect(await page.context().cookies()).toEqual([])
+    await picture(page, 'account-closed')
+  })
+
+  it('leaves no secret in addresses, in storage or in the log, and asks nobody but the service and the payment provider', async () => {
+    const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    const places = [stored, addresses.join('\n'), portal.lines.join('\n')]
+    expect(secrets).toHaveLength(4)
+    expect(places.every(text => text.length > 0)).toBe(true)
+    expect(secrets.filter(secret => places.some(text => text.includes(secret.replace(/^(sk_live|sst)_/, ''))))).toEqual([])
+    expect(portal.faults.filter(fault => !fault.includes(` asked ${provider.url}/`))).toEqual([])
+  })
+})
