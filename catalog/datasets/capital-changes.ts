@@ -170,7 +170,7 @@ export default defineDataset({
   },
   knownGaps: ['no_rows_before_2011_01_01', 'twse_prints_no_exchange_ratio'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: true },
+  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 200 },
   pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'capital_reductions_and_splits', type: 'event_history' },
   example: [

@@ -85,7 +85,7 @@ export default defineDataset({
   },
   knownGaps: ['not_every_flag_is_captured', 'absence_is_not_absence_of_risk', 'some_lists_print_no_announcement_day'],
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
-  cadence: { every: 'trading_day', expectedAt: '20:00', sparse: true },
+  cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 7 },
   pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'security_risk_flag', type: 'event_history' },
   example: [

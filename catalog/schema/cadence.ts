@@ -18,9 +18,10 @@ export type Cadence =
       readonly expectedAt: string
       /**
        * Many days have no rows because nothing happened. A day counts as covered once a publication made after its due time includes the
-       * newest rows, whether or not they are new.
+       * newest rows, whether or not they are new. The number is how many days its source may have nothing to say: newest rows older than
+       * that were brought in for another reason than to check it.
        */
-      readonly sparse?: true
+      readonly sparse?: number
     }
   | { readonly every: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly expectedAt: string }
   | { readonly every: 'month'; readonly day: number; readonly expectedAt: string }

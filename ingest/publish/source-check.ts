@@ -2,12 +2,18 @@ import { rename, rm } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { syncFolder, taipei, writeSynced } from '../../src/core/index.ts'
 import { quote } from '../../src/engine/index.ts'
-import { checksSource, isSourceCheck, type Manifest, readSourceCheck, releasePaths, type SourceCheck } from '../../src/releases/index.ts'
+import {
+  checksSource,
+  isSourceCheck,
+  type Manifest,
+  readSourceCheck,
+  releasePaths,
+  type SourceCheck,
+  silentDaysOf,
+} from '../../src/releases/index.ts'
 import { nameServed } from './commit.ts'
 import type { Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
-
-const isSparse = ({ cadence }: Dataset): boolean => cadence.every === 'trading_day' && cadence.sparse === true
 
 /** Records that a batch held nothing new. For a dataset that has no rows on many days, this is news: its source was checked. */
 export async function recordUnchanged(
@@ -16,10 +22,11 @@ export async function recordUnchanged(
   incoming: Relation,
   { release, synthetic, data_as_of }: Manifest,
 ): Promise<void> {
-  if (!isSparse(dataset) || dataset.date === undefined) return
+  const silentDays = silentDaysOf(dataset)
+  if (silentDays === null || dataset.date === undefined) return
   const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM ${incoming}`)
   const looked_at = taipei(workspace.clock())
-  if (!checksSource(looked_at, batch!['newest'] as string | null, data_as_of)) return
+  if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
   // A running service watches `current` and no other file.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
@@ -28,7 +35,9 @@ export async function recordUnchanged(
 /** Records that a release was a source check, where it was one, so that corrections published later do not hide it. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
-  if (isSparse(dataset) && isSourceCheck(manifest)) await record(workspace, dataset, { release, synthetic, looked_at: published_at })
+  const silentDays = silentDaysOf(dataset)
+  if (silentDays !== null && isSourceCheck(silentDays, manifest))
+    await record(workspace, dataset, { release, synthetic, looked_at: published_at })
 }
 
 async function record(workspace: Workspace, { slug }: Dataset, check: SourceCheck): Promise<void> {

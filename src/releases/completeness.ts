@@ -4,23 +4,25 @@ import { addDays } from '../core/index.ts'
 import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
-/** Days a source may have had nothing to say: rows older than that were brought in for another reason than to check it. */
-const SILENT_DAYS = 7
-
 /**
  * True where rows up to `newest` are the latest a source had, not a piece of its past.
  *
+ * @param silentDays days the source may have nothing to say, as the dataset's cadence has them
  * @param at instant in Taipei, RFC 3339
  * @param publishedUntil newest day of the release
  */
-export const checksSource = (at: string, newest: string | null, publishedUntil: string): boolean =>
-  newest !== null && newest >= publishedUntil && addDays(newest, SILENT_DAYS) >= at.slice(0, 10)
+export const checksSource = (silentDays: number, at: string, newest: string | null, publishedUntil: string): boolean =>
+  newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= at.slice(0, 10)
+
+/** Days the source of a dataset may have nothing to say; null where every day has rows. */
+export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
+  cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
 /** True where a release added rows of the newest days. A correction or a backfill checks no source. */
-export function isSourceCheck({ changes, published_at, data_as_of }: Manifest): boolean {
+export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
   // The oldest releases do not tell added rows from others.
   const before = changes.kind === 'new_rows' ? changes.date_to : null
-  return checksSource(published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : before, data_as_of)
+  return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : before, data_as_of)
 }
 
 /** The last source check recorded; null where there is none, or its record is damaged: then the release alone tells. */
@@ -42,16 +44,18 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spans, check: SourceCheck | null): string {
   const { data_as_of: newest } = manifest
   if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return slowestSeries(Object.keys(spans.slices)) ?? newest
-  if (dataset.cadence.every === 'trading_day' && dataset.cadence.sparse) return checkedThrough(dataset.cadence.expectedAt, manifest, check)
+  const silentDays = silentDaysOf(dataset)
+  if (silentDays !== null && dataset.cadence.every === 'trading_day')
+    return checkedThrough(silentDays, dataset.cadence.expectedAt, manifest, check)
   return dataset.cadence.every === 'quarter' ? (widelyReached(spans) ?? newest) : newest
 }
 
 /** The last day whose rows were due at the last source check; where none is known, the newest day in the release. */
-function checkedThrough(expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
+function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
   const dueAt = (at: string): string => (at.slice(11, 16) >= expectedAt ? at.slice(0, 10) : addDays(at.slice(0, 10), -1))
   const recorded = check !== null && check.synthetic === synthetic && check.release <= release ? [dueAt(check.looked_at)] : []
-  const own = isSourceCheck(manifest) ? [dueAt(published_at)] : []
+  const own = isSourceCheck(silentDays, manifest) ? [dueAt(published_at)] : []
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 

@@ -8,7 +8,7 @@ export {
   recordedReleases,
   recordFile,
 } from './beside-releases.ts'
-export { checksSource, isSourceCheck, readSourceCheck } from './completeness.ts'
+export { checksSource, isSourceCheck, readSourceCheck, silentDaysOf } from './completeness.ts'
 export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export { readCurrent, readManifest, readSpans, releasesOnDisk, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'

@@ -1,5 +1,5 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
-import { completeThrough, readSourceCheck } from './completeness.ts'
+import { completeThrough, readSourceCheck, silentDaysOf } from './completeness.ts'
 import { readManifest, readSpans } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 
@@ -36,7 +36,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const { base, delta, slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
-  const sparse = dataset.cadence.every === 'trading_day' && dataset.cadence.sparse
+  const sparse = silentDaysOf(dataset) !== null
   const check = sparse ? await readSourceCheck(root, dataset) : null
   return {
     id,
