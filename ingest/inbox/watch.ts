@@ -29,7 +29,7 @@ export interface WatchOptions {
   /** Ends when every file that is whole was seen to; those still being written are left for the next time. */
   readonly once: boolean
   readonly signal: AbortSignal
-  /** Opens a workspace for the length of one run: files that come alone do not keep an engine open. */
+  /** Opens a workspace for the files of one look, of all folders: files that come alone do not keep an engine open. */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
@@ -82,14 +82,23 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     )
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
-    for (const [name, found] of due) {
+    const waiting = [...due]
+    // One workspace for all of them, since opening one takes as long as a small publication; after a failure the next has another.
+    while (waiting.length > 0) {
+      const taken = waiting.length
+      let [place] = waiting[0]!
       try {
-        const place = mapped(dataDir, inbox, places.get(name)!)
-        await withWorkspace(workspace => takeFiles(workspace, place, found, deps))
-        turns.done(name)
+        await withWorkspace(async workspace => {
+          for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+            place = next[0]
+            await takeFiles(workspace, mapped(dataDir, inbox, places.get(place)!), next[1], deps)
+            turns.done(place)
+          }
+        })
       } catch (error) {
         if (signal.aborted) return
-        report({ kind: 'failed', place: name, error, againInMs: turns.failed(name) })
+        if (waiting.length === taken) waiting.shift()
+        report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
       }
     }
     if (due.size > 0) waitUntil = performance.now() + settleMs + GATHER_MS
