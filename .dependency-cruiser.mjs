@@ -76,6 +76,7 @@ export const LIBRARIES = {
   '@tanstack/virtual-core': ['src/portal'],
   stripe: ['src/accounts'],
   undici: ['ingest/mirror', 'ingest/fetchers'],
+  vite: ['src/portal'],
   zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
@@ -191,6 +192,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // What was built of the pages is nobody's code.
+    exclude: { path: '^src/portal/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -10,7 +10,7 @@ const ROOMS = ['catalog', 'src', 'ingest']
 const under = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     // What benchmarks keep and install is nobody's code here.
-    .filter(name => name.endsWith('.ts') && !name.startsWith('.data/'))
+    .filter(name => /\.tsx?$/.test(name) && !name.startsWith('.data/'))
     .map(name => join(folder, name))
 const lines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length
 
@@ -35,7 +35,11 @@ describe('the house', async () => {
   it('has no file under 20 lines that only one other file in its room imports', () => {
     const crumbs = modules.filter(
       ({ source, dependents }) =>
-        !source.endsWith('.d.ts') && lines(source) < 20 && dependents.length < 2 && !source.endsWith('/index.ts') && !isAtDoor(dependents),
+        /(?<!\.d)\.tsx?$/.test(source) &&
+        lines(source) < 20 &&
+        dependents.length === 1 &&
+        !source.endsWith('/index.ts') &&
+        !isAtDoor(dependents),
     )
     expect(crumbs.map(({ source }) => source)).toEqual([])
   })

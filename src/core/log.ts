@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** Every event the service logs. One line is one event; ids, never secrets. */
@@ -55,13 +56,52 @@ const INFO = 30
 /** What is logged of every read is written at once for this many bytes, or milliseconds; a killed process loses that. */
 const [TOGETHER_BYTES, TOGETHER_MS] = [8_192, 200]
 
-/** Standard output, written to as a block of lines; `flush` writes what waits. */
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/** What waits for a reader that is slow, at most; what comes beyond that is lost. */
+const MOST_WAITING = 2 ** 24
+/** How often the last lines are offered to a slow reader when the process ends, and how long it has between two times. */
+const [LAST_TRIES, LAST_MS] = [50, 20]
+
+/**
+ * Standard output, written to as a block of lines; `flush` writes what waits. The log never stops the service: lines are lost where nobody
+ * reads them any more, or a disk has no room for them, and wait where a reader is slow.
+ */
 function openOutput(): DestinationStream & { flush(): void } {
-  const output = pino.destination({ dest: 1, sync: true, minLength: TOGETHER_BYTES })
-  const flush = (): void => output.flushSync()
+  let waiting = ''
+  let left: Buffer = NOTHING
+  const flush = (): void => {
+    if (waiting === '' && left.length === 0) return
+    left = writeSome(left.length === 0 ? Buffer.from(waiting) : Buffer.concat([left, Buffer.from(waiting)]))
+    waiting = ''
+  }
   setInterval(flush, TOGETHER_MS).unref()
-  process.on('exit', flush)
-  return { write: line => output.write(line), flush }
+  process.on('exit', () => {
+    flush()
+    for (let tries = 0; left.length > 0 && tries < LAST_TRIES; tries++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_MS)
+      flush()
+    }
+  })
+  return {
+    write(line) {
+      if (left.length > MOST_WAITING) return
+      waiting += line
+      if (waiting.length >= TOGETHER_BYTES) flush()
+    },
+    flush,
+  }
+}
+
+/** @returns what a slow reader did not take yet */
+function writeSome(bytes: Buffer): Buffer {
+  let written = 0
+  try {
+    while (written < bytes.length) written += writeSync(1, bytes, written)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? bytes.subarray(written) : NOTHING
+  }
+  return NOTHING
 }
 
 /** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */

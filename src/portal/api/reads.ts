@@ -21,6 +21,9 @@ const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 /** Where a read is asked. */
 export const pathOfRead = ({ path, slug }: Read): string => path ?? `/v2/datasets/${slug}`
 
+/** The address of a read, by which it is told from others. */
+export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
+
 let running = 0
 const waiting: (() => void)[] = []
 
@@ -70,10 +73,8 @@ const sum = (a: number | null, b: number | null): number | null => (a === null |
 /** Reads of this page, by address, so that two parts that ask the same share it. */
 const shared = new Map<string, Promise<Gathered>>()
 
-const keyOf = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
-
 function gatherShared(read: Read): Promise<Gathered> {
-  const key = keyOf(read)
+  const key = addressOfRead(read)
   const known = shared.get(key)
   if (known) return known
   const gathered = gather(read)
@@ -94,7 +95,7 @@ export interface Reading {
 /** The rows of several reads, whole, asked for when they change. @param reads null asks nothing yet @param turn another number asks again what was refused */
 export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Reading> {
   const reading = useSignal<Reading>({ state: 'idle', reads: [], answers: [] })
-  const key = reads === null ? null : `${turn} ${reads.map(keyOf).join(' ')}`
+  const key = reads === null ? null : `${turn} ${reads.map(addressOfRead).join(' ')}`
   const latest = useRef<string | null>(null)
   useEffect(() => {
     latest.current = key

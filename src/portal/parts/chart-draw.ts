@@ -149,12 +149,12 @@ function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, rea
       : one.kind === 'area'
         ? chart.addSeries(
             AreaSeries,
-            { ...common, lineWidth: 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
+            { ...common, lineWidth: one.width ?? 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
             pane,
           )
         : chart.addSeries(
             LineSeries,
-            { ...common, lineWidth: 2, color: own, lineStyle: one.isDashed ? LineStyle.Dashed : LineStyle.Solid },
+            { ...common, lineWidth: one.width ?? 2, color: own, lineStyle: one.isDashed ? LineStyle.Dashed : LineStyle.Solid },
             pane,
           )
   const points = reach

@@ -59,6 +59,8 @@ export type Series =
       readonly colour: Colour
       readonly points: readonly Point[]
       readonly isDashed?: boolean
+      /** Pixels; 2 when absent. */
+      readonly width?: 1 | 2
     })
 
 /** What a chart draws. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { type Dataset, titleOf, useCatalog, useSchema } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
-import { pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
+import { addressOfRead, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
 import '../style/panel.css'
 import { CodeSamples } from './code-samples.tsx'
 import { Facts, SampleBadge, SYNTHETIC } from './facts.tsx'
@@ -60,7 +60,7 @@ export function Panel({ id, title, about, reads, none, options, isWide = false, 
   const [view, turn] = [useSignal<View>('chart'), useSignal(0)]
   const reading = useReads(seen.value ? reads : null, turn.value).value
   const catalog = useCatalog()
-  const datasetOf = ({ slug }: Read) => catalog.value.value?.find(dataset => dataset.slug === slug)
+  const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
   const isSynthetic = reading.answers.some(answer => answer.ok && answer.rows.warnings.includes(SYNTHETIC))
   const retry = () => {
     turn.value += 1
@@ -91,24 +91,44 @@ export function Panel({ id, title, about, reads, none, options, isWide = false, 
           </Shown>
         ) : view.value === 'table' ? (
           reading.reads.map((read, at) => (
-            <ReadTable key={read.slug} read={read} dataset={datasetOf(read)} answer={reading.answers[at]!} none={none} onRetry={retry} />
+            <ReadTable
+              key={addressOfRead(read)}
+              read={read}
+              dataset={datasetOf(read)}
+              answer={reading.answers[at]!}
+              none={none}
+              onRetry={retry}
+            />
           ))
         ) : (
-          reads.map(read => <ReadQuery key={pathOfRead(read) + JSON.stringify(read.query)} read={read} dataset={datasetOf(read)} />)
+          reads.map(read => <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />)
         )}
       </TabPanel>
-      {reading.reads.map((read, at) => {
-        const answer = reading.answers[at]!
-        return answer.ok ? <Facts key={`${read.slug}${at}`} rows={answer.rows} dataset={datasetOf(read)} /> : null
-      })}
+      {factsOf(reading).map(({ slug, rows }) => (
+        <Facts key={slug} rows={rows} dataset={datasetOf({ slug })} />
+      ))}
     </section>
   )
+}
+
+/** What is said behind the rows, once a dataset: several reads of one are told together. */
+function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
+  const told = new Map<string, Rows>()
+  for (const [at, answer] of answers.entries()) {
+    if (!answer.ok) continue
+    const { slug } = reads[at]!
+    const before = told.get(slug)
+    const { rows } = answer
+    const charged = before && before.charged !== null && rows.charged !== null ? before.charged + rows.charged : rows.charged
+    told.set(slug, before ? { ...before, charged, rows: [...before.rows, ...rows.rows], next: before.next ?? rows.next } : rows)
+  }
+  return [...told].map(([slug, rows]) => ({ slug, rows }))
 }
 
 interface ShownProps {
   readonly reading: Reading
   readonly none: Words | undefined
-  readonly datasetOf: (read: Read) => Dataset | undefined
+  readonly datasetOf: (read: Pick<Read, 'slug'>) => Dataset | undefined
   readonly onRetry: () => void
   readonly children: (answers: readonly Rows[]) => ComponentChildren
 }

@@ -1,0 +1,65 @@
+import type { Row } from '../../api/client.ts'
+import { useReads } from '../../api/reads.ts'
+import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
+import { LANGUAGE, number, say, signed, type Words } from '../../parts/language.ts'
+import type { Identity } from './identity.ts'
+import { tradedPrices } from './prices.tsx'
+import { view } from './range.ts'
+import { numberIn, percentChange, textIn } from './rows.ts'
+
+const MARKETS: Readonly<Record<string, Words>> = {
+  TWSE: { en: 'listed, TWSE', zh: '上市' },
+  TPEX: { en: 'over the counter, TPEx', zh: '上櫃' },
+}
+
+/** The security by code and both names, where it trades, and its last close with the change on the one before. */
+export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
+  const { name, englishName, market, type, industry } = identity ?? {}
+  const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
+  const [answer] = useReads([tradedPrices(symbol, view.value.range)]).value.answers
+  const rows = answer?.ok ? answer.rows : null
+  const facts = [market ? say(MARKETS[market] ?? { en: market, zh: market }) : null, type, industry].filter(Boolean)
+  return (
+    <div class="company-head">
+      <div>
+        <h1>
+          {symbol} {first && <span lang={languageOf(first)}>{first}</span>} {second && <small lang={languageOf(second)}>{second}</small>}{' '}
+          {rows?.warnings.includes(SYNTHETIC) && <SampleBadge />}
+        </h1>
+        {facts.length > 0 && <p class="dim">{facts.join(' · ')}</p>}
+      </div>
+      {rows && <LastClose rows={rows.rows} />}
+    </div>
+  )
+}
+
+const languageOf = (text: string): string => (/\p{Script=Han}/u.test(text) ? 'zh-Hant' : 'en')
+
+/** @param rows newest first */
+function LastClose({ rows }: { readonly rows: readonly Row[] }) {
+  const [last, before] = rows.filter(row => numberIn(row, 'close') !== null)
+  const [close, former] = [numberIn(last, 'close'), numberIn(before, 'close')]
+  if (close === null) return null
+  const change = former === null ? null : close - former
+  const percent = former === null ? null : percentChange(former, close)
+  const day = textIn(before, 'trade_date')
+  return (
+    <div>
+      <p class="last">
+        {number(close)} <small>{say({ en: 'TWD', zh: '元' })}</small>{' '}
+        {change !== null && (
+          <span class={change > 0 ? 'up' : change < 0 ? 'down' : ''}>
+            {change > 0 ? '▲' : change < 0 ? '▼' : ''} {signed(change)}
+            {percent === null ? '' : say({ en: ` (${signed(percent)}%)`, zh: `（${signed(percent)}%）` })}
+          </span>
+        )}
+      </p>
+      <p class="dim">
+        {say({
+          en: `Close of ${textIn(last, 'trade_date')}${day ? `; change on the close of ${day}, not adjusted` : ''}`,
+          zh: `${textIn(last, 'trade_date')} 收盤${day ? `，與 ${day} 收盤價相比，未還原` : ''}`,
+        })}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+import { useMemo } from 'preact/hooks'
+import type { Rows } from '../../api/client.ts'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartSpec } from '../../parts/chart-series.ts'
+import { number, say } from '../../parts/language.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { since, view } from './range.ts'
+import { numberIn, oldestFirst, pointsOf, rangeSentence, textIn } from './rows.ts'
+
+/** How much foreign and mainland investors hold, in percent of the shares issued. */
+export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
+  <Panel
+    id="foreign"
+    title={{ en: 'Foreign holdings', zh: '外資持股' }}
+    about={{
+      en: 'Held by foreign and mainland investors in percent of the shares issued, at the end of each day.',
+      zh: '全體外資及陸資每日持股占發行股數百分比。',
+    }}
+    reads={[
+      {
+        slug: 'foreign-holding',
+        query: {
+          symbol,
+          start_date: since(view.value.range),
+          columns: 'trade_date,held_pct,held_shares,available_shares,issued_shares,foreign_limit_pct',
+        },
+      },
+    ]}
+  >
+    {([holding]) => <Held holding={holding!} />}
+  </Panel>
+)
+
+function Held({ holding }: { readonly holding: Rows }) {
+  const rows = useMemo(() => oldestFirst(holding), [holding])
+  const label = say({ en: 'Held', zh: '持股比率' })
+  const points = useMemo(() => pointsOf(rows, 'trade_date', 'held_pct'), [rows])
+  const spec = useMemo<ChartSpec>(
+    () => ({ kind: 'time', series: [{ kind: 'area', label, unit: '%', colour: 'series-1', points }] }),
+    [points],
+  )
+  const last = rows.at(-1)
+  const [shares, limit] = [number(numberIn(last, 'held_shares')), number(numberIn(last, 'foreign_limit_pct'))]
+  const more = say({ en: ` ${shares} shares; the legal limit is ${limit}%.`, zh: `共 ${shares} 股，法令上限 ${limit}%。` })
+  return <Chart spec={spec} summary={rangeSentence(label, points, '%') + more} />
+}
+
+const LARGEST = 15
+const TOTAL = 17
+
+/** How shares are spread over holders: large holders week by week, and every size of holding in the newest week. */
+export const Holders = ({ symbol }: { readonly symbol: string }) => (
+  <Panel
+    id="holders"
+    title={{ en: 'Shareholders by size of holding', zh: '股權分散' }}
+    about={{
+      en: 'Percent of the shares in custody held by holders of more than 1,000,000 shares, on the right; number of all holders on the left. At least a year is shown.',
+      zh: '持股超過 1,000,000 股者占集保庫存百分比在右軸，總股東人數在左軸。至少顯示一年。',
+    }}
+    reads={[
+      {
+        slug: 'shareholder-distribution',
+        query: {
+          symbol,
+          level: `${LARGEST},${TOTAL}`,
+          start_date: since(view.value.range, '1Y'),
+          columns: 'week_date,level,holders,shares,percent',
+        },
+      },
+      {
+        slug: 'shareholder-distribution',
+        query: { symbol, limit: TOTAL, columns: 'week_date,level,bracket,shares_from,shares_to,holders,shares,percent' },
+      },
+    ]}
+  >
+    {([weeks, newest]) => (
+      <>
+        {weeks!.rows.length > 0 && <Weeks weeks={weeks!} />}
+        {newest!.rows.length > 0 && <Levels newest={newest!} />}
+      </>
+    )}
+  </Panel>
+)
+
+function Weeks({ weeks }: { readonly weeks: Rows }) {
+  const rows = useMemo(() => oldestFirst(weeks), [weeks])
+  const of = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
+  const [large, all] = useMemo(
+    () => [pointsOf(of(LARGEST), 'week_date', 'percent'), pointsOf(of(TOTAL), 'week_date', 'holders')] as const,
+    [rows],
+  )
+  const [held, holders] = [say({ en: 'Held by the largest', zh: '大股東持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
+  const spec = useMemo<ChartSpec>(
+    () => ({
+      kind: 'time',
+      series: [
+        { kind: 'line', label: held, unit: '%', colour: 'series-1', points: large },
+        { kind: 'line', label: holders, digits: 0, scale: 'left', colour: 'series-2', points: all },
+      ],
+    }),
+    [large, all],
+  )
+  return (
+    <Chart
+      spec={spec}
+      height={220}
+      summary={`${rangeSentence(held, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
+    />
+  )
+}
+
+function Levels({ newest }: { readonly newest: Rows }) {
+  // Level 16 is a correction and 17 the total: neither is a size of holding.
+  const levels = newest.rows.filter(row => (numberIn(row, 'level') ?? TOTAL) <= LARGEST)
+  const title = say({ en: `Week of ${textIn(levels[0], 'week_date')}`, zh: `${textIn(levels[0], 'week_date')} 當週` })
+  return (
+    <Scroll label={title}>
+      <table class="levels">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              {say({ en: 'shares held', zh: '持股數' })}
+            </th>
+            <th scope="col" class="number">
+              {say({ en: 'holders', zh: '人數' })}
+            </th>
+            <th scope="col" class="number">
+              {say({ en: 'percent', zh: '占比 %' })}
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">{say({ en: 'as a bar', zh: '長條圖' })}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {levels.map(row => (
+            <tr key={String(row['level'])}>
+              <th scope="row" class="number">
+                {bracket(numberIn(row, 'shares_from'), numberIn(row, 'shares_to'))}
+              </th>
+              <td class="number">{number(numberIn(row, 'holders'))}</td>
+              <td class="number">{number(numberIn(row, 'percent'))}</td>
+              <td class="bar">
+                <span style={{ width: `${numberIn(row, 'percent') ?? 0}%` }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+const bracket = (from: number | null, to: number | null): string =>
+  to === null ? say({ en: `${number(from)} or more`, zh: `${number(from)} 以上` }) : `${number(from)}–${number(to)}`

@@ -1,0 +1,63 @@
+import { useMemo } from 'preact/hooks'
+import type { Rows } from '../../api/client.ts'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartSpec } from '../../parts/chart-series.ts'
+import { say } from '../../parts/language.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { since, view } from './range.ts'
+import { oldestFirst, pointsOf, rangeSentence } from './rows.ts'
+
+/** What is held on margin, sold short on margin, and sold of borrowed shares. */
+export function Lending({ symbol }: { readonly symbol: string }) {
+  const start_date = since(view.value.range)
+  return (
+    <Panel
+      id="margin"
+      title={{ en: 'Margin trading and securities lending', zh: '融資融券與借券賣出' }}
+      about={{
+        en: 'Balances in shares at the end of each day: held on margin on the right; sold short, on margin and of borrowed shares, on the left.',
+        zh: '每日餘額（股）：融資在右軸，融券與借券賣出在左軸。',
+      }}
+      reads={[
+        {
+          slug: 'margin-trading',
+          query: { symbol, start_date, columns: 'trade_date,margin_buy,margin_sell,margin_balance,short_sell,short_buy,short_balance' },
+        },
+        { slug: 'securities-lending', query: { symbol, start_date, columns: 'trade_date,sold,returned,adjusted,balance' } },
+      ]}
+      none={{ en: 'It may not be eligible for margin trading.', zh: '可能並非得為融資融券的證券。' }}
+    >
+      {([margin, lending]) => <Balances margin={margin!} lending={lending!} />}
+    </Panel>
+  )
+}
+
+function Balances({ margin, lending }: { readonly margin: Rows; readonly lending: Rows }) {
+  const [bought, short, borrowed] = useMemo(() => {
+    const rows = oldestFirst(margin)
+    return [
+      pointsOf(rows, 'trade_date', 'margin_balance'),
+      pointsOf(rows, 'trade_date', 'short_balance'),
+      pointsOf(oldestFirst(lending), 'trade_date', 'balance'),
+    ] as const
+  }, [margin, lending])
+  const [onMargin, soldShort, ofBorrowed] = [
+    say({ en: 'Held on margin', zh: '融資餘額' }),
+    say({ en: 'Sold short on margin', zh: '融券餘額' }),
+    say({ en: 'Borrowed shares sold', zh: '借券賣出餘額' }),
+  ]
+  const spec = useMemo<ChartSpec>(
+    () => ({
+      kind: 'time',
+      series: [
+        { kind: 'line', label: onMargin, colour: 'up', digits: 0, points: bought },
+        { kind: 'line', label: soldShort, colour: 'series-1', digits: 0, scale: 'left', points: short },
+        { kind: 'line', label: ofBorrowed, colour: 'series-2', digits: 0, scale: 'left', points: borrowed },
+      ],
+    }),
+    [bought, short, borrowed],
+  )
+  const unit = say({ en: ' shares', zh: ' 股' })
+  const summary = [rangeSentence(onMargin, bought, unit), rangeSentence(soldShort, short, unit), rangeSentence(ofBorrowed, borrowed, unit)]
+  return <Chart spec={spec} summary={summary.join(' ')} />
+}

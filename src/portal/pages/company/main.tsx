@@ -1,0 +1,116 @@
+import '../../frame/main.tsx'
+import { useEffect } from 'preact/hooks'
+import type { Hit } from '../../frame/hits.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { pagePath, say, to, type Words } from '../../parts/language.ts'
+import { mount } from '../../parts/mount.tsx'
+import '../../style/company.css'
+import '../../style/panel.css'
+import { Earnings } from './earnings.tsx'
+import { Dividends, Risks } from './events.tsx'
+import { Flows } from './flows.tsx'
+import { Heading } from './heading.tsx'
+import { ForeignHolding, Holders } from './holders.tsx'
+import { useAlike, useIdentity } from './identity.ts'
+import { Lending } from './lending.tsx'
+import { Prices } from './prices.tsx'
+import { RANGES, type Range, show, view } from './range.ts'
+import { Revenue } from './revenue.tsx'
+import { Valuation } from './valuation.tsx'
+
+/** The panels in their order, with the ids they have. */
+const PANELS = [
+  { id: 'prices', words: { en: 'Prices', zh: '股價' }, Panel: Prices },
+  { id: 'institutional', words: { en: 'Institutions', zh: '法人' }, Panel: Flows },
+  { id: 'revenue', words: { en: 'Revenue', zh: '營收' }, Panel: Revenue },
+  { id: 'earnings', words: { en: 'Earnings', zh: '獲利' }, Panel: Earnings },
+  { id: 'margin', words: { en: 'Margin', zh: '資券' }, Panel: Lending },
+  { id: 'foreign', words: { en: 'Foreign', zh: '外資持股' }, Panel: ForeignHolding },
+  { id: 'holders', words: { en: 'Holders', zh: '股權' }, Panel: Holders },
+  { id: 'valuation', words: { en: 'Valuation', zh: '評價' }, Panel: Valuation },
+  { id: 'risks', words: { en: 'Risk events', zh: '風險' }, Panel: Risks },
+  { id: 'dividends', words: { en: 'Dividends', zh: '權息' }, Panel: Dividends },
+] as const
+
+const SPAN: Readonly<Record<Range, Words>> = {
+  '1M': { en: '1 month', zh: '1 個月' },
+  '6M': { en: '6 months', zh: '6 個月' },
+  '1Y': { en: '1 year', zh: '1 年' },
+  '3Y': { en: '3 years', zh: '3 年' },
+  all: { en: 'All', zh: '全部' },
+}
+
+function Company() {
+  const symbol = (pagePath()[1] ?? '').toUpperCase()
+  const identity = useIdentity(symbol).value
+  const isUnlisted = identity.state === 'done' && identity.value === null
+  const alike = useAlike(isUnlisted ? symbol : null)
+  const same = alike.value?.find(({ id }) => id === symbol)
+  const name = identity.value?.name ?? same?.title
+  useEffect(() => {
+    if (name) document.title = `${symbol} ${name} · twmd`
+  }, [name])
+  if (isUnlisted && alike.state === 'done' && !same) return <Unknown symbol={symbol} alike={alike.value ?? []} />
+  const former = same ? { name: same.title, englishName: null, market: same.market, industry: null, type: null } : null
+  return (
+    <>
+      <Heading symbol={symbol} identity={identity.value ?? former} />
+      <div class="company-bar">
+        <Ranges />
+        <nav aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
+          {PANELS.map(({ id, words }) => (
+            <a key={id} href={`#${id}`}>
+              {say(words)}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <div class="panels">
+        {PANELS.map(({ id, Panel }) => (
+          <Panel key={id} symbol={symbol} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+const Ranges = () => (
+  <Choice
+    label={say({ en: 'How far back', zh: '期間' })}
+    options={RANGES.map(range => ({ value: range, label: say(SPAN[range]) }))}
+    chosen={view.value.range}
+    onChoose={range => show({ range })}
+  />
+)
+
+/** Says that no list has the ticker, and what is like it. */
+function Unknown({ symbol, alike }: { readonly symbol: string; readonly alike: readonly Hit[] }) {
+  return (
+    <>
+      <h1>{say({ en: `No security ${symbol} is known here`, zh: `沒有代號 ${symbol} 的證券` })}</h1>
+      <p>
+        {say({
+          en: 'The lists held here have no security with this code. Search for a name or a code in the box above.',
+          zh: '所收錄的清單中沒有這個代號，請於上方搜尋名稱或代號。',
+        })}
+      </p>
+      {alike.length > 0 && (
+        <>
+          <h2>{say({ en: 'Did you mean', zh: '您是否要找' })}</h2>
+          <ul>
+            {alike.map(({ id, title, subtitle }) => (
+              <li key={id}>
+                <a href={to(`/company/${encodeURIComponent(id)}`)}>
+                  {id} {title}
+                </a>{' '}
+                <span class="dim">{subtitle}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+mount(Company)

@@ -1,0 +1,19 @@
+interface ChoiceProps<T extends string> {
+  /** What is chosen, for assistive technology. */
+  readonly label: string
+  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly chosen: T
+  readonly onChoose: (value: T) => void
+}
+
+/** Buttons of which one is pressed. */
+export const Choice = <T extends string>({ label, options, chosen, onChoose }: ChoiceProps<T>) => (
+  <fieldset class="choice">
+    <legend class="visually-hidden">{label}</legend>
+    {options.map(option => (
+      <button key={option.value} type="button" aria-pressed={option.value === chosen} onClick={() => onChoose(option.value)}>
+        {option.label}
+      </button>
+    ))}
+  </fieldset>
+)

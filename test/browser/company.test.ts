@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+const PANELS = ['prices', 'institutional', 'revenue', 'earnings', 'margin', 'foreign', 'holders', 'valuation', 'risks', 'dividends']
+const number = (value: unknown) => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(value as number)
+
+describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal?.close())
+
+  /** The newest rows of a dataset, as the API gives them to a visitor. */
+  const rows = async (path: string): Promise<readonly Record<string, unknown>[]> => {
+    const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-portal': '1' } })
+    const body = (await answer.json()) as { data?: Record<string, unknown>[]; envelope?: { data: Record<string, unknown>[] } }
+    return body.data ?? body.envelope!.data
+  }
+  const panel = (page: Page, id: string) => page.locator(`#${id}`)
+  const read = async (page: Page, id: string) => {
+    await panel(page, id).scrollIntoViewIfNeeded()
+    await panel(page, id).locator('.facts').first().waitFor()
+    return panel(page, id).innerText()
+  }
+
+  it('is headed by code, both names, market and the last close with its change', async () => {
+    const page = await portal.visit('/company/2330')
+    await page.waitForSelector('.company-head .last')
+    const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
+    const head = await page.locator('.company-head').innerText()
+    expect(head).toContain('2330 TSMC 台積電')
+    expect(head).toContain('listed, TWSE')
+    expect(head).toContain(`${number(last)} TWD`)
+    expect(head).toContain(`${last! > before! ? '+' : ''}${number(last! - before!)} (`)
+    expect(await page.title()).toBe('2330 台積電 · twmd')
+    await page.context().close()
+  })
+
+  it('says which institution bought how much on the last day, and for how long', async () => {
+    const page = await portal.visit('/company/2330')
+    const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
+    const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${number(row![column])}`
+    const text = await read(page, 'institutional')
+    expect(text).toContain(
+      `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; together ${signed('institutional_net_buy_total')}`,
+    )
+    await page.context().close()
+  })
+
+  it('says of every panel source, release, freshness, gaps, and that rows are samples', async () => {
+    const page = await portal.visit('/company/2330')
+    for (const id of PANELS) {
+      const text = await read(page, id)
+      expect(text, id).toMatch(/Taiwan (Stock Exchange|Depository)/)
+      expect(text, id).toMatch(/Release\s+\d{8}T\d{9}Z/)
+      expect(text, id).toMatch(/Data as of \d{4}-\d\d-\d\d/)
+      expect(text, id).toMatch(/up to date|next day due|late/)
+      expect(text, id).toContain('sample data')
+      expect(text, id).toMatch(/Known gaps and warnings \(\d+\)/)
+    }
+    await page.context().close()
+  })
+
+  it('shows the table and the query behind a chart, by keyboard alone', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    const prices = await rows('/v2/datasets/daily-prices?symbol=2330&limit=1')
+    await panel(page, 'prices').getByRole('tab', { name: 'Chart' }).focus()
+    await page.keyboard.press('ArrowRight')
+    const grid = panel(page, 'prices').getByRole('grid')
+    await grid.waitFor()
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Table')
+    expect(await grid.locator('td').first().innerText()).toBe(prices[0]!['trade_date'])
+    expect(await grid.innerText()).toContain(number(prices[0]!['close']))
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    expect(await panel(page, 'prices').locator('pre').innerText()).toContain('/v2/datasets/daily-prices?symbol=2330&start_date=')
+    expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('reads values of a day by arrow keys on a chart', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    await panel(page, 'prices').locator('canvas').first().waitFor()
+    await panel(page, 'prices').locator('.chart-place').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    const [, before] = await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')
+    const legend = panel(page, 'prices').locator('.chart-legend')
+    await expect.poll(() => legend.innerText()).toContain(before!['trade_date'])
+    expect(await legend.innerText()).toContain(`C ${number(before!['close'])}`)
+    expect(await legend.getAttribute('aria-live')).toBe('polite')
+    await page.context().close()
+  })
+
+  it('says why there are no rows, in both languages', async () => {
+    for (const [path, words] of [
+      ['/company/2330', 'Nothing was captured'],
+      ['/zh/company/2330', '沒有收錄到資料'],
+    ] as const) {
+      const page = await portal.visit(path)
+      await read(page, 'risks')
+      const empty = panel(page, 'risks').locator('[data-empty=not_captured]')
+      expect(await empty.innerText()).toContain(words)
+      await page.context().close()
+    }
+  })
+
+  it('keeps range and adjustment in the address, and goes back through them', async () => {
+    const page = await portal.visit('/company/2330')
+    const days = async () => Number(/(\d+) trading days/.exec(await read(page, 'prices'))?.[1])
+    const year = await days()
+    await page.getByRole('button', { name: '1 month' }).click()
+    await expect.poll(days).toBeLessThan(30)
+    await page.getByRole('button', { name: 'Adjusted' }).click()
+    await expect.poll(() => page.url()).toContain('/company/2330?range=1M&adjusted=1')
+    await expect.poll(() => panel(page, 'prices').innerText()).toContain('Adjusted prices')
+    await page.goBack()
+    await page.goBack()
+    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(days).toBe(year)
+    await page.context().close()
+  })
+
+  it('does not read for panels that are out of sight', async () => {
+    const page = await portal.visit('/')
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${portal.url}/company/2330`)
+    await read(page, 'prices')
+    await page.waitForLoadState('networkidle')
+    expect(asked).toContain('/v2/datasets/daily-prices')
+    expect(asked).not.toContain('/v2/datasets/ex-rights')
+    await read(page, 'dividends')
+    expect(asked).toContain('/v2/datasets/ex-rights')
+    expect(asked.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    await page.context().close()
+  })
+
+  it('names what is like an unknown code', async () => {
+    const page = await portal.visit('/company/2331')
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'No security 2331 is known here' }).waitFor()
+    await page.getByRole('link', { name: '2330 台積電' }).click()
+    await page.waitForURL('**/company/2330')
+    await page.context().close()
+  })
+
+  it('is whole on a phone in the dark: every panel drawn, nothing axe finds, no move sideways', async () => {
+    const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
+    for (const id of PANELS) await read(page, id)
+    expect(await page.locator('.chart canvas').count()).toBeGreaterThan(8)
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, 'company-panels-zh-phone')
+    expect(portal.faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
+  it('says what to do where rows are for customers only', async () => {
+    const closed = await openPortal({ VISITORS: 'off' })
+    try {
+      const page = await closed.visit('/company/2330')
+      const refused = page.locator('#prices [role=alert]')
+      await refused.waitFor()
+      expect(await refused.getByRole('link', { name: 'Sign in to read this' }).getAttribute('href')).toBe('/account')
+      await page.context().close()
+    } finally {
+      await closed.close()
+    }
+  })
+})
