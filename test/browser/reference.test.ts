@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
-import { axe, openPortal, PHONE, type Portal, scrollsSideways } from './portal.ts'
+import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
 const READ = '/docs/reference/datasets/get-v2-datasets-institutional-positioning'
 
@@ -25,6 +25,7 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, `docs-${path.split('/').at(-1)}`)
     expect(portal.faults.splice(0)).toEqual([])
     await page.context().close()
   })

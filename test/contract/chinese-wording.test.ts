@@ -37,7 +37,7 @@ beforeAll(async () => {
   await s.publish('market-indices', SAMPLES['market-indices']!('2026-06-30').slice(-3), { synthetic: true, accept: ['row_count_drift'] })
   const read = async (url: string) => (await s.get(url)).body
   const schemas = [...s.catalog.values()].filter(({ access }) => access).map(({ slug }) => `/v2/datasets/${slug}/schema`)
-  const urls = ['/', '/docs', '/openapi.json', '/llms-full.txt', '/v2/datasets', ...schemas]
+  const urls = ['/zh', '/zh/docs', '/zh/docs/refusals', '/openapi.json', '/llms-full.txt', '/v2/datasets', ...schemas]
   const answers = await Promise.all(urls.map(async url => [url, await read(url)] as const))
   // Mails and refusals are too many to be asked for one by one.
   const sources = globSync('src/{accounts,access,core,fields,http,operations,read}/**/*.ts').map(
@@ -59,10 +59,12 @@ describe('Chinese texts', () => {
 
   it('call a page, a state and a text for agents by one name', () => {
     for (const [url, word] of [
-      ['/', '參考頁面'],
-      ['/', '更新時效'],
+      ['/zh', '文件'],
+      ['/zh', '更新時效'],
+      ['/zh/docs', '更新時效'],
+      ['/zh/docs', '供 AI 代理讀取的全文'],
       ['/openapi.json', '供 AI 代理讀取的全文'],
-      ['/openapi.json', '參考頁面'],
+      ['/openapi.json', '文件：指南、API 參考與拒絕代碼'],
       ['/openapi.json', '提供狀態'],
       ['/v2/datasets/earnings/schema', '每股盈餘與預期差異率（%）'],
     ])
@@ -72,7 +74,7 @@ describe('Chinese texts', () => {
   it('have one word for rows that are made up', async () => {
     const fresh = await service({ examples: false })
     await fresh.publish('company-risk-events', SAMPLES['company-risk-events']!('2026-06-30'), { synthetic: true })
-    expect((await fresh.get('/')).body).toContain('部分為合成資料。')
+    expect((await fresh.get('/zh')).body).toContain('合成資料')
     const made = Object.values(SAMPLES).flatMap(rows => rows('2026-06-30').slice(-1))
     expect(JSON.stringify(made)).toContain('合成資料')
     expect(JSON.stringify(made)).not.toMatch(/模擬|測試資料|假資料/)

@@ -3,6 +3,7 @@ import { type HTMLElement, parse, valid } from 'node-html-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
+import { renderMarkdown } from '../../src/http/routes/docs/markdown.ts'
 import { anchorsOf, blocksOf, inlineCodeOf } from '../documents/documents.ts'
 import { service, type TestService } from '../support.ts'
 import { operationsOf } from './openapi.ts'
@@ -233,6 +234,21 @@ it('every document of docs/ has its place among the guides', () => {
     one => !one.getAttribute('href')!.includes('#'),
   )
   expect(chinese.map(one => one.textContent).filter(title => !/\p{Script=Han}/u.test(title))).toEqual([])
+})
+
+it('lets no HTML of a document through, and numbers a heading that is there twice or that the frame has', () => {
+  const text =
+    '# T\n\n## Search\n\n## A `b`\n\n## A b\n\n<script>alert(1)</script>\n\nx <b onclick="y">z</b> <!-- note -->\n\n| a |\n|---|\n| 1 < 2 |'
+  const { title, body, headings } = renderMarkdown(
+    text,
+    () => null,
+    () => null,
+    { code: 'Code', table: 'Table' },
+  )
+  expect([title, headings.map(({ id }) => id)]).toEqual(['T', ['search-1', 'a-b', 'a-b-1']])
+  expect(body.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(body.html).toContain('1 &lt; 2')
+  expect(body.html).not.toMatch(/<script|<b|note/)
 })
 
 describe('the reference', () => {

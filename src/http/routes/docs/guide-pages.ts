@@ -99,7 +99,8 @@ function render(
   const localized = (address: string | null): string | null => address && inLanguage(address, language)
   const resolve = (target: string): string | null => {
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
-    if (/^[a-z]+:/.test(target)) return target
+    if (/^https?:/.test(target)) return target
+    if (/^[a-z]+:/i.test(target)) return null
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)

@@ -114,7 +114,7 @@ function card({ slug, title, title_zh, description, status, freshness_state: sta
 <p${language === 'en' ? null : html` lang="en"`}>${description}</p>
 <dl>
 <dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
-<dt>${say({ en: 'Freshness', zh: '時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
+<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
 <dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>
 </dl>
