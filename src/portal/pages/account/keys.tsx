@@ -10,7 +10,7 @@ import { NewKey } from './new-key.tsx'
 import { ProveAnew } from './prove-anew.tsx'
 import { Secret } from './secret.tsx'
 import { ShareProfile } from './share-profile.tsx'
-import type { IssuedKey, Key } from './state.ts'
+import { type IssuedKey, KEYS_PATH, type Key, keys, listKeys } from './state.ts'
 
 const STATUS = {
   active: { en: 'active', zh: '使用中' },
@@ -18,25 +18,22 @@ const STATUS = {
   expired: { en: 'expired', zh: '已到期' },
 } as const
 
-const PATH = '/v2/self-serve/api-keys'
-
 /** The keys of the account: made, shown once more, revoked. */
 export function Keys() {
-  const [keys, shown, refused] = [useSignal<readonly Key[]>([]), useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
+  const [shown, refused] = [useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
   const list = async () => {
-    const answer = await ask<{ readonly data: readonly Key[] }>({ path: PATH })
-    if (answer.ok) keys.value = answer.body.data
-    else refused.value = answer.refused
+    const why = await listKeys()
+    if (why) refused.value = why
   }
   useEffect(() => void list(), [])
   const reveal = async (key: Key) => {
     shown.value = null
-    const answer = await ask<IssuedKey>({ path: `${PATH}/${key.key_id}/reveal` })
+    const answer = await ask<IssuedKey>({ path: `${KEYS_PATH}/${key.key_id}/reveal` })
     refused.value = answer.ok ? null : answer.refused
     if (answer.ok) shown.value = { ...answer.body, name: key.name }
   }
   const revoke = async (key: Key) => {
-    const answer = await ask({ path: `${PATH}/${key.key_id}/revoke`, method: 'POST' })
+    const answer = await ask({ path: `${KEYS_PATH}/${key.key_id}/revoke`, method: 'POST' })
     refused.value = answer.ok ? null : answer.refused
     if (shown.value?.key_id === key.key_id) shown.value = null
     void list()

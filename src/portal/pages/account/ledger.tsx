@@ -6,6 +6,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { isoDay, moment } from '../../parts/time.ts'
+import { nameOfKey } from './state.ts'
 
 interface Entry {
   readonly request_id: string
@@ -109,9 +110,7 @@ function EntryTable({ entries, label }: { readonly entries: readonly Entry[]; re
               <td>{entry.slug}</td>
               <td class="number">{number(entry.credits)}</td>
               <td class="number">{number(entry.rows)}</td>
-              <td>
-                <code>{entry.key_id}</code>
-              </td>
+              <td>{nameOfKey(entry.key_id)}</td>
               <td>
                 <code>{entry.request_id}</code>
               </td>

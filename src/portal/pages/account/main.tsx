@@ -1,4 +1,5 @@
 import '../../style/account.css'
+import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
@@ -68,6 +69,8 @@ function Welcome() {
 }
 
 function Inside() {
+  // What the address names was not there yet when the browser looked for it.
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
   if (!account.value) return <Refusal of={trouble.value} />
   const { email } = account.value
   return (

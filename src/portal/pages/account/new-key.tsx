@@ -3,7 +3,7 @@ import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { ProveAnew } from './prove-anew.tsx'
-import type { IssuedKey } from './state.ts'
+import { type IssuedKey, KEYS_PATH } from './state.ts'
 
 /** Days until a key expires; the empty text for never. */
 const EXPIRIES = ['', '30', '90', '365'] as const
@@ -15,7 +15,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
     event.preventDefault()
     busy.value = true
     const answer = await ask<IssuedKey>({
-      path: '/v2/self-serve/api-keys',
+      path: KEYS_PATH,
       method: 'POST',
       body: { name: name.value.trim(), expires_in_days: days.value === '' ? null : Number(days.value) },
     })

@@ -126,6 +126,8 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!kept.ok) return kept.refused
   isProving.value = false
   await look()
+  // The form is gone, and what has the focus next is the key, if there is one.
+  if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null
 }
 

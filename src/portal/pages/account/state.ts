@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { ask, type Refused } from '../../api/client.ts'
 import { forget } from '../../api/use.ts'
 import { lookAgain, whoLooks } from '../../frame/account.ts'
+import { say } from '../../parts/language.ts'
 
 export interface Subscription {
   readonly subscription_id: string
@@ -56,6 +57,27 @@ export interface IssuedKey {
   readonly api_key: string
 }
 
+/** Where the keys of the account are listed and made. */
+export const KEYS_PATH = '/v2/self-serve/api-keys'
+
+/** The keys of the account, newest first; empty until they are known. */
+export const keys = signal<readonly Key[]>([])
+
+/** Reads the keys anew. @returns why they cannot be read */
+export async function listKeys(): Promise<Refused | null> {
+  const answer = await ask<{ readonly data: readonly Key[] }>({ path: KEYS_PATH })
+  if (!answer.ok) return answer.refused
+  keys.value = answer.body.data
+  return null
+}
+
+/** What a key is called, for those who gave it its name; reads on pages are booked under an id of their own. */
+export function nameOfKey(id: string): string {
+  if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })
+  const key = keys.value.find(one => one.key_id === id)
+  return key ? `${key.name} …${key.last4}` : id
+}
+
 /** What stays of an account that was closed, and what is left to do. */
 export interface Closed {
   readonly api_keys_revoked: number
@@ -82,6 +104,7 @@ export async function look(): Promise<void> {
   const who = await (stage.value === 'asking' ? whoLooks() : lookAgain())
   if (!who?.signed_in) {
     account.value = null
+    keys.value = []
     if (stage.value !== 'closed') stage.value = 'nobody'
     return
   }

@@ -4,6 +4,7 @@ import { Bars } from '../../parts/bars.tsx'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Ledger } from './ledger.tsx'
+import { nameOfKey } from './state.ts'
 import { UsageTable, type Use } from './usage-table.tsx'
 
 interface Summary {
@@ -78,7 +79,7 @@ export function Usage() {
                 ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))
                 : view.value === 'dataset'
                   ? summary.by_dataset.map(use => ({ ...use, name: use.slug }))
-                  : summary.by_key.map(use => ({ ...use, name: use.key_id }))
+                  : summary.by_key.map(use => ({ ...use, name: nameOfKey(use.key_id) }))
             }
           />
         </>

@@ -42,7 +42,7 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
         aria-pressed={day === chosen}
         onClick={() => onChoose(day)}
       >
-        <b>{Number(day.slice(8))}</b>
+        <b>{Number(day.slice(8))}</b>{' '}
         {news > 0 && (
           <span class="came">
             {short(news)}
