@@ -19,6 +19,11 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const body = (await answer.json()) as { data?: Record<string, unknown>[]; envelope?: { data: Record<string, unknown>[] } }
     return body.data ?? body.envelope!.data
   }
+  const newestDay = async (slug: string): Promise<string> => {
+    const answer = await fetch(`${portal.url}/v2/datasets`)
+    const { data } = (await answer.json()) as { data: { slug: string; last_date: string }[] }
+    return data.find(dataset => dataset.slug === slug)!.last_date
+  }
   const panel = (page: Page, id: string) => page.locator(`#${id}`)
   const read = async (page: Page, id: string) => {
     await panel(page, id).scrollIntoViewIfNeeded()
@@ -34,7 +39,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     expect(head).toContain('2330 TSMC 台積電')
     expect(head).toContain('listed, TWSE')
     expect(head).toContain(`${number(last)} TWD`)
-    expect(head).toContain(`${last! > before! ? '+' : ''}${number(last! - before!)} (`)
+    expect(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
     expect(await page.title()).toBe('2330 台積電 · twmd')
     await page.context().close()
   })
@@ -138,6 +143,55 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await read(page, 'dividends')
     expect(asked).toContain('/v2/datasets/ex-rights')
     expect(asked.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    await page.context().close()
+  })
+
+  it('reads page by page where an answer does not hold all rows', async () => {
+    const page = await portal.visit('/')
+    await page.route(/\/v2\/datasets\/daily-prices\?.*limit=2000/, route =>
+      route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
+    )
+    await page.goto(`${portal.url}/company/2330?range=3Y`)
+    const whole = (await rows(`/v2/datasets/daily-prices?symbol=2330&limit=2000`)).length
+    expect(whole).toBeGreaterThan(300)
+    expect(await read(page, 'prices')).toContain(`${whole} trading days`)
+    await page.context().close()
+  })
+
+  it('names the plan that has what the reader may not see', async () => {
+    const free = await openPortal({ VISITORS: 'free' })
+    try {
+      const page = await free.visit('/zh/company/2330')
+      const refused = page.locator('#institutional [role=alert]')
+      await refused.waitFor()
+      await expect.poll(() => refused.innerText()).toContain('屬於 pro 方案')
+      expect(await page.locator('#prices .facts').count()).toBe(1)
+      await page.context().close()
+    } finally {
+      await free.close()
+    }
+  })
+
+  it('marks risk events beside the price, and lists them', async () => {
+    const [flagged] = await rows(`/v2/datasets/company-risk-events/cross-section?date=${await newestDay('company-risk-events')}`)
+    const page = await portal.visit(`/company/${flagged!['symbol']}`)
+    const text = await read(page, 'risks')
+    expect(text).toContain(`${flagged!['event_date']}`)
+    expect(text).toContain(`${flagged!['description']}`)
+    expect(await panel(page, 'risks').locator('canvas').count()).toBeGreaterThan(0)
+    // The close is told of in its own panel: what it cost is not counted twice.
+    expect(await panel(page, 'risks').locator('.facts').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('paints charts anew in the other theme', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    const background = () =>
+      page.evaluate<string>("String(Array.from(document.querySelector('#prices canvas').getContext('2d').getImageData(0, 0, 1, 1).data))")
+    await expect.poll(background).toBe('255,255,255,255')
+    await page.click('#theme')
+    await expect.poll(background).toBe('17,21,27,255')
     await page.context().close()
   })
 

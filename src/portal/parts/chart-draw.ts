@@ -15,7 +15,7 @@ import {
   type SeriesType,
 } from 'lightweight-charts'
 import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
-import { LOCALE, number, say, short } from './language.ts'
+import { LOCALE, number, say } from './language.ts'
 
 /** A chart in its place. */
 export interface DrawnChart {
@@ -27,6 +27,9 @@ export interface DrawnChart {
 type Chart = IChartApiBase<never>
 type Line = ISeriesApi<SeriesType, never>
 type Plain = Exclude<Series, { readonly kind: 'candles' }>
+
+/** Large values beside an axis, in few characters: four digits tell neighbouring lines apart. */
+const AXIS = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
 
 /** Height of a chart's lower part, as a share of the whole. */
 const LOWER = 0.25
@@ -126,7 +129,7 @@ interface Reach {
 
 function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, reach?: Reach): Line {
   const { digits = 2, scale = 'right', pane = 0 } = one
-  const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? short(value) : number(value, digits))
+  const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? AXIS.format(value) : number(value, digits))
   const common = {
     priceScaleId: scale,
     priceFormat: { type: 'custom' as const, formatter, minMove: 10 ** -digits },

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { THEME_CHANGED } from '../frame/theme-switch.ts'
 import '../style/chart.css'
 import type { DrawnChart } from './chart-draw.ts'
@@ -22,7 +22,7 @@ export interface ChartProps {
  * Make `spec` with `useMemo`: a new one is a new drawing.
  */
 export function Chart({ spec, summary, height = 300 }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const [place, id] = [useRef<HTMLDivElement>(null), useId()]
   const drawn = useRef<DrawnChart | null>(null)
   const seen = useSeen(place)
   const [at, byKey] = [useSignal<At | null>(null), useSignal(false)]
@@ -77,7 +77,7 @@ export function Chart({ spec, summary, height = 300 }: ChartProps) {
         role="img"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move over the days of a chart.
         tabIndex={0}
-        aria-label={summary}
+        aria-labelledby={id}
         style={{ height: `${height}px` }}
         onKeyDown={step}
         onPointerMove={() => {
@@ -85,7 +85,9 @@ export function Chart({ spec, summary, height = 300 }: ChartProps) {
         }}
         onBlur={leave}
       />
-      <p class="chart-summary">{summary}</p>
+      <p class="chart-summary" id={id}>
+        {summary}
+      </p>
     </div>
   )
 }

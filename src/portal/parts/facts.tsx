@@ -1,7 +1,7 @@
 import { type Dataset, titleOf } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { freshnessWords, gapWords } from './labels.ts'
-import { number, say, to } from './language.ts'
+import { credits, number, say, to } from './language.ts'
 
 export const SYNTHETIC = 'synthetic_sample_data'
 
@@ -51,7 +51,7 @@ export function Facts({ rows, dataset }: FactsProps) {
         <li>
           {charged === null
             ? say({ en: 'Cost: none for visitors', zh: '花費：訪客免費' })
-            : say({ en: `Cost: ${credits(charged)}`, zh: `花費：${number(charged)} 點` })}
+            : say({ en: 'Cost: ', zh: '花費：' }) + credits(charged)}
         </li>
         <li>{say({ en: `${number(rows.rows.length)} rows`, zh: `${number(rows.rows.length)} 列` })}</li>
       </ul>
@@ -73,8 +73,6 @@ export function Facts({ rows, dataset }: FactsProps) {
     </div>
   )
 }
-
-const credits = (count: number): string => `${number(count)} ${count === 1 ? 'credit' : 'credits'}`
 
 /** Says that rows are made up, where they are. */
 export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '示範資料' })}</span>

@@ -54,10 +54,15 @@ export function size(bytes: number): string {
   return SIZES[step]!.format(bytes / 1_000 ** step)
 }
 
-const SIGNED = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const SIGNED = new Map<number, Intl.NumberFormat>()
 
-/** A change with its sign and two digits after the point; null is a dash. */
-export const signed = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SIGNED.format(value))
+/** A change with its sign, always with as many digits after the point: two for a price or a percentage, none for shares; null is a dash. */
+export function signed(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined) return '–'
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const
+  if (!SIGNED.has(digits)) SIGNED.set(digits, new Intl.NumberFormat(LOCALE, options))
+  return SIGNED.get(digits)!.format(value)
+}
 
 /** A number of credits, with their name. */
 export const credits = (count: number): string =>

@@ -22,12 +22,14 @@ export interface PanelProps {
   readonly about?: Words | undefined
   /** What it is drawn from, the one it is about first. */
   readonly reads: readonly Read[]
+  /** What it is drawn against, which has a panel of its own: source, cost and table are told there. */
+  readonly beside?: readonly Read[]
   /** What having no rows means here, beside the reason the answer gives. */
   readonly none?: Words | undefined
   /** Switches of its own, beside the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** The chart: given the rows of each read, as they came, none where it was refused. Not asked while none of them has rows. */
+  /** The chart: given the rows of each read, those beside last, as they came, none where it was refused. Not asked while none of them has rows. */
   readonly children: (answers: readonly Rows[]) => ComponentChildren
 }
 
@@ -38,6 +40,8 @@ const TABS = [
 ] as const
 
 type View = (typeof TABS)[number]['id']
+
+const NOTHING: readonly Read[] = []
 
 const NO_ROWS: Rows = {
   rows: [],
@@ -54,11 +58,12 @@ const NO_ROWS: Rows = {
  * Something drawn from datasets: as a chart, as the table behind it, and as the queries behind that. It reads when it comes into sight, and
  * says source, release, freshness and gaps of what it shows; why there are no rows; what to do where it is refused.
  */
-export function Panel({ id, title, about, reads, none, options, isWide = false, children }: PanelProps) {
+export function Panel({ id, title, about, reads, beside = NOTHING, none, options, isWide = false, children }: PanelProps) {
   const section = useRef<HTMLElement>(null)
   const seen = useSeen(section)
   const [view, turn] = [useSignal<View>('chart'), useSignal(0)]
-  const reading = useReads(seen.value ? reads : null, turn.value).value
+  const all = useReads(seen.value ? [...reads, ...beside] : null, turn.value).value
+  const reading = { ...all, reads: all.reads.slice(0, reads.length), answers: all.answers.slice(0, reads.length) }
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
   const isSynthetic = reading.answers.some(answer => answer.ok && answer.rows.warnings.includes(SYNTHETIC))
@@ -82,11 +87,11 @@ export function Panel({ id, title, about, reads, none, options, isWide = false, 
       </div>
       {about && <p class="dim">{say(about)}</p>}
       {options}
-      <TabPanel id={id} chosen={view.value} isBusy={reading.state === 'loading'}>
+      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'}>
         {reading.state !== 'done' && reading.answers.length === 0 && view.value !== 'query' ? (
           <p class="dim">{say({ en: 'Loading …', zh: '載入中…' })}</p>
         ) : view.value === 'chart' ? (
-          <Shown reading={reading} none={none} datasetOf={datasetOf} onRetry={retry}>
+          <Shown reading={reading} beside={all.answers.slice(reads.length)} none={none} datasetOf={datasetOf} onRetry={retry}>
             {children}
           </Shown>
         ) : view.value === 'table' ? (
@@ -126,6 +131,7 @@ function factsOf({ reads, answers }: Reading): readonly { readonly slug: string;
 }
 
 interface ShownProps {
+  readonly beside: Reading['answers']
   readonly reading: Reading
   readonly none: Words | undefined
   readonly datasetOf: (read: Pick<Read, 'slug'>) => Dataset | undefined
@@ -134,22 +140,21 @@ interface ShownProps {
 }
 
 /** The chart of what came, and a word on each read that was refused or has no rows. */
-function Shown({ reading: { reads, answers }, none, datasetOf, onRetry, children }: ShownProps) {
-  const rows = answers.map(answer => (answer.ok ? answer.rows : NO_ROWS))
-  const refusals = answers.flatMap(answer => (answer.ok ? [] : [answer.refused]))
+function Shown({ reading: { reads, answers }, beside, none, datasetOf, onRetry, children }: ShownProps) {
+  const [rows, more] = [answers, beside].map(some => some.map(answer => (answer.ok ? answer.rows : NO_ROWS))) as [Rows[], Rows[]]
+  const refusals = answers
+    .flatMap((answer, at) => (answer.ok ? [] : [{ refused: answer.refused, plan: datasetOf(reads[at]!)?.minimum_plan }]))
+    .filter(({ refused }, at, all) => all.findIndex(other => other.refused.code === refused.code) === at)
   const name = (at: number) => {
     const dataset = datasetOf(reads[at]!)
     return dataset ? titleOf(dataset) : reads[at]!.slug
   }
   return (
     <>
-      {refusals
-        .map(refused => refused.code)
-        .filter((code, at, all) => all.indexOf(code) === at)
-        .map(code => (
-          <RefusedRead key={code} refused={refusals.find(refused => refused.code === code)!} onRetry={onRetry} />
-        ))}
-      {rows.some(one => one.rows.length > 0) && children(rows)}
+      {refusals.map(({ refused, plan }) => (
+        <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
+      ))}
+      {rows.some(one => one.rows.length > 0) && children([...rows, ...more])}
       {answers.map((answer, at) =>
         answer.ok && answer.rows.rows.length === 0 ? (
           <Empty
@@ -188,7 +193,7 @@ interface ReadTableProps {
 function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const schema = useSchema(read.slug).value
   const title = dataset ? titleOf(dataset) : read.slug
-  if (!answer.ok) return <RefusedRead refused={answer.refused} onRetry={onRetry} />
+  if (!answer.ok) return <RefusedRead refused={answer.refused} plan={dataset?.minimum_plan} onRetry={onRetry} />
   if (answer.rows.rows.length === 0) return <Empty what={title} reason={answer.rows.emptyReason} none={none} />
   if (!schema.value) return <p class="dim">{say({ en: 'Loading …', zh: '載入中…' })}</p>
   const columns = schema.value.columns.filter(({ name }) => name in answer.rows.rows[0]!)

@@ -5,15 +5,22 @@ import { Refusal } from './refusal.tsx'
 /** What the reader can do about a refusal: a link, in the words of the next step. */
 const STEPS: Readonly<Record<string, Words>> = {
   missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
-  plan_required: { en: 'See the plans', zh: '查看方案' },
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Signed in, you read more', zh: '登入後可讀取更多' },
 }
 const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'invalid_self_serve_token']
 
+interface RefusedReadProps {
+  readonly refused: Refused
+  /** The plan the dataset is in; undefined until that is known. */
+  readonly plan: string | undefined
+  readonly onRetry: () => void
+}
+
 /** Why a read was refused, and what to do next: sign in, take another plan, or try again. */
-export function RefusedRead({ refused, onRetry }: { readonly refused: Refused; readonly onRetry: () => void }) {
-  const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
+export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
+  const step =
+    refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
   return (
     <Refusal of={refused}>
@@ -28,3 +35,6 @@ export function RefusedRead({ refused, onRetry }: { readonly refused: Refused; r
     </Refusal>
   )
 }
+
+const planStep = (plan: string | undefined): Words =>
+  plan ? { en: `It is in the plan ${plan}: see the plans`, zh: `屬於 ${plan} 方案，查看方案` } : { en: 'See the plans', zh: '查看方案' }

@@ -44,16 +44,14 @@ export function Risks({ symbol }: { readonly symbol: string }) {
         en: 'Flags that an exchange raised, on the close of the day in TWD.',
         zh: '交易所公告的注意、處置與變更交易等，標示於當日收盤價（元）。',
       }}
-      reads={[
-        { slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } },
-        tradedPrices(symbol, range),
-      ]}
+      reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}
+      beside={[tradedPrices(symbol, range)]}
       none={{
         en: 'No flag was captured in this time, which does not make it free of risk.',
         zh: '此期間未收錄任何公告，並不代表沒有風險。',
       }}
     >
-      {([events, prices]) => events!.rows.length > 0 && <Flags events={events!} prices={prices!} />}
+      {([events, prices]) => <Flags events={events!} prices={prices!} />}
     </Panel>
   )
 }

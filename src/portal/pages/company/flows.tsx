@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Row, Rows } from '../../api/client.ts'
 import { Chart } from '../../parts/chart.tsx'
 import type { ChartSpec, Mark } from '../../parts/chart-series.ts'
-import { number, say, signed } from '../../parts/language.ts'
+import { say, signed } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
@@ -115,4 +115,4 @@ function sentence(row: Row | undefined): string {
   })
 }
 
-const shares = (value: number | null): string => (value === 0 ? number(0) : say({ en: signed(value), zh: `${signed(value)} 股` }))
+const shares = (value: number | null): string => say({ en: signed(value, 0), zh: `${signed(value, 0)} 股` })

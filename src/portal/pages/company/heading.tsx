@@ -18,7 +18,9 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
   const [answer] = useReads([tradedPrices(symbol, view.value.range)]).value.answers
   const rows = answer?.ok ? answer.rows : null
-  const facts = [market ? say(MARKETS[market] ?? { en: market, zh: market }) : null, type, industry].filter(Boolean)
+  const facts = [market ? say(MARKETS[market] ?? { en: market, zh: market }) : null, type, industry].filter(
+    fact => typeof fact === 'string',
+  )
   return (
     <div class="company-head">
       <div>
@@ -26,7 +28,14 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
           {symbol} {first && <span lang={languageOf(first)}>{first}</span>} {second && <small lang={languageOf(second)}>{second}</small>}{' '}
           {rows?.warnings.includes(SYNTHETIC) && <SampleBadge />}
         </h1>
-        {facts.length > 0 && <p class="dim">{facts.join(' · ')}</p>}
+        <p class="dim">
+          {facts.map((fact, at) => (
+            <span key={fact} lang={languageOf(fact)}>
+              {at > 0 && ' · '}
+              {fact}
+            </span>
+          ))}
+        </p>
       </div>
       {rows && <LastClose rows={rows.rows} />}
     </div>

@@ -50,6 +50,8 @@ function Company() {
   useEffect(() => {
     if (name) document.title = `${symbol} ${name} · twmd`
   }, [name])
+  // The part that the address names was not there when the browser looked for it.
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   if (isUnlisted && alike.state === 'done' && !same) return <Unknown symbol={symbol} alike={alike.value ?? []} />
   const former = same ? { name: same.title, englishName: null, market: same.market, industry: null, type: null } : null
   return (
