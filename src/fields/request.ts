@@ -176,7 +176,7 @@ const planFacts = (field: Field, plan: PlanId) => ({
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const above = fields.filter(field => !meets(plan, field.plan))
   if (above.length === 0) return
-  const [dearest] = above.toSorted((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
+  const [dearest] = above.toSorted((one, other) => dearestFirst(one.plan, other.plan))
   const facts = { ...planFacts(dearest!, plan), fields: above.map(({ name }) => name) }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, {
@@ -184,6 +184,11 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
     zh: `下列欄位需要 ${dearest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
   })
 }
+
+/** The lowest plan that includes all of these fields; undefined for none. */
+export const dearestPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(dearestFirst)[0]
+
+const dearestFirst = (one: PlanId, other: PlanId): number => PLANS[other].rank - PLANS[one].rank
 
 /** The fields an unchecked query string names, as far as it can be read. Plans are checked before parameters. */
 export function fieldsNamed(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {

@@ -1,4 +1,4 @@
-import { type Catalog, type Dataset, served } from '../../catalog/index.ts'
+import { type Catalog, type Dataset, type PlanId, served } from '../../catalog/index.ts'
 import { nearest, Refusal } from '../core/index.ts'
 import { findDataset } from '../discovery/index.ts'
 
@@ -13,3 +13,6 @@ export function soldDataset(catalog: Catalog, name: string): Dataset {
   const allowed = served(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
 }
+
+/** The least plan of a dataset by slug or id; undefined for a name that no dataset has which is read by itself. */
+export const leastPlanOf = (catalog: Catalog, name: string): PlanId | undefined => findDataset(catalog, name)?.access?.plan

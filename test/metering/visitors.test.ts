@@ -139,6 +139,16 @@ describe('who is signed in', () => {
     expect(await charged('/v2/datasets/securities-firm-master?limit=5', await signedIn('free'))).toEqual([200, '1'])
     expect(await charged(READ, await signedIn('max'))).toEqual([200, '2'])
   })
+  it.each([
+    ['/v2/datasets/bond-yield-curve/profile?symbol=TWGB', '2'],
+    ['/v2/datasets/bond_yield_curve/profile?symbol=TWGB', '2'],
+    ['/v2/datasets/bond-yield-curve/cross-section/profile?date=2026-06-30', '2'],
+    ['/v2/datasets/bond-yield-curve/releases', '0'],
+    ['/v2/query?entity_type=bond_tenor&entity_id=10Y&fields=curve.yield_rate', '1'],
+  ])('sees as much where the plan depends on what is asked: %s', async (url, price) => {
+    expect(await charged(url, await signedIn('free'))).toEqual([200, undefined])
+    expect(await charged(url, await signedIn('max'))).toEqual([200, price])
+  })
   it('is told of the plan where visitors see no more, and where a file is asked for', async () => {
     expect(refused(await visit(`${READ}&format=csv`, await signedIn('free')))).toEqual([403, 'plan_required'])
     await on({ visitors: 'pro' }, async () => expect(refused(await visit(READ, await signedIn('free')))).toEqual([403, 'plan_required']))

@@ -7,7 +7,7 @@ import type { FileReader, SignedInCaller } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { sentByOwnPage, sentByPage } from './browser.ts'
 import { isDryRun } from './dry-run.ts'
-import type { Caller, Endpoint } from './endpoint.ts'
+import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
 /** What the handler of each kind of caller receives as `caller`. */
@@ -216,12 +216,18 @@ function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats
   const visitor = visitors && gate.visitorFrom(request.ip)
   if (sent.token !== undefined) {
     const reader = gate.grantOfBrowser(sessionOf(request, deps, sent.token, SIGN_IN_AGAIN).accountId)
-    const sees = ({ plan }: Grant): boolean => meets(plan, priced?.access?.plan ?? 'free')
+    const least = typeof visitors === 'function' ? visitors(askedOf(request)) : priced?.access?.plan
+    const sees = ({ plan }: Grant): boolean => meets(plan, least ?? 'free')
     return visitor && !sees(reader) && sees(visitor) && isOfJson(request) ? visitor : reader
   }
   if (visitor && formats && !isOfJson(request)) throw new Refusal('missing_api_key', {}, SIGN_IN_FOR_FILES)
   return visitor
 }
+
+const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] => ({
+  params: params as Readonly<Record<string, string>>,
+  query: query as SentQuery,
+})
 
 /** What is answered is JSON, or tells what another format would come to. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {

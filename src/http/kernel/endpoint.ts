@@ -1,6 +1,6 @@
 import type {} from 'fastify'
 import { z } from 'zod'
-import type { Priced } from '../../../catalog/index.ts'
+import type { PlanId, Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
 /** Who may call, named by the credential. */
@@ -72,10 +72,22 @@ export interface Endpoint {
   readonly limit?: 'onboarding' | 'code'
   /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
-  /** Pages of the portal read it without an account, in JSON, where the operator lets visitors in. */
-  readonly visitors?: true
+  /**
+   * Pages of the portal read it without an account, in JSON, where the operator lets visitors in. A function where the least plan is not
+   * that of `priced` and depends on what is asked.
+   */
+  readonly visitors?: true | LeastPlan
   /** Why the route is not documented. */
   readonly unlisted?: string
+}
+
+/** The least plan of what a request asks for, as far as it can be read before it is checked; undefined where any plan has it. */
+export type LeastPlan = (asked: Asked) => PlanId | undefined
+
+/** A request that was not checked yet. */
+interface Asked {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
 }
 
 /** `Cache-Control` of an answer; undefined when the header is left out. */

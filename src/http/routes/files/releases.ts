@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal } from '../../../core/index.ts'
-import { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
+import { createReadReleases, leastPlanOf, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
 import { matchesEtag } from '../../../read/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
-import { type Endpoint, encoded, integer, type Route, route, text, unchanged } from '../../kernel/index.ts'
+import { type Endpoint, encoded, integer, type LeastPlan, type Route, route, text, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
 import { ReleaseList } from './schemas.ts'
 
@@ -14,7 +14,6 @@ const RELEASES = {
   description: 'Newest first. Free of charge; If-None-Match with the ETag is answered 304 until another one is published or served.',
   group: 'tables',
   caller: 'api_key',
-  visitors: true,
   path: DatasetKey,
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }),
@@ -45,8 +44,9 @@ const DOCUMENT = {
 /** What a copy of a dataset is made from, beside its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
+  const visitors: LeastPlan = ({ params }) => leastPlanOf(deps.catalog, params['dataset_key']!)
   return [
-    route('GET /v2/datasets/:dataset_key/releases', RELEASES, async call => {
+    route('GET /v2/datasets/:dataset_key/releases', { ...RELEASES, visitors }, async call => {
       const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query)))
       const headers = { etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
       return matchesEtag(call.ifNoneMatch, headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
 import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
-import { fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
+import { dearestPlan, fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import { createDryQueryFields, createQueryFields, type QueryDeps, type QueryMeta } from '../../../operations/index.ts'
 import {
@@ -19,6 +19,7 @@ import {
   type Headers,
   headersAlone,
   isDryRun,
+  type LeastPlan,
   labelList,
   list,
   type Route,
@@ -38,7 +39,6 @@ const QUERY_FIELDS = {
   description: `What was true of companies, firms, branches, indices or bond tenors on a day, one value per field. Of financial figures: the newest period known here that day, from the release that was served then, so nothing published later changes the answer; for days before the first release, the newest period announced by then. Every field asked for is answered with a value or named in missing with the reason. An answer costs ${credits} credit; as of an earlier day it counts as three reads at once.`,
   group: 'search',
   caller: 'api_key',
-  visitors: true,
   query: z.object({
     entity_type: requiredChoice(ENTITY_TYPES, {
       doc: `What the ids name. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
@@ -112,11 +112,12 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const queryFields = createQueryFields(deps, fields)
   // Plans are looked at before parameters are, as far as these can be read.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(fieldsNamed(fields, sent), plan)
+  const visitors: LeastPlan = ({ query }) => dearestPlan(fieldsNamed(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)
   return [
     route(
       'GET /v2/query',
-      QUERY_FIELDS,
+      { ...QUERY_FIELDS, visitors },
       async call => {
         const format = formatOf(call)
         const input = { ...call.query, sentAs: format }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COLUMN_TYPES, type CrossSection, crossSections, type Dataset } from '../../../../catalog/index.ts'
 import { serverTiming } from '../../../core/index.ts'
-import { createProfileDataset, type DatasetProfile, soldDataset } from '../../../operations/index.ts'
+import { createProfileDataset, type DatasetProfile, leastPlanOf, soldDataset } from '../../../operations/index.ts'
 import { type ColumnProfile, EMPTY_REASONS, MOST_BINS, MOST_PROFILED, MOST_VALUES } from '../../../read/index.ts'
 import { gapLabels, warningLabels } from '../../../releases/index.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type Endpoint,
   encoded,
   headersAlone,
+  type LeastPlan,
   type Route,
   releaseHeaders,
   route,
@@ -87,7 +88,6 @@ const PROFILE = {
   unparsed: true,
   answer: Profile,
   pricedBy: 'dataset',
-  visitors: true,
   refusals: [
     'unknown_dataset',
     'plan_required',
@@ -116,6 +116,7 @@ const SECTION = {
 /** Profiles of datasets and of their cross-sections. */
 export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const { catalog } = deps
+  const visitors: LeastPlan = ({ params }) => leastPlanOf(catalog, params['dataset_key']!)
   const profile = createProfileDataset(deps, bodyOf)
   const sections = new Map(crossSections(catalog).map(section => [section.slug, section]))
   const sectionOf = (name: string): CrossSection => {
@@ -124,7 +125,7 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
     return section
   }
   const profileRoute = (path: string, endpoint: typeof PROFILE | typeof SECTION, named: (name: string) => Dataset) =>
-    route(`GET ${path}`, endpoint, async call => {
+    route(`GET ${path}`, { ...endpoint, visitors }, async call => {
       const input = { dataset: named(call.params.dataset_key), params: call.sent, ifNoneMatch: call.ifNoneMatch }
       const { meta, body } = await profile(call.caller, input, call)
       const beside = {
