@@ -104,22 +104,29 @@ const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: 
 export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
   html`<div class="cards">${datasets.map(dataset => card(dataset, language))}</div>`
 
-function card({ slug, title, title_zh, description, status, freshness_state: state, ...dataset }: Shown, language: Language): Html {
+function card(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
+  const { slug, title, title_zh, description } = dataset
   const [first, second] =
     language === 'en' ? [title, html`<span lang="zh-Hant">${title_zh}</span>`] : [title_zh, html`<span lang="en">${title}</span>`]
-  const credits = dataset.credits_per_call
   return html`<article class="card">
 <h3><a href="${inLanguage(`/datasets/${slug}`, language)}">${first}</a> ${second}</h3>
 <p${language === 'en' ? null : html` lang="en"`}>${description}</p>
 <dl>
-<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
-<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
-<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
-<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>
+${datasetFacts(dataset, language)}
 </dl>
 <p><a href="${inLanguage(`/explore/${slug}`, language)}">${say({ en: 'Explore', zh: '探索' })}</a> · <a href="/v2/datasets/${slug}/schema">${say({ en: 'Columns', zh: '欄位' })}</a> · <a href="/v2/coverage/${slug}">${say({ en: 'Coverage', zh: '涵蓋' })}</a></p>
 </article>`
+}
+
+/** Terms of a `dl` that say how a dataset stands: status, freshness, coverage, price. */
+export function datasetFacts({ status, freshness_state: state, ...dataset }: Shown, language: Language): Html {
+  const say = (words: Words): string => words[language]
+  const credits = dataset.credits_per_call
+  return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
+<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
+<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
 }
 
 function coverage(

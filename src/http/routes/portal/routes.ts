@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { Refusal, type Words } from '../../../core/index.ts'
-import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState, datasetsView } from '../../../discovery/index.ts'
+import {
+  type CatalogState,
+  type CatalogStateDeps,
+  cachePerState,
+  createCatalogState,
+  datasetsView,
+  schemaView,
+} from '../../../discovery/index.ts'
 import { answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
 import type { Assets } from './assets.ts'
-import { datasetCards, homeContent, type Shown, sampleNotice } from './home.ts'
+import { type DescribedDataset, datasetContent } from './dataset.ts'
+import { datasetCards, homeContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
@@ -66,7 +74,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
   const view = cachePerState(datasetsView)
-  const list = (now: CatalogState): readonly Shown[] => view(now).data
+  const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page) => answered(shell(page), { headers: PAGE_HEADERS })
   const missing = (language: Language, path: string) => {
     const content = html`<h1>${NO_SUCH[language]}</h1>${datasetCards(list(state()), language)}`
@@ -74,7 +82,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       headers: PAGE_HEADERS,
     })
   }
-  const find = (slug: string): Shown | undefined => list(state()).find(dataset => dataset.slug === slug)
+  const find = (slug: string): DescribedDataset | undefined => list(state()).find(dataset => dataset.slug === slug)
   const at = (path: string, language: Language): `GET ${string}` => `GET ${language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`}`
   const pagesIn = (language: Language): readonly Route<'public'>[] => {
     const home = cachePerState(now =>
@@ -100,7 +108,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
         const path = `/datasets/${encodeURIComponent(name)}`
         if (!dataset) return missing(language, path)
         const title = language === 'en' ? dataset.title : dataset.title_zh
-        const content = html`<h1>${title}</h1>${datasetCards([dataset], language)}`
+        const content = datasetContent(dataset, schemaView(deps.catalog.get(name)!), language)
         return page({ language, path, title, description: dataset.description, content, entry: DATASET_ENTRY })
       }),
       ...DRAWN.map(one => drawn(one, language)),

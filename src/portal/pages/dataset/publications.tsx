@@ -1,0 +1,93 @@
+import { useAnswer } from '../../api/use.ts'
+import { number, say, to, type Words } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { moment } from '../../parts/time.ts'
+
+/** A publication or withdrawal, as `/v2/updates` tells it. */
+interface Update {
+  readonly update_id: string
+  readonly slug: string
+  readonly kind: string
+  readonly data_date_from: string | null
+  readonly data_date_to: string | null
+  readonly rows_added: number
+  readonly rows_changed: number
+  readonly rows_removed: number
+  readonly synthetic: boolean
+  readonly release_version: string
+  readonly published_at: string
+}
+
+const KIND: Readonly<Record<string, Words>> = {
+  new_rows: { en: 'new rows', zh: '新增資料' },
+  backfill: { en: 'earlier days filled in', zh: '補入較早資料' },
+  revision: { en: 'revision', zh: '修訂' },
+  schema_change: { en: 'other columns', zh: '欄位變更' },
+  withdrawal: { en: 'withdrawn: an earlier release is served again', zh: '撤回：恢復較早版本' },
+}
+
+/** Most publications of all datasets that are looked through. */
+const MOST = 500
+
+/** What each publication of a dataset did, newest first. */
+export function Publications({ slug }: { readonly slug: string }) {
+  // Publications of every dataset come in one feed; a day long ago has it all.
+  const { value, refused } = useAnswer<{ readonly data: readonly Update[]; readonly has_more: boolean }>({
+    path: '/v2/updates',
+    query: { published_since: '2000-01-01', limit: MOST },
+  }).value
+  const updates = value?.data.filter(update => update.slug === slug) ?? []
+  const label = say({ en: 'Publications', zh: '發布紀錄' })
+  return (
+    <section id="publications">
+      <h2>{label}</h2>
+      <Refusal of={refused} />
+      {value && updates.length === 0 ? (
+        <p>
+          {value.has_more
+            ? say({ en: `None among the newest ${MOST} publications of all datasets.`, zh: `最近 ${MOST} 筆發布中沒有此資料集。` })
+            : say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}
+        </p>
+      ) : null}
+      {updates.length > 0 && (
+        <Scroll label={label}>
+          <table>
+            <thead>
+              <tr>
+                <th>{say({ en: 'Published', zh: '發布時間' })}</th>
+                <th>{say({ en: 'What', zh: '內容' })}</th>
+                <th>{say({ en: 'Days', zh: '資料日期' })}</th>
+                <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
+                <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
+                <th class="number">{say({ en: 'Removed', zh: '移除' })}</th>
+                <th>{say({ en: 'Release', zh: '版本' })}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {updates.map(update => (
+                <tr key={update.update_id}>
+                  <td>{moment(update.published_at)}</td>
+                  <td>{say(KIND[update.kind] ?? { en: update.kind, zh: update.kind })}</td>
+                  <td>
+                    {update.data_date_from === update.data_date_to
+                      ? (update.data_date_to ?? '–')
+                      : `${update.data_date_from} … ${update.data_date_to}`}
+                  </td>
+                  <td class="number">{number(update.rows_added, 0)}</td>
+                  <td class="number">{number(update.rows_changed, 0)}</td>
+                  <td class="number">{number(update.rows_removed, 0)}</td>
+                  <td>
+                    <a href={to(`/explore/${slug}?release=${update.release_version}`)}>
+                      <code>{update.release_version}</code>
+                    </a>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { useAnswer } from '../../api/use.ts'
+import { gapWords } from '../../parts/labels.ts'
+import { number, say, to, type Words } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { moment } from '../../parts/time.ts'
+
+interface Method {
+  readonly method: string
+  readonly dataset: string
+  readonly slug: string
+  readonly source: string
+  readonly description: string
+  readonly badge: string
+  readonly compared_at: string | null
+  readonly rows_compared: number | null
+  readonly matched: number | null
+  readonly mismatched: number | null
+  readonly match_ratio: number | null
+}
+
+/** The answer of `/v2/data-catalog/reconciliation/{dataset}`. */
+interface Reconciled {
+  readonly slug: string
+  readonly badge: string
+  readonly badge_reason: string | null
+  readonly methods: readonly Method[]
+}
+
+const BADGE: Readonly<Record<string, { readonly words: Words; readonly state: string }>> = {
+  verified: { words: { en: 'verified', zh: '相符' }, state: 'state-fresh' },
+  partial: { words: { en: 'partly compared', zh: '部分比對' }, state: 'state-due' },
+  mismatch: { words: { en: 'does not match', zh: '不符' }, state: 'state-late' },
+  not_checked: { words: { en: 'not compared', zh: '未比對' }, state: '' },
+}
+
+function Badge({ of }: { readonly of: string }) {
+  const { words, state } = BADGE[of] ?? { words: gapWords(of), state: '' }
+  return <span class={`badge ${state}`}>{say(words)}</span>
+}
+
+/** What the rows were compared with when they were published, and how it came out. */
+export function Reconciliation({ slug }: { readonly slug: string }) {
+  const { value, refused } = useAnswer<Reconciled>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
+  const label = say({ en: 'Compared with other sources', zh: '與其他來源比對' })
+  return (
+    <section id="reconciliation">
+      <h2>
+        {label} {value && <Badge of={value.badge} />}
+      </h2>
+      <Refusal of={refused} />
+      {value?.badge_reason ? <p class="dim">{say(gapWords(value.badge_reason))}</p> : null}
+      {value && value.methods.length === 0 ? (
+        <p>{say({ en: 'There is nothing to compare it with.', zh: '沒有可供比對的來源。' })}</p>
+      ) : null}
+      {value && value.methods.length > 0 && (
+        <Scroll label={label}>
+          <table>
+            <thead>
+              <tr>
+                <th>{say({ en: 'What is compared', zh: '比對內容' })}</th>
+                <th>{say({ en: 'Outcome', zh: '結果' })}</th>
+                <th class="number">{say({ en: 'Compared', zh: '比對列數' })}</th>
+                <th class="number">{say({ en: 'Differ', zh: '不符' })}</th>
+                <th>{say({ en: 'When', zh: '時間' })}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.methods.map(method => (
+                <tr key={`${method.slug} ${method.method}`}>
+                  <td class="what">
+                    <b lang="en">{say({ en: gapWords(method.method).en, zh: gapWords(method.method).en })}</b>
+                    {method.slug === value.slug ? null : (
+                      <>
+                        {' '}
+                        <a href={to(`/datasets/${method.slug}`)}>{method.slug}</a>
+                      </>
+                    )}
+                    <br />
+                    <span lang="en">{method.description}</span>
+                  </td>
+                  <td>
+                    <Badge of={method.badge} />
+                  </td>
+                  <td class="number">{number(method.rows_compared, 0)}</td>
+                  <td class="number">{number(method.mismatched, 0)}</td>
+                  <td>{moment(method.compared_at)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import { useAnswer } from '../../api/use.ts'
+import { freshnessWords } from '../../parts/labels.ts'
+import { number, say, type Words } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { moment } from '../../parts/time.ts'
+
+/** The answer of `/v2/datasets/{slug}/freshness`. */
+interface Freshness {
+  readonly freshness_state: string
+  readonly freshness_as_of: string | null
+  readonly last_published_at: string | null
+  readonly cadence: string
+  readonly next_expected_at: string | null
+  readonly lag_days: number | null
+  readonly note: string | null
+}
+
+const CADENCE: Readonly<Record<string, Words>> = {
+  trading_day: { en: 'every trading day', zh: '每交易日' },
+  week: { en: 'every week', zh: '每週' },
+  month: { en: 'every month', zh: '每月' },
+  quarter: { en: 'every quarter', zh: '每季' },
+  on_change: { en: 'when its source changes', zh: '來源變更時' },
+}
+
+/** Whether a dataset is up to date, and when its next data is due. */
+export function Timeliness({ slug }: { readonly slug: string }) {
+  const { value, refused } = useAnswer<Freshness>({ path: `/v2/datasets/${slug}/freshness` }).value
+  return (
+    <section>
+      <h2>{say({ en: 'Freshness', zh: '更新時效' })}</h2>
+      <Refusal of={refused} />
+      {value && (
+        <dl>
+          <dt>{say({ en: 'State', zh: '狀態' })}</dt>
+          <dd class={`state-${value.freshness_state}`}>{say(freshnessWords(value.freshness_state))}</dd>
+          <dt>{say({ en: 'Complete until', zh: '完整至' })}</dt>
+          <dd>{value.freshness_as_of ?? '–'}</dd>
+          <dt>{say({ en: 'Published', zh: '發布時間' })}</dt>
+          <dd>{moment(value.last_published_at)}</dd>
+          <dt>{say({ en: 'Comes', zh: '更新頻率' })}</dt>
+          <dd>{say(CADENCE[value.cadence] ?? { en: value.cadence, zh: value.cadence })}</dd>
+          <dt>{say({ en: 'Next due', zh: '下次更新' })}</dt>
+          <dd>{value.next_expected_at === null ? say({ en: 'no day is promised', zh: '未定' }) : moment(value.next_expected_at)}</dd>
+          {value.lag_days !== null && value.lag_days > 0 ? (
+            <>
+              <dt>{say({ en: 'Behind', zh: '落後' })}</dt>
+              <dd>{say({ en: `${number(value.lag_days, 0)} days`, zh: `${number(value.lag_days, 0)} 日` })}</dd>
+            </>
+          ) : null}
+        </dl>
+      )}
+      {value?.note ? <p class="notice">{value.note}</p> : null}
+    </section>
+  )
+}

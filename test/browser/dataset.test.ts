@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(async () => {
+    expect(portal?.faults).toEqual([])
+    await portal?.close()
+  })
+
+  const told = async <T>(path: string): Promise<T> => (await fetch(`${portal.url}${path}`)).json() as Promise<T>
+
+  it.each(['en', 'zh'])('says in %s without script what it is, its columns, gaps, source and price', async language => {
+    const html = await (await fetch(`${portal.url}${language === 'zh' ? '/zh' : ''}/datasets/institutional-positioning`)).text()
+    const { columns } = await told<{ columns: { name: string; description: string }[] }>('/v2/datasets/institutional-positioning/schema')
+    for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
+    expect(html).toContain('Taiwan Stock Exchange')
+    expect(html).toContain('data-label="foreign_pct_is_net_over_volume_not_holding_ratio"')
+    expect(html).toContain(language === 'zh' ? 'pro 方案，每次 2 點' : 'plan pro, 2 credits a read')
+  })
+
+  it('goes to the column an address names', async () => {
+    const page = await portal.visit('/datasets/institutional-positioning#column-foreign_net_buy')
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('tr:target code').first().textContent()).toBe('foreign_net_buy')
+    await page.context().close()
+  })
+
+  it('draws every day held, and says how many trading days lack rows', async () => {
+    const page = await portal.visit('/datasets/daily-prices')
+    const days = await told<{ days_with_rows: number; days_without_rows: number; data_count: number }>('/v2/coverage/daily-prices/days')
+    await page.waitForSelector('#days svg')
+    expect(await page.locator('#days rect').count()).toBe(days.data_count)
+    const words = await page.locator('#days > p').textContent()
+    expect(words).toContain(`${days.days_with_rows.toLocaleString('en')} days have rows`)
+    expect(words).toContain(`${days.days_without_rows.toLocaleString('en')} trading days`)
+    await page.context().close()
+  })
+
+  it('says what the rows were compared with, what is due next, and what each publication did', async () => {
+    const page = await portal.visit('/datasets/institutional-positioning')
+    const reconciled = await told<{ methods: { description: string }[] }>('/v2/data-catalog/reconciliation/institutional-positioning')
+    await page.waitForSelector('#reconciliation tbody tr')
+    expect(await page.locator('#reconciliation tbody tr').count()).toBe(reconciled.methods.length)
+    expect(await page.locator('#reconciliation').textContent()).toContain(reconciled.methods[0]!.description)
+    const { release_version: release } = (
+      await told<{ data: { slug: string; release_version: string }[] }>('/v2/updates?published_since=2000-01-01')
+    ).data.find(({ slug }) => slug === 'institutional-positioning')!
+    expect(await page.locator('#publications').textContent()).toContain(release)
+    expect(await page.locator('#standing').textContent()).toContain('Next due')
+    await page.context().close()
+  })
+
+  it('says known gaps in the language of the page', async () => {
+    const page = await portal.visit('/zh/datasets/institutional-positioning')
+    await expect.poll(() => page.locator('#gaps').textContent()).toContain('外資占比為買賣超占成交量')
+    await page.context().close()
+  })
+
+  it.each([
+    ['desktop, dark', 'en', { ...DESKTOP, theme: 'dark' }],
+    ['phone, light', 'zh', { ...PHONE, theme: 'light' }],
+  ] as const)('has nothing axe finds and does not move sideways, %s', async (look, language, how) => {
+    const page = await portal.visit(`${language === 'zh' ? '/zh' : ''}/datasets/daily-prices`, how)
+    await page.waitForLoadState('networkidle')
+    await page.locator('#days summary').click()
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, `dataset-drawn-${language}-${look.split(',')[0]}`)
+    await page.context().close()
+  })
+})
