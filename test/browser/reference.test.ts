@@ -36,6 +36,9 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     const all = await found()
     await page.fill('.docs-shelf input', 'institutional cross')
     expect(await found()).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
+    // By a heading of the guide.
+    await page.fill('.docs-shelf input', 'compare two releases')
+    expect(await found()).toEqual([expect.stringMatching(/^Release history/)])
     await page.fill('.docs-shelf input', '付款')
     expect((await found()).some(text => text.startsWith('Payments'))).toBe(true)
     expect(await page.locator('.docs-body section:visible').count()).toBeLessThan(8)

@@ -23,8 +23,8 @@ export function createDocs(described: readonly DescribedRoute[], api: OpenApi, o
   const listed = [...shelves, { title: REFERENCE, pages: [refusals, ...groups] }]
   const reference = groups.flatMap(group => [groupPage(group), ...group.entries.map(entry => operationPage(entry, group, api, origin))])
   const others = [...guides, refusals, ...reference]
-  const says = new Map(others.map(page => [page.address, page.says]))
-  const start = startPage(shelves, groups, address => says.get(address)!)
+  const byAddress = new Map(others.map(page => [page.address, page]))
+  const start = startPage(shelves, groups, address => byAddress.get(address)!)
   const ordered = [start, ...others]
   const places = new Map(ordered.map(({ address }, at) => [address, at]))
   return {

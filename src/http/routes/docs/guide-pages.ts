@@ -45,7 +45,7 @@ export function guidePages(operationAt: (text: string) => string | null, origin:
   })
   const pages = guides.map(({ file, slug, titleZh, says }): DocsPage => {
     const title = { en: titleOf(file), zh: titleZh }
-    return { address: `/docs/${slug}`, title, says, above: [], content: content(file) }
+    return { address: `/docs/${slug}`, title, says, above: [], found: headingsOf(file), content: content(file) }
   })
   const pageAt = (slug: string) => pages.filter(({ address }) => address === `/docs/${slug}`)
   return {
@@ -75,6 +75,15 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
+/** Outside blocks of code, where the same signs begin a comment. */
+const headingsOf = (file: string): string =>
+  [
+    ...textOf(file)
+      .replace(/^( *)```[\s\S]*?^\1```$/gm, '')
+      .matchAll(/^#{2,4} (.+)$/gm),
+  ]
+    .map(([, heading]) => heading)
+    .join(' ')
 const same = (text: string): Words => ({ en: text, zh: text })
 
 const decisionWords = (title: string): Words => ({

@@ -9,8 +9,8 @@ import type { Content, DocsPage, Shelf } from './page.ts'
 const SAYS = {
   start: { en: 'Documentation', zh: '文件' },
   startSays: {
-    en: 'Guides, every operation of the API with examples in five languages, every refusal, and the words used.',
-    zh: '指南、API 的每項操作與五種語言的範例、所有拒絕代碼與用詞。',
+    en: 'Guides, every operation of the API with code to copy and a form to try it, every refusal, and the words used.',
+    zh: '指南、API 的每項操作（附範例程式與試用表單）、所有拒絕代碼與用詞。',
   },
   also: { en: 'The same for programs and agents:', zh: '供程式與 AI 代理使用：' },
   guides: { en: 'Guides', zh: '指南' },
@@ -47,14 +47,15 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
 }
 
 /** The first page: every guide and every operation by name. Its anchors lead to what older links to the reference name. */
-export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], says: (address: string) => Words): DocsPage {
+export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], pageAt: (address: string) => DocsPage): DocsPage {
   const content = (language: Language): Content => {
     const to = (address: string): string => inLanguage(address, language)
     const guides = shelves.map(({ title, pages }) => {
-      const items = pages.map(
-        page =>
-          html`<li data-find="${`${page.title.en} ${page.title.zh} ${says(page.address).en} ${says(page.address).zh}`.toLowerCase()}"><a href="${to(page.address)}">${page.title[language]}</a> ${says(page.address)[language]}</li>\n`,
-      )
+      const items = pages.map(({ address, title }) => {
+        const { says, found = '' } = pageAt(address)
+        const words = [title.en, title.zh, says.en, says.zh, found].join(' ').toLowerCase()
+        return html`<li data-find="${words}"><a href="${to(address)}">${title[language]}</a> ${says[language]}</li>\n`
+      })
       return html`<section><h3>${title[language]}</h3><ul class="docs-list">${items}</ul></section>\n`
     })
     const operations = groups.map(

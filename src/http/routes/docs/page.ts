@@ -12,6 +12,8 @@ export interface DocsPage {
   readonly says: Words
   /** The pages above this one, the start left out. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
+  /** Further words by which the filter of the first page finds it, for example its headings. */
+  readonly found?: string
   readonly content: (language: Language) => Content
 }
 
