@@ -128,15 +128,25 @@ export function faultOf({ facts, message }: Refusal): BatchFault {
   return { rule: String(facts['rule']), source: null, column, count: 1, samples: [], message }
 }
 
+const A_GIGABYTE = 2 ** 30
+
 /**
  * Gives the copy of a file a name of ours, unpacked: the engine reads `*` and `[` as patterns and a folder named a=b as a column, and what it
  * unpacks itself may lack its end without a word.
+ *
+ * @throws Refusal body_refused for one that is damaged or unpacks to too much. @throws Error ENOSPC where hardly anything would have room
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
-  const { bavail, bsize } = statfsSync(dirname(received))
+  const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
-  const isUnpacked = await unpackFile(received, plain, (bavail * bsize) / 2, {
-    tooLarge: () => bodyRefused('too_large', `${name} unpacks to more than half of what is free on the disk; make room, or split it.`),
+  const most = (bavail * bsize) / 2
+  // Where little is free, most files unpack to more than half of it, and none is to blame.
+  const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
+  const isUnpacked = await unpackFile(received, plain, most, {
+    tooLarge: () =>
+      isScarce
+        ? Object.assign(new Error(`${name} unpacks to more than half of what is free`), { code: 'ENOSPC' })
+        : bodyRefused('too_large', `${name} unpacks to more than half of what is free on the disk; make room, or split it.`),
     damaged: packing => bodyRefused('unreadable', `${name} could not be read: it is cut short or not ${packing}; write it again.`),
   })
   if (!isUnpacked) renameSync(received, plain)

@@ -21,7 +21,7 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
  *
  * @param rows SELECT of the file's rows, columns as it names them
  * @throws Refusal body_refused when the file lacks a column that the mapping names, when two columns would have one name, or when rows of
- *   a long form are doubled or unknown
+ *   a long form are doubled, unknown, or a total that is not the sum of its parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const given = await columnsGiven(session, `(${rows})`)
@@ -95,21 +95,47 @@ async function longRows(
   const sums = targets.filter(([, { where }]) => where !== undefined)
   const keyed = keys.map(([ours, column]) => `${converted(textOf(column.from), column.units)} AS ${quote(ours)}`)
   const marked = sums.map(
-    ([, { from, less, units, where }], at) =>
-      `CASE WHEN ${isAmong(where!)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${at}"`,
+    ([, { from, less, units, where, total = {} }], at) =>
+      `CASE WHEN ${isAmong(where!)} OR ${isAmong(total)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${at}",
+      coalesce(${isAmong(total)}, false) AS "_total${at}"`,
   )
-  const among = sums.map(([, { where }]) => `coalesce(${isAmong(where!)}, false)`).join(' OR ')
-  const names = [...new Set(sums.flatMap(([, { where }]) => Object.keys(where!)))]
+  const among = sums.map(([, { where, total = {} }]) => `coalesce(${isAmong(where!)} OR ${isAmong(total)}, false)`).join(' OR ')
+  const names = [...new Set(sums.flatMap(([, { where, total }]) => Object.keys({ ...where, ...total })))]
   const base = `SELECT ${[...keyed, ...marked, ...left.map(quote), `${among} AS "_taken"`, `concat_ws(' ', ${names.map(name => `trim(${textOf(name)})`).join(', ')}) AS "_named"`].join(', ')} FROM (${kept})`
   const by = [...keys.map(([ours]) => ours), ...left].map(quote).join(', ')
   await refuseUnknown(session, base, names)
   await refuseDoubled(session, base, by, names)
+  for (const [at, [ours, { total }]] of sums.entries()) if (total) await refuseOtherTotal(session, base, by, { ours, ...sumsOf(at) })
   const added = sums.map(([ours], at) => {
     const cell = `"_${at}"`
     const bad = `${cell} IS NOT NULL AND ${exact(cell)} IS NULL`
-    return `CASE WHEN count(*) FILTER (${bad}) > 0 THEN min(${cell}) FILTER (${bad}) ELSE sum(${exact(cell)})::VARCHAR END AS ${quote(ours)}`
+    const { parts, total } = sumsOf(at)
+    return `CASE WHEN count(*) FILTER (${bad}) > 0 THEN min(${cell}) FILTER (${bad}) ELSE coalesce(${parts}, ${total})::VARCHAR END AS ${quote(ours)}`
   })
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
+}
+
+/** SQL: the sum of the rows that are parts, and of those that are the total already; null where there are none. */
+const sumsOf = (at: number) => ({
+  parts: `sum(${exact(`"_${at}"`)}) FILTER (NOT "_total${at}")`,
+  total: `sum(${exact(`"_${at}"`)}) FILTER ("_total${at}")`,
+})
+
+async function refuseOtherTotal(
+  session: Session,
+  base: string,
+  by: string,
+  { ours, parts, total }: ReturnType<typeof sumsOf> & { readonly ours: string },
+): Promise<void> {
+  const [found] = await session.rows(
+    `SELECT concat_ws(' ', ${by}) AS row, ${parts}::DOUBLE AS parts, ${total}::DOUBLE AS total FROM (${base}) GROUP BY ${by} HAVING ${parts} <> ${total} LIMIT 1`,
+  )
+  if (!found) return
+  throw bodyRefused(
+    'total_differs',
+    `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, and the row that is their total says ${found['total']}; find out which is right, and leave the other out.`,
+    { column: ours },
+  )
 }
 
 async function refuseUnknown(session: Session, base: string, names: readonly string[]): Promise<void> {

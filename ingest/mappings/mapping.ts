@@ -23,6 +23,8 @@ const From = z.strictObject({
   less: z.string().optional(),
   /** Rows of a file in long form whose values are added up; a row of ours is then made of all those that agree in the columns without it. */
   where: Where.optional(),
+  /** Rows that are that sum already: taken where none of the others is there, and held against them where they are. */
+  total: Where.optional(),
 })
 
 const Mapping = z.strictObject({
@@ -98,10 +100,10 @@ export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns):
 
 /** Columns of the file that a mapping cannot do without. */
 export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[] => {
-  const named = Object.values(columns).flatMap(({ from, less, where = {} }) => [
+  const named = Object.values(columns).flatMap(({ from, less, where = {}, total = {} }) => [
     from,
     ...(less === undefined ? [] : [less]),
-    ...Object.keys(where),
+    ...Object.keys({ ...where, ...total }),
   ])
   return [...new Set([...named, ...Object.keys(leave_out)])]
 }
@@ -213,7 +215,9 @@ function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   }
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
   if (both.length > 0) throw new Error(`${called} gives ${both.join(', ')} a column of the file and a value; leave one out.`)
-  for (const [name, { units }] of Object.entries(mapping.columns)) {
+  for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {
+    if (total !== undefined && where === undefined)
+      throw new Error(`${called} says total of ${name}, and not by where what it is the total of.`)
     const column = dataset.columns[name]!
     const misfit = units.find(unit => !fits(unit, column))
     if (misfit !== undefined)

@@ -39,22 +39,24 @@ const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced 
  * Answers entities from the release served at the end of that day.
  *
  * @param current that release
- * @param before publications before a release, newest first; they hold the previous version of a row announced only later
+ * @param before publications before a release that are kept, newest first; they hold the previous version of a row announced only later
+ * @throws Refusal release_retired where one that was let go may have held it
  */
 async function answerFromCurrent(
-  { view, asOf }: AnnouncedLookup,
+  lookup: AnnouncedLookup,
   current: PastRelease,
   before: (id: string) => Promise<readonly Publication[]>,
   deps: FieldDeps,
   answers: Answers,
 ): Promise<void> {
+  const { view, asOf } = lookup
   for (const entity of answers.open()) {
     const [fact] = deps.newest.of(view, current, entity) ?? []
     if (fact && isKnown(fact, asOf)) answers.set(entity, { facts: [fact], release: current })
   }
   const facts = await readAnnounced(view, current, answers.open(), asOf, deps)
   const early = facts.filter(fact => !isKnown(fact, asOf))
-  const former = early.length === 0 ? new Map() : await findVersions(await before(current.id), versionQuery(view, early, asOf, true), deps)
+  const former = early.length === 0 ? new Map() : await formerVersions(lookup, await before(current.id), early, deps)
   for (const [entity, rows] of Map.groupBy(facts, fact => fact.entity)) {
     const answer = newerOf(
       former.get(entity),
@@ -65,6 +67,28 @@ async function answerFromCurrent(
     )
     if (answer) answers.set(entity, answer)
   }
+}
+
+/**
+ * Previous versions of rows that were announced only after the day asked for. None is missed: a row that the oldest kept release lacks has
+ * no version in what was let go before it.
+ */
+async function formerVersions(
+  { view, release, asOf }: AnnouncedLookup,
+  kept: readonly Publication[],
+  early: readonly Fact[],
+  deps: FieldDeps,
+): Promise<ReadonlyMap<string, FactSet>> {
+  const query = versionQuery(view, early, asOf, true)
+  const found = await findVersions(kept, query, deps)
+  const unfound = [...query.newest.values()].filter(({ entity, day }) => found.get(entity)?.facts[0]?.day !== day)
+  const oldest = kept.at(-1)
+  const ids = unfound.map(({ entity }) => entity)
+  const there = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
+  const isOlder = ({ entity, day }: Fact): boolean => there.some(fact => fact.entity === entity && fact.day === day)
+  // Reaching a release that was let go, the lineage refuses.
+  if (unfound.some(isOlder)) for (const _ of await deps.releases.lineage.publications(release));
+  return found
 }
 
 /**

@@ -220,6 +220,25 @@ describe('a field query as of a day', () => {
     ])
     await q.s.close()
   })
+
+  it('is refused where a figure was restated ahead of its day, and its former version was let go; not where there was none', async () => {
+    const q = await quarterly()
+    const url = '/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=2026-05-25'
+    const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))
+    const second = await q.publish('2026-05-15', quarter('2025-Q3', 5, '2026-02-10'))
+    await q.publish('2026-05-20', quarter('2025-Q4', 2, '2026-06-01'), quarter('2026-Q1', 3, '2026-06-01'))
+    await q.publish('2026-07-01', quarter('2026-Q2', 4, '2026-07-01'))
+    const dataset = q.s.dataset('earnings')
+    const letGo = (day: string) => collectReleases(q.s.workspace, dataset, { since: new Date(`${day}T00:00:00Z`), immediately: true })
+    const known = await q.eps('2026-05-25')
+    expect(known).toEqual(['2025-Q4', 1, '2026-05-10', second])
+    expect((await letGo('2026-05-17')).retired).toEqual([first])
+    expect(await q.eps('2026-05-25')).toEqual(known)
+    expect((await letGo('2026-05-22')).retired).toEqual([second])
+    const refused = await q.s.get(url, q.s.keyOn('pro'))
+    expect([refused.statusCode, refused.json().error?.error_code]).toEqual([410, 'release_retired'])
+    await q.s.close()
+  })
 })
 
 describe('letting releases go', () => {

@@ -203,6 +203,22 @@ describe('a kept mapping', () => {
     })
   })
 
+  it('takes a total where its parts are missing, never beside them, and refuses one that they do not add up to', async () => {
+    const total = (bought: number): string => `2026-06-30,2330,${bought},Dealer,0`
+    const dealers = async (...lines: readonly string[]) => {
+      const [all, path] = [[...long.slice(0, 4), ...lines], `dealers${lines.length}.csv`]
+      const { status } = await publishFiles(workspace(), of(TRADES), [file(path, all)], { accept: [], synthetic: false, mapping: kept() })
+      const [row] = await storedRows(workspace().session, workspace().releases, TRADES, 'dealer_net_buy', '')
+      return [status, Number(row!['dealer_net_buy'])]
+    }
+    expect(await dealers(total(12))).toEqual(['published', 12])
+    expect(await dealers(...long.slice(4), total(11))).toEqual(['published', 11])
+    expect(await checked([...long, total(12)])).toMatchObject({
+      status: 'refused',
+      faults: [{ rule: 'total_differs', column: 'dealer_net_buy', message: expect.stringContaining('add up to 11') }],
+    })
+  })
+
   it('refuses a value that is no number, instead of leaving it out of the sum', async () => {
     expect(await checked([...long.slice(0, -1), '2026-06-30,2330,many,Dealer_Hedging,1'])).toMatchObject({
       status: 'refused',
