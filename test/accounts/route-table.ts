@@ -17,6 +17,7 @@ GET /v2/data-catalog/stats                                 200  200      200    
 GET /coverage                                              200  200      200      200      200    200      200     200    200
 GET /v2/coverage                                           200  200      200      200      200    200      200     200    200
 GET /v2/coverage/:dataset                                  200  200      200      200      200    200      200     200    200
+GET /v2/coverage/:dataset/days                             200  200      200      200      200    200      200     200    200
 GET /v2/product/tiers                                      200  200      200      200      200    200      200     200    200
 GET /v2/product/catalog                                    200  200      200      200      200    200      200     200    200
 GET /v2/homepage/market-indices                            401  401      401      401      200    401      401     401    401
@@ -80,6 +81,17 @@ POST /v2/billing/checkout-session                          401  401      401    
 POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
 POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
 POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401
+GET /v2/admin/damage                                       401  401      401      401      401    200      200     401    401
+GET /v2/admin/feeds                                        401  401      401      401      401    200      200     401    401
+GET /v2/admin/inbox                                        401  401      401      401      401    200      200     401    401
+GET /v2/admin/quarantine                                   401  401      401      401      401    200      200     401    401
+GET /v2/admin/quarantine/:file_id                          401  401      401      401      401    404      404     401    401
+GET /v2/admin/queues                                       401  401      401      401      401    200      200     401    401
+GET /v2/admin/releases                                     401  401      401      401      401    200      200     401    401
+GET /v2/admin/releases/:dataset_key                        401  401      401      401      401    404      404     401    401
+GET /v2/admin/slow-reads                                   401  401      401      401      401    200      200     401    401
+POST /v2/admin/quarantine/:file_id/accept                  401  401      401      401      401    404      404     401    401
+POST /v2/admin/quarantine/:file_id/discard                 401  401      401      401      401    404      404     401    401
 GET /internal/db-diagnostics                               404  404      404      404      404    404      404     200    404
 GET /internal/diagnostics-config                           404  404      404      404      404    404      404     404    200
 `
