@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEmail } from '../../src/accounts/index.ts'
 import { postOffice } from '../accounts/mail-server.ts'
 import { connect, paidEnvironment, STRIPE_KEY, until } from '../billing/shop.ts'
 import { type Control, controlOf } from '../provider/client.ts'
@@ -153,6 +154,30 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await page.locator('#account', { hasText: 'Sign in' }).waitFor()
     expect(await page.context().cookies()).toEqual([])
     await picture(page, 'account-closed')
+  })
+
+  it('has somebody sign in again before a secret is shown late', async () => {
+    const { accounts, keys, sessions } = portal.service.control
+    const earlier = new Date(NOW.getTime() - 20 * 60_000)
+    const { id } = accounts.ensure(readEmail('late@example.test')!, earlier)
+    const { secret } = keys.issue(id, 'old', earlier)
+    const late = await portal.visit('/zh')
+    await late.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, earlier).token, url: portal.url }])
+    await late.goto(`${portal.url}/zh/account`)
+    await late.getByRole('button', { name: '顯示 old' }).click()
+    await late.getByRole('button', { name: '重新登入' }).click()
+    expect(await late.locator('#proving #email').inputValue()).toBe('late@example.test')
+    await late.getByRole('button', { name: '寄送驗證碼' }).click()
+    const mailed = () => post.mails.find(({ to }) => to[0] === 'late@example.test')
+    await until('the code is mailed', () => mailed() !== undefined)
+    await late.fill('#code', /\d{8}/.exec(mailed()!.text)![0])
+    await late.getByRole('button', { name: '登入', exact: true }).click()
+    await late.locator('#proving').waitFor({ state: 'detached' })
+    await late.getByRole('button', { name: '顯示 old' }).click()
+    expect(await late.locator('.secret code.whole').innerText()).toBe(secret)
+    await late.getByRole('button', { name: '登出' }).click()
+    await late.waitForSelector('#email')
+    expect(await late.content()).not.toContain(secret)
   })
 
   it('leaves no secret in addresses, in storage or in the log, and asks nobody but the service and the payment provider', async () => {
