@@ -56,15 +56,6 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
   })
 }
 
-/** A release and its retained ancestors, oldest first; empty for null. */
-export async function lineOf(
-  { releases }: Pick<Workspace, 'releases'>,
-  dataset: Dataset,
-  release: string | null,
-): Promise<readonly string[]> {
-  return (await entriesOf({ releases }, dataset, release)).map(({ release }) => release).reverse()
-}
-
 const entriesOf = async (
   { releases }: Pick<Workspace, 'releases'>,
   dataset: Dataset,
