@@ -69,6 +69,23 @@ describe('the cookie of a browser', () => {
     })
   })
 
+  it.each(['\u00a0', '\u00a0 ', '=', '"', 'a'])('is none that a neighbouring host set under a name that begins with %j', async first => {
+    await on({ publicUrl: 'https://data.example' }, async () => {
+      const own = await cookieOf()
+      const neighbour = `${first}${await cookieOf(await p.signIn('neighbour@example.test'))}`
+      expect(await looks({ cookie: neighbour, 'x-portal': '1' })).toMatchObject({ signed_in: false })
+      expect(await looks({ cookie: `${neighbour}; \t${own} `, 'x-portal': '1' })).toMatchObject({ signed_in: true, email })
+    })
+  })
+
+  it('is not taken from a page that came without https where the service has it', async () => {
+    await on({ publicUrl: 'https://data.example' }, async () => {
+      const from = (origin: string) => page({ origin, host: 'www.data.example' })
+      expect(refused(await p.send('GET', READ, await from('http://www.data.example')))).toEqual([403, 'foreign_origin'])
+      expect((await p.send('GET', READ, await from('https://www.data.example'))).statusCode).toBe(200)
+    })
+  })
+
   it('is not given to who sends no good token', async () => {
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'x'.repeat(43)}` }, { 'x-portal': '1' }]) {
       const response = await p.send('POST', PATH, headers as Headers)

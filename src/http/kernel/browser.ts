@@ -31,17 +31,25 @@ const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] =
 function isForeign({ headers }: FastifyRequest, own: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return true
-  return origin !== undefined && origin !== own && !(URL.canParse(origin) && new URL(origin).host === host)
+  return origin !== undefined && origin !== own && !isOfHost(origin, host, isSecure(own))
 }
+
+/** A page that came without https may be anybody's, wherever the service is reached by https. */
+const isOfHost = (origin: string, host: string | undefined, secure: boolean): boolean =>
+  URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
 /** Browsers keep a cookie of the first name to https and to this very host. */
 const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-session' : 'twmd-session')
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
+/**
+ * A browser keeps a cookie to this host by its name, as it is: a neighbouring host may set one for all of the domain whose name begins with
+ * another kind of blank.
+ */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const pair = headers.cookie?.split(';').find(one => one.trimStart().startsWith(`${name}=`))
-  return pair?.slice(pair.indexOf('=') + 1).trim()
+  const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
+  return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')
 }
 
 /**
