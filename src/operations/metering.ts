@@ -52,6 +52,8 @@ export interface Work {
   readonly free?: boolean
   /** Bytes of the body; absent where they are few. */
   readonly bytes?: number
+  /** Rows of a visitor's hour that it takes; `rows` when absent. */
+  readonly visitorRows?: number
 }
 
 /** What is known of work before it runs. */
@@ -122,7 +124,7 @@ async function charge<W extends Work>(
     const disconnected = hasLeft()
     if (disconnected) gate.recordFailure(caller, priced)
     const worth = done.free || disconnected ? 0 : priced.access!.credits
-    if (worth > 0) await hold.settle({ requestId, rows: done.rows })
+    if (worth > 0) await hold.settle({ requestId, rows: (caller.isVisitor && done.visitorRows) || done.rows })
     const credits = caller.isVisitor ? 0 : worth
     hold.release()
     const quota = gate.quotaStatus(caller)

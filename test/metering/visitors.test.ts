@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/core/index.ts'
 import { refused } from '../accounts/portal.ts'
+import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { type ServiceOptions, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -182,6 +183,24 @@ describe('the limits of visitors', () => {
       expect(response.json().detail).toContain('sign in')
       expect((await visit(READ, {}, '203.0.113.10')).statusCode).toBe(200)
       expect((await s.get(READ, s.keyOn('max'))).statusCode).toBe(200)
+    })
+  })
+
+  it('are taken by a profile for the rows it counts, but not for an answer that is at hand', async () => {
+    await on({ limits: true, answerBytes: 2 ** 20 }, async () => {
+      const rows = weekdays('2015-01-05', 2_800).map(day => trade('1101', day, 1_000))
+      await s.publish('institutional-positioning', rows, { accept: ['closed_day', 'row_count_drift', 'dates_backwards'] })
+      const profile = (address: string, columns: string) =>
+        visit(`/v2/datasets/institutional-positioning/profile?symbol=1101&columns=${columns}`, {}, address)
+      const leave = (address: string, left: number) =>
+        s.gate
+          .holdCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
+          .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
+      await leave('203.0.113.9', 20)
+      expect((await profile('203.0.113.9', 'market')).json()).toMatchObject({ row_count: 2_800, data_count: 1 })
+      expect(refused(await profile('203.0.113.9', 'ticker'))).toEqual([429, 'rate_limited'])
+      await leave('203.0.113.10', 20)
+      for (let time = 0; time < 10; time++) expect((await profile('203.0.113.10', 'market')).statusCode).toBe(200)
     })
   })
 })
