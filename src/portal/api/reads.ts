@@ -14,8 +14,8 @@ export interface Read {
 const PAGE_ROWS = 2_000
 /** Answers one read is made of at most, which is more days than any market has traded. */
 const MOST_PAGES = 12
-/** The free plan runs two requests at once. */
-const AT_ONCE = 2
+/** A browser keeps six connections to a host; one is left for what is no read. Where a plan runs fewer at once, the service has them wait. */
+const AT_ONCE = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
 /** Where a read is asked. */

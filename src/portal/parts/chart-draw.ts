@@ -14,6 +14,7 @@ import {
   LineStyle,
   type SeriesType,
 } from 'lightweight-charts'
+import { isDark } from '../frame/theme-switch.ts'
 import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { LOCALE, number, say } from './language.ts'
 
@@ -55,19 +56,28 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At 
   }
 }
 
+const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
+
+/** Colours of each theme, once they were read: every reading has the browser compute the styles of the page. */
+const palettes = new Map<boolean, ReadonlyMap<string, string>>()
+
 /** Colours as the browser computes them: a canvas knows no variables and no `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const probe = document.createElement('span')
-  place.append(probe)
-  const known = new Map<string, string>()
-  const read = (name: string) => {
-    probe.style.color = `var(--${name})`
-    return getComputedStyle(probe).color
-  }
-  for (const name of ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)])
-    known.set(name, read(name))
-  probe.remove()
+  const known = palettes.get(isDark()) ?? probeColours(place)
+  palettes.set(isDark(), known)
   return name => known.get(name)!
+}
+
+function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
+  const probes = NAMES.map(name => {
+    const probe = document.createElement('span')
+    probe.style.color = `var(--${name})`
+    return [name, probe] as const
+  })
+  place.append(...probes.map(([, probe]) => probe))
+  const known = new Map(probes.map(([name, probe]) => [name, getComputedStyle(probe).color]))
+  for (const [, probe] of probes) probe.remove()
+  return known
 }
 
 function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {

@@ -7,6 +7,9 @@ import { type At, type ChartSpec, colourOf, positions, type Series } from './cha
 import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
 
+/** The part that draws, some 60 kB of script: fetched before the rows are there, it does not add to their time. */
+export const fetchDrawing = () => import('./chart-draw.ts')
+
 export interface ChartProps {
   readonly spec: ChartSpec
   /** The chart in a sentence or two, for those who do not see it: from, to, highest, lowest, last. It stands below the chart, too. */
@@ -31,7 +34,7 @@ export function Chart({ spec, summary, height = 300 }: ChartProps) {
     if (!seen.value) return
     let isGone = false
     const draw = async () => {
-      const { drawChart } = await import('./chart-draw.ts')
+      const { drawChart } = await fetchDrawing()
       if (isGone || !place.current) return
       drawn.current?.remove()
       drawn.current = drawChart(place.current, spec, now => {

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type Dataset, titleOf, useCatalog, useSchema } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { addressOfRead, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
 import '../style/panel.css'
+import { fetchDrawing } from './chart.tsx'
 import { CodeSamples } from './code-samples.tsx'
 import { Facts, SampleBadge, SYNTHETIC } from './facts.tsx'
 import { emptyWords } from './labels.ts'
@@ -61,6 +62,9 @@ const NO_ROWS: Rows = {
 export function Panel({ id, title, about, reads, beside = NOTHING, none, options, isWide = false, children }: PanelProps) {
   const section = useRef<HTMLElement>(null)
   const seen = useSeen(section)
+  useEffect(() => {
+    if (seen.value) void fetchDrawing()
+  }, [seen.value])
   const [view, turn] = [useSignal<View>('chart'), useSignal(0)]
   const all = useReads(seen.value ? [...reads, ...beside] : null, turn.value).value
   const reading = { ...all, reads: all.reads.slice(0, reads.length), answers: all.answers.slice(0, reads.length) }
