@@ -7,12 +7,12 @@ const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 /** The lock file counts as a source: another version of a library is another build. */
 const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
-/** What came of asking for a build: it was made, the one that is there is newer than its sources, or the build tool is not installed. */
+/** What came of asking for a build: it was made; the one that is there stays; or there is none, and no build tool to make it. */
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source. Files
- * of a former build are removed. A crash leaves no manifest, and the next call builds again.
+ * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
+ * build tool, a development dependency, is not installed. Files of a former build are removed. A crash leaves no manifest, and the next call builds again.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -20,7 +20,7 @@ export async function buildPortal(): Promise<Built> {
   const entries = entriesOf()
   if (isCurrent()) return 'current'
   const vite = await import('vite').catch(() => undefined)
-  if (!vite) return 'no_tool'
+  if (!vite) return existsSync(MANIFEST) ? 'current' : 'no_tool'
   await vite.build({
     root: ROOT,
     configFile: false,
