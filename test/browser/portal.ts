@@ -7,6 +7,7 @@ import { publishCalendar } from '../../ingest/calendar/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
 import { publishSamples, SAMPLES, samplesMissing } from '../../ingest/samples/index.ts'
 import { readEmail } from '../../src/accounts/index.ts'
+import { openIntake } from '../../src/cli/intake.ts'
 import { createLog, readConfig, taipeiDay } from '../../src/core/index.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { dataFolder, NOW, SECRETS } from '../support.ts'
@@ -64,6 +65,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
     secrets: SECRETS,
     log: createLog('info', { write: line => void lines.push(line) }),
     clock,
+    intake: openIntake(config),
   })
   const chromium = await browser()
   const opened: { close(): Promise<void> }[] = []

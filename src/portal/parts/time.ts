@@ -14,3 +14,23 @@ export const dayText = (at: string | null | undefined): string =>
 
 /** The day in Taipei of a moment, as `2026-07-01`. @param at RFC 3339; now when absent */
 export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))
+
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, timeStyle: 'medium', hourCycle: 'h23' })
+
+/** The time of day in Taipei, to the second. @param at milliseconds since 1970 */
+export const clockTime = (at: number): string => CLOCK.format(at)
+
+const AGO = new Intl.RelativeTimeFormat(LOCALE)
+const STEPS = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+/** How long ago something was, in its largest whole unit, for example `3 hours ago`. @param at RFC 3339, in the past */
+export function ago(at: string): string {
+  const seconds = Math.max(0, (Date.now() - Date.parse(at)) / 1_000)
+  const [length, unit] = STEPS.find(([length]) => seconds >= length) ?? STEPS.at(-1)!
+  return AGO.format(-Math.floor(seconds / length), unit)
+}

@@ -1,0 +1,98 @@
+import type { Snapshot } from './wire.ts'
+
+/** Text in both languages. This file knows no page, so that it is tested without one. */
+type Words = Readonly<Record<'en' | 'zh', string>>
+
+/** Something an operator should look at. */
+export interface Concern {
+  /** `broken`: customers notice, or data is about to be lost. `decide`: somebody has to decide. `watch`: it may mend itself. */
+  readonly kind: 'broken' | 'decide' | 'watch'
+  /** The section of the page that shows it. */
+  readonly section: keyof Snapshot
+  readonly words: Words
+}
+
+const ORDER = ['broken', 'decide', 'watch'] as const
+
+/** What needs attention, most urgent first; empty where nothing does. Sections that were not read say nothing. */
+export function concernsOf(snapshot: Snapshot): readonly Concern[] {
+  const all = [...ofDamage(snapshot), ...ofQueues(snapshot), ...ofQuarantine(snapshot), ...ofInbox(snapshot), ...ofFeeds(snapshot)]
+  return ORDER.flatMap(kind => all.filter(concern => concern.kind === kind))
+}
+
+const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`
+
+const ofDamage = ({ damage }: Snapshot): readonly Concern[] =>
+  (damage?.data ?? []).map(({ slug, fallback }) => ({
+    kind: 'broken',
+    section: 'damage',
+    words:
+      fallback === null
+        ? { en: `${slug} is damaged, and reads of it are refused`, zh: `${slug} 已損毀，讀取遭拒` }
+        : { en: `${slug} is damaged; an older release is served`, zh: `${slug} 已損毀，目前提供較舊版本` },
+  }))
+
+function ofQueues({ queues }: Snapshot): readonly Concern[] {
+  if (!queues) return []
+  const { ledger, mail, payment_events: events } = queues
+  const concern = (kind: Concern['kind'], isTrue: boolean, words: Words): readonly Concern[] =>
+    isTrue ? [{ kind, section: 'queues', words }] : []
+  const isStuck = ({ waiting, attempts }: typeof events): boolean => waiting > 0 && attempts > 0
+  return [
+    ...concern('broken', ledger.owed > 0, {
+      en: `Charged uses that wait to be booked: ${ledger.owed}; the disk takes no more`,
+      zh: `${ledger.owed} 筆用量待入帳：磁碟無法寫入`,
+    }),
+    ...concern('broken', isStuck(events), {
+      en: `Payment events fail, and ${events.waiting} wait`,
+      zh: `${events.waiting} 筆付款事件待處理，目前均失敗`,
+    }),
+    ...concern('broken', isStuck(mail), {
+      en: `Mail fails, and ${mail.waiting} wait; ${mail.codes} of them with sign-in codes`,
+      zh: `${mail.waiting} 封郵件待寄，目前均失敗，其中 ${mail.codes} 封為登入驗證碼`,
+    }),
+    ...concern('watch', mail.given_up > 0, {
+      en: `Mails given up within the last day: ${mail.given_up}`,
+      zh: `最近一日有 ${mail.given_up} 封郵件放棄寄送`,
+    }),
+  ]
+}
+
+const ofQuarantine = ({ quarantine }: Snapshot): readonly Concern[] =>
+  quarantine && quarantine.kept > 0
+    ? [
+        {
+          kind: 'decide',
+          section: 'quarantine',
+          words: { en: `${files(quarantine.kept)} refused, to be decided on`, zh: `${quarantine.kept} 個檔案遭拒，待決定` },
+        },
+      ]
+    : []
+
+function ofInbox({ inbox }: Snapshot): readonly Concern[] {
+  if (!inbox) return []
+  const [left, waiting] = [inbox.left.length, inbox.waiting_count]
+  const leftWords = { en: `${files(left)} in the inbox, not taken`, zh: `收件匣有 ${left} 個檔案未被收取` }
+  const waitingWords = { en: `${files(waiting)} in the inbox, which nobody watches`, zh: `收件匣有 ${waiting} 個檔案，但沒有程序在收取` }
+  return [
+    ...(left > 0 ? [{ kind: 'decide', section: 'inbox', words: leftWords } as const] : []),
+    ...(waiting > 0 && !inbox.watching ? [{ kind: 'decide', section: 'inbox', words: waitingWords } as const] : []),
+  ]
+}
+
+/** How a run ended, in words. */
+export const RUN: Readonly<Record<'came' | 'late' | 'unreachable' | 'refused', Words>> = {
+  came: { en: 'came', zh: '已取得' },
+  late: { en: 'late', zh: '逾期' },
+  unreachable: { en: 'not reached', zh: '無法連線' },
+  refused: { en: 'refused', zh: '遭拒' },
+}
+
+const ofFeeds = ({ feeds }: Snapshot): readonly Concern[] =>
+  (feeds?.data ?? []).flatMap(({ feed, last_run: run, tries }) => {
+    if (!run || run.outcome === 'came') return []
+    const { en, zh } = RUN[run.outcome]
+    const times = Math.max(tries, 1)
+    const words = { en: `${feed}: ${en}, ${times} ${times === 1 ? 'time' : 'times'} in a row`, zh: `${feed}：${zh}，連續 ${times} 次` }
+    return [{ kind: run.outcome === 'refused' ? 'decide' : 'watch', section: 'feeds', words } as const]
+  })

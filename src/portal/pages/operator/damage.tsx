@@ -1,0 +1,44 @@
+import { number, say } from '../../parts/language.ts'
+import { moment } from '../../parts/time.ts'
+import { Nothing, Section, size } from './section.tsx'
+
+/** Damaged files and what is served instead, and how far verification is. */
+export function Damage() {
+  return (
+    <Section name="damage" title={{ en: 'Damage', zh: '損毀' }}>
+      {({ data, scrub }) => (
+        <>
+          {data.length === 0 && <Nothing>{say({ en: 'No damaged file is known.', zh: '沒有已知的損毀檔案。' })}</Nothing>}
+          {data.map(({ slug, fallback, findings }) => (
+            <article key={slug} class="card trouble">
+              <h3>{slug}</h3>
+              <p>
+                {fallback === null ? (
+                  say({ en: 'Reads are refused: no release passes its check.', zh: '讀取遭拒：沒有任何版本通過檢查。' })
+                ) : (
+                  <>
+                    {say({ en: 'Served instead:', zh: '改為提供：' })} <code>{fallback}</code>
+                  </>
+                )}
+              </p>
+              <ul>
+                {findings.map(({ file, reason }) => (
+                  <li key={file} class="whole">
+                    <code>{file}</code>: {reason}
+                  </li>
+                ))}
+              </ul>
+            </article>
+          ))}
+          <p class="dim">
+            {say({
+              en: `Verified again and again: ${number(scrub.parts)} files, ${size(scrub.size_bytes)}; ${number(scrub.parts_to_go)} to go in this lap, ${number(scrub.laps)} laps done.`,
+              zh: `持續驗證中：${number(scrub.parts)} 個檔案（${size(scrub.size_bytes)}），本輪尚餘 ${number(scrub.parts_to_go)} 個，已完成 ${number(scrub.laps)} 輪。`,
+            })}{' '}
+            {scrub.last_lap_ended_at && `${say({ en: 'Last lap ended', zh: '上一輪結束於' })} ${moment(scrub.last_lap_ended_at)}.`}
+          </p>
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,108 @@
+import { useSignal } from '@preact/signals'
+import type { Refused } from '../../api/client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { askOperator } from './state.ts'
+import type { RefusedFile, Report } from './wire.ts'
+
+const LONGEST_NOTE = 500
+
+interface DecideProps {
+  readonly file: RefusedFile
+  readonly report: Report
+  /** The service has answered: what became of the file can be read. */
+  readonly onDecided: () => Promise<void>
+}
+
+/** Publishes a refused file after all, with the rules that are let pass, or lets it go. */
+export function Decide({ file, report: { faults, attempt }, onDecided }: DecideProps) {
+  const passed = useSignal<readonly string[]>([])
+  const [date, note] = [useSignal(''), useSignal('')]
+  const [busy, refused] = [useSignal<'accept' | 'discard' | null>(null), useSignal<Refused | null>(null)]
+  const named = [...faults, ...(attempt?.faults ?? [])].flatMap(({ accept }) => (accept === null ? [] : [accept]))
+  const letPass = (rule: string, isOn: boolean) => {
+    passed.value = [...passed.value.filter(one => one !== rule), ...(isOn ? [rule] : [])]
+  }
+  const decide = async (action: 'accept' | 'discard') => {
+    busy.value = action
+    const why = note.value.trim() === '' ? {} : { note: note.value.trim() }
+    const day = date.value === '' ? {} : { date: date.value }
+    const body = action === 'accept' ? { accept: passed.value, ...day, ...why } : why
+    const answer = await askOperator({ path: `quarantine/${encodeURIComponent(file.id)}/${action}`, method: 'POST', body })
+    refused.value = answer.ok ? null : answer.refused
+    await onDecided()
+    busy.value = null
+  }
+  const letting =
+    passed.value.length === 0
+      ? say({ en: 'letting no rule pass', zh: '不放行任何規則' })
+      : say({ en: `letting ${passed.value.join(', ')} pass`, zh: `放行 ${passed.value.join('、')}` })
+  if (busy.value !== null)
+    return (
+      <p role="status" class="notice">
+        {busy.value === 'accept'
+          ? say({ en: 'Publishing, in a process of its own. This takes seconds to minutes.', zh: '正以獨立程序發布，需數秒至數分鐘。' })
+          : say({ en: 'Discarding…', zh: '捨棄中…' })}
+      </p>
+    )
+  return (
+    <div id="decide">
+      {named.length > 0 && (
+        <fieldset class="rules">
+          <legend>{say({ en: 'Rules to let pass', zh: '放行的規則' })}</legend>
+          {[...new Set(named)].map(rule => (
+            <label key={rule}>
+              <input type="checkbox" checked={passed.value.includes(rule)} onChange={event => letPass(rule, event.currentTarget.checked)} />{' '}
+              <code>{rule}</code>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <div class="row">
+        <label>
+          {say({ en: 'Why (kept on record)', zh: '原因（留存於紀錄）' })}
+          <input
+            type="text"
+            autocomplete="off"
+            maxLength={LONGEST_NOTE}
+            value={note.value}
+            onInput={event => (note.value = event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          {say({ en: 'Day it was fetched for, where its name tells none', zh: '資料日期（檔名未標示時填寫）' })}
+          <input type="date" value={date.value} onInput={event => (date.value = event.currentTarget.value)} />
+        </label>
+      </div>
+      <div class="row">
+        {file.has_copy && (
+          <Confirm
+            label={say({ en: 'Accept and publish', zh: '接受並發布' })}
+            question={say({
+              en: `Publish ${file.file} to ${file.for}, ${letting}?`,
+              zh: `將 ${file.file} 發布至 ${file.for}，${letting}？`,
+            })}
+            yes={say({ en: 'Yes, publish', zh: '確定發布' })}
+            onYes={() => void decide('accept')}
+          />
+        )}
+        <Confirm
+          label={say({ en: 'Discard', zh: '捨棄' })}
+          question={say({ en: `Remove ${file.file} and its report for good?`, zh: `永久移除 ${file.file} 與其報告？` })}
+          yes={say({ en: 'Yes, discard', zh: '確定捨棄' })}
+          onYes={() => void decide('discard')}
+        />
+      </div>
+      {!file.has_copy && (
+        <p class="dim">
+          {say({
+            en: 'It was larger than the quarantine may be and stayed where it was: publish it from there, with twmd.',
+            zh: '檔案超過隔離區上限而留在原處，請以 twmd 指令由原處發布。',
+          })}
+        </p>
+      )}
+      <Refusal of={refused.value} />
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { number, say } from '../../parts/language.ts'
+import type { Fault } from './wire.ts'
+
+/** Why a file was refused, rule by rule: what was wrong, how often, values at fault, and what lets it pass. */
+export function Faults({ of: faults }: { readonly of: readonly Fault[] }) {
+  return (
+    <ul class="faults">
+      {faults.map(fault => (
+        <li key={`${fault.rule} ${fault.column}`}>
+          <p class="whole">
+            <code>{fault.rule}</code> {fault.column !== null && <code>{fault.column}</code>}{' '}
+            {fault.count !== null && <span class="dim">{say({ en: `${number(fault.count)} rows`, zh: `${number(fault.count)} 列` })}</span>}
+          </p>
+          <p class="whole">{fault.message}</p>
+          {fault.samples.length > 0 && (
+            <details>
+              <summary>{say({ en: `Values at fault (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+              <pre tabIndex={0}>
+                {fault.samples.map(sample => (typeof sample === 'string' ? sample : JSON.stringify(sample))).join('\n')}
+              </pre>
+            </details>
+          )}
+          {fault.accept === null && (
+            <p class="dim">
+              {say({
+                en: 'Nothing lets this pass: mend the file and hand it in again, or discard it.',
+                zh: '此規則無法放行：請修正檔案後重新提供，或捨棄。',
+              })}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,69 @@
+import { number, say } from '../../parts/language.ts'
+import { Scroll } from '../../parts/scroll.tsx'
+import { dayText, moment } from '../../parts/time.ts'
+import { RUN } from './attention.ts'
+import { Nothing, Section } from './section.tsx'
+import type { FeedRun } from './wire.ts'
+
+const urgency = ({ last_run: run }: FeedRun): number => (run === null ? 2 : run.outcome === 'came' ? 1 : 0)
+
+/** When each feed ran last and how that ended, when it runs next. Those that did not bring their data come first. */
+export function Feeds() {
+  return (
+    <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Nothing>{say({ en: 'There is no feed that fetches.', zh: '沒有可自動取得的資料來源。' })}</Nothing>
+        ) : (
+          <Scroll label={say({ en: 'Feeds', zh: '資料來源' })}>
+            <table>
+              <thead>
+                <tr>
+                  <th>{say({ en: 'Feed', zh: '來源' })}</th>
+                  <th>{say({ en: 'Last run', zh: '上次執行' })}</th>
+                  <th>{say({ en: 'Outcome', zh: '結果' })}</th>
+                  <th>{say({ en: 'Next run', zh: '下次執行' })}</th>
+                  <th>{say({ en: 'Data to', zh: '資料至' })}</th>
+                  <th class="number">{say({ en: 'Failed', zh: '連續失敗' })}</th>
+                  <th>{say({ en: 'Due', zh: '應到時間' })}</th>
+                  <th>{say({ en: 'Datasets', zh: '資料集' })}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...data]
+                  .sort((one, other) => urgency(one) - urgency(other))
+                  .map(feed => (
+                    <Line key={feed.feed} {...feed} />
+                  ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )
+      }
+    </Section>
+  )
+}
+
+const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, datasets, needs_consent: hosts }: FeedRun) => (
+  <tr>
+    <th scope="row">{feed}</th>
+    <td>{run ? moment(run.at) : say({ en: 'never', zh: '從未' })}</td>
+    <td class="words">
+      {run && (
+        <>
+          <b class={run.outcome === 'came' ? 'state-fresh' : 'state-late'}>{say(RUN[run.outcome])}</b> {run.said}
+        </>
+      )}
+      {hosts.length > 0 && (
+        <span class="dim">
+          {say({ en: 'Not fetched: no consent of', zh: '未取得同意：' })} {hosts.join(', ')}
+        </span>
+      )}
+    </td>
+    <td>{moment(next)}</td>
+    <td>{dayText(covers)}</td>
+    <td class="number">{number(tries)}</td>
+    <td>{due}</td>
+    <td>{datasets.join(', ')}</td>
+  </tr>
+)

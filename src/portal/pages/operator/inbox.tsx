@@ -1,0 +1,101 @@
+import { number, say } from '../../parts/language.ts'
+import { Scroll } from '../../parts/scroll.tsx'
+import { ago, moment } from '../../parts/time.ts'
+import { Nothing, ReleasesOf, Section } from './section.tsx'
+import type { InboxFile } from './wire.ts'
+import { OUTCOME } from './words.ts'
+
+const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
+
+/** Files that were dropped: those left and why, those that wait, those taken lately. */
+export function Inbox() {
+  return (
+    <Section name="inbox" title={{ en: 'Inbox', zh: '收件匣' }}>
+      {({ left, waiting, waiting_count: count, taken, watching }) => (
+        <>
+          <p class={watching ? 'dim' : ''}>
+            {watching
+              ? say({ en: 'Files are taken as they come.', zh: '檔案放入後即自動收取。' })
+              : say({
+                  en: 'No process of this service takes files: set INBOX=on, or run twmd watch.',
+                  zh: '此服務沒有收取檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
+                })}
+          </p>
+          {left.length > 0 && (
+            <>
+              <h3>{say({ en: 'Not taken', zh: '未收取' })}</h3>
+              <Files of={left} label={say({ en: 'Files that are not taken', zh: '未收取的檔案' })} />
+            </>
+          )}
+          <h3>{say({ en: `Waiting: ${number(count)}`, zh: `等待中：${number(count)}` })}</h3>
+          {waiting.length === 0 ? (
+            <Nothing>{say({ en: 'Nothing waits.', zh: '沒有等待中的檔案。' })}</Nothing>
+          ) : (
+            <Files of={waiting} label={say({ en: 'Files that wait', zh: '等待中的檔案' })} />
+          )}
+          <h3>{say({ en: 'Taken lately', zh: '近期收取' })}</h3>
+          {taken.length === 0 ? (
+            <Nothing>{say({ en: 'Nothing was taken lately.', zh: '近期沒有收取檔案。' })}</Nothing>
+          ) : (
+            <Scroll label={say({ en: 'Files taken lately', zh: '近期收取的檔案' })}>
+              <table>
+                <thead>
+                  <tr>
+                    <th>{say({ en: 'File', zh: '檔案' })}</th>
+                    <th>{say({ en: 'Taken', zh: '收取時間' })}</th>
+                    <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
+                    <th>{say({ en: 'Outcome', zh: '結果' })}</th>
+                    <th>{say({ en: 'Releases', zh: '版本' })}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {taken.map(one => (
+                    <tr key={`${one.at} ${one.inbox} ${one.file}`}>
+                      <th scope="row">{one.file}</th>
+                      <td>{moment(one.at)}</td>
+                      <td>{one.inbox}</td>
+                      <td>{say(OUTCOME[one.outcome])}</td>
+                      <td>
+                        <ReleasesOf releases={one.releases} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )}
+        </>
+      )}
+    </Section>
+  )
+}
+
+function Files({ of: files, label }: { readonly of: readonly (InboxFile & { readonly reason?: string })[]; readonly label: string }) {
+  const areLeft = files.some(({ reason }) => reason !== undefined)
+  return (
+    <Scroll label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th>{say({ en: 'File', zh: '檔案' })}</th>
+            <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
+            <th>{say(LAY)}</th>
+            {areLeft && <th>{say({ en: 'Why', zh: '原因' })}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(({ inbox, file, modified_at: at, reason }) => (
+            <tr key={`${inbox}/${file}`}>
+              <th scope="row">{file}</th>
+              <td>{inbox}</td>
+              <td>
+                {moment(at)} <span class="dim">({ago(at)})</span>
+              </td>
+              {areLeft && <td class="words">{reason}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

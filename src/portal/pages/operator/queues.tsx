@@ -1,0 +1,63 @@
+import { number, say } from '../../parts/language.ts'
+import { ago, moment } from '../../parts/time.ts'
+import { Section } from './section.tsx'
+import type { Queue } from './wire.ts'
+
+/** What waits: uses to be booked, mail, events of payments. */
+export function Queues() {
+  return (
+    <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>
+      {({ ledger, mail, payment_events: events }) => (
+        <div class="cards">
+          <div class="card">
+            <h3>{say({ en: 'Ledger', zh: '用量帳' })}</h3>
+            <p class="large">{number(ledger.owed)}</p>
+            <p class="dim">{say({ en: 'uses answered and not booked yet', zh: '筆已回應、尚未入帳的用量' })}</p>
+          </div>
+          <div class="card">
+            <h3>{say({ en: 'Mail', zh: '郵件' })}</h3>
+            <p class="large">{number(mail.waiting)}</p>
+            <p class="dim">
+              {say({
+                en: `waiting: ${number(mail.codes)} sign-in codes, ${number(mail.notices)} notices`,
+                zh: `封待寄：驗證碼 ${number(mail.codes)}、通知 ${number(mail.notices)}`,
+              })}
+            </p>
+            <Facts {...mail} />
+            <dl>
+              <dt>{say({ en: 'Sent', zh: '已寄出' })}</dt>
+              <dd>{number(mail.sent)}</dd>
+              <dt>{say({ en: 'Given up', zh: '已放棄' })}</dt>
+              <dd>{number(mail.given_up)}</dd>
+            </dl>
+            <p class="dim">{say({ en: 'The last two count one day.', zh: '後兩項為最近一日。' })}</p>
+          </div>
+          <div class="card">
+            <h3>{say({ en: 'Payment events', zh: '付款事件' })}</h3>
+            <p class="large">{number(events.waiting)}</p>
+            <p class="dim">{say({ en: 'not applied yet', zh: '筆尚未處理' })}</p>
+            <Facts {...events} />
+          </div>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Facts({ waiting, attempts, oldest_at: oldest, next_at: next, last_error: error }: Queue) {
+  if (waiting === 0) return null
+  return (
+    <dl>
+      <dt>{say({ en: 'Oldest', zh: '最早' })}</dt>
+      <dd>
+        {moment(oldest)} {oldest && `(${ago(oldest)})`}
+      </dd>
+      <dt>{say({ en: 'Next try', zh: '下次嘗試' })}</dt>
+      <dd>{moment(next)}</dd>
+      <dt>{say({ en: 'Most tries', zh: '最多嘗試' })}</dt>
+      <dd>{number(attempts)}</dd>
+      <dt>{say({ en: 'Last error', zh: '最近錯誤' })}</dt>
+      <dd>{error ?? '–'}</dd>
+    </dl>
+  )
+}

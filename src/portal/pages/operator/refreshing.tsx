@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { say } from '../../parts/language.ts'
+import { clockTime } from '../../parts/time.ts'
+import { forgetToken, isReading, readAll, readAt, troubles } from './state.ts'
+
+const EVERY_MS = 15_000
+
+/** Reads everything anew as long as the page is in sight, says when it did last, and lets go of the token. */
+export function Refreshing() {
+  const isPaused = useSignal(false)
+  useEffect(() => {
+    if (isPaused.value) return
+    const isOld = () => Date.now() - (readAt.peek() ?? 0) >= EVERY_MS
+    const read = () => void (document.hidden || readAll())
+    const seen = () => void (document.hidden || !isOld() || readAll())
+    const timer = setInterval(read, EVERY_MS)
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', seen)
+    }
+  }, [isPaused.value])
+  const isCutOff = Object.values(troubles.value).some(({ code }) => code === 'unreachable')
+  return (
+    <div class="row refreshing">
+      <p>
+        {readAt.value === null ? (
+          say({ en: 'Reading…', zh: '讀取中…' })
+        ) : (
+          <>
+            {say({ en: 'Last read at', zh: '最後讀取：' })} <b id="read-at">{clockTime(readAt.value)}</b>{' '}
+            <span class="dim">
+              {isPaused.value
+                ? say({ en: 'Paused.', zh: '已暫停更新。' })
+                : say({ en: 'Every 15 seconds while this page is in sight.', zh: '頁面顯示時每 15 秒更新。' })}
+            </span>
+          </>
+        )}
+      </p>
+      <button type="button" disabled={isReading.value} onClick={() => void readAll()}>
+        {say({ en: 'Read now', zh: '立即更新' })}
+      </button>
+      <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
+        {say({ en: 'Pause', zh: '暫停' })}
+      </button>
+      <button type="button" id="forget" onClick={forgetToken}>
+        {say({ en: 'Forget the token', zh: '清除權杖' })}
+      </button>
+      {isCutOff && (
+        <p class="notice warn whole" role="alert">
+          {say({
+            en: 'The service does not answer; what is shown was read before. It is asked again.',
+            zh: '服務沒有回應，以下為先前讀取的內容，將自動重試。',
+          })}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact'
+import { say, type Words } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { moment } from '../../parts/time.ts'
+import { snapshot, troubles } from './state.ts'
+import type { ByDataset, Sections } from './wire.ts'
+
+interface SectionProps<Name extends keyof Sections> {
+  readonly name: Name
+  readonly title: Words
+  /** Shows what was read. */
+  readonly children: (value: Sections[Name]) => ComponentChildren
+}
+
+/** A part of the page: what was read of it last, and why it could not be read anew. */
+export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
+  const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
+  return (
+    <section id={name} aria-labelledby={`${name}-title`} aria-busy={value === null && !trouble}>
+      <h2 id={`${name}-title`} tabIndex={-1}>
+        {say(title)}
+      </h2>
+      {trouble && trouble.code !== 'unreachable' && <Refusal of={trouble} />}
+      {value === null ? !trouble && <p class="dim">…</p> : children(value)}
+    </section>
+  )
+}
+
+/** What stands in a section that has nothing to show. */
+export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="dim">{children}</p>
+
+/** A moment, and how long ago it was; null is a dash. @param at RFC 3339 */
+export const When = ({ at }: { readonly at: string | null }) => (at === null ? <>–</> : <time dateTime={at}>{moment(at)}</time>)
+
+/** Releases by dataset. */
+export function ReleasesOf({ releases }: { readonly releases: ByDataset }) {
+  const all = Object.entries(releases)
+  if (all.length === 0) return null
+  return (
+    <ul class="plain">
+      {all.map(([slug, release]) => (
+        <li key={slug}>
+          {slug} <code>{release}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/** A size of three digits at most, for example `1.2 MB`. */
+export function size(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1)
+  const value = bytes / 1_000 ** step
+  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${SIZES[step]}`
+}

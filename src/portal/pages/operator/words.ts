@@ -1,0 +1,31 @@
+import type { Words } from '../../parts/language.ts'
+import type { SettledFile } from './wire.ts'
+
+/** What became of a file. */
+export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
+  published: { en: 'published', zh: '已發布' },
+  unchanged: { en: 'nothing new: every row was served already', zh: '無新資料：所有資料列均已提供' },
+  empty: { en: 'nothing to publish: no rows', zh: '無可發布：沒有資料列' },
+  discarded: { en: 'discarded', zh: '已捨棄' },
+}
+
+/** Where a release stands among those that are kept. */
+export const STANDING: Readonly<Record<'served' | 'ancestor' | 'unused', Words>> = {
+  served: { en: 'served', zh: '提供中' },
+  ancestor: { en: 'led to the served one', zh: '前代版本' },
+  unused: { en: 'not used', zh: '未使用' },
+}
+
+/** States of a dataset as the catalog says them. */
+const STATUS: Readonly<Record<string, Words>> = {
+  verified: { en: 'verified', zh: '已驗證' },
+  reference: { en: 'reference', zh: '參考' },
+  degraded: { en: 'degraded', zh: '降級' },
+  building: { en: 'no release yet', zh: '尚無版本' },
+  internal: { en: 'internal', zh: '內部' },
+  preview: { en: 'preview', zh: '預覽' },
+  unavailable: { en: 'unavailable', zh: '無法提供' },
+}
+
+/** A state in words; one that is not known stands as it is. */
+export const statusWords = (status: string): Words => STATUS[status] ?? { en: status, zh: status }

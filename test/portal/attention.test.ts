@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { concernsOf } from '../../src/portal/pages/operator/attention.ts'
+import type { Sections, Snapshot } from '../../src/portal/pages/operator/wire.ts'
+
+const QUEUE = { waiting: 0, attempts: 0, oldest_at: null, next_at: null, last_error: null }
+const QUEUES: Sections['queues'] = {
+  ledger: { owed: 0 },
+  mail: { ...QUEUE, codes: 0, notices: 0, sent: 3, given_up: 0 },
+  payment_events: QUEUE,
+}
+const SCRUB = { parts: 0, size_bytes: 0, parts_to_go: 0, laps: 0, last_lap_ended_at: null }
+const QUIET: Snapshot = {
+  queues: QUEUES,
+  damage: { data: [], scrub: SCRUB },
+  quarantine: { kept: 0, data: [], settled: [] },
+  inbox: { waiting: [], waiting_count: 0, left: [], taken: [], watching: false },
+  feeds: { data: [] },
+  releases: { data: [] },
+  'slow-reads': { data: [] },
+}
+
+const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number): Sections['feeds']['data'][number] => ({
+  ...{ feed: name, datasets: [], due: '18:00', next_at: null, covers: null, tries, needs_consent: [] },
+  last_run: { at: '2026-07-01T18:00:00+08:00', outcome, said: '' },
+})
+const inEnglish = (snapshot: Snapshot) => concernsOf(snapshot).map(({ kind, words }) => `${kind}: ${words.en}`)
+
+describe('what needs attention', () => {
+  it('is nothing where nothing waits, fails or is damaged, and nothing where nothing was read', () => {
+    expect(inEnglish(QUIET)).toEqual([])
+    expect(inEnglish(Object.fromEntries(Object.keys(QUIET).map(name => [name, null])) as Snapshot)).toEqual([])
+  })
+
+  it('is told most urgent first: what customers notice, what is to be decided, what may mend itself', () => {
+    const snapshot: Snapshot = {
+      ...QUIET,
+      feeds: { data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
+      quarantine: { kept: 2, data: [], settled: [] },
+      damage: { data: [{ slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
+    }
+    expect(inEnglish(snapshot)).toEqual([
+      'broken: daily-prices is damaged, and reads of it are refused',
+      'decide: 2 files refused, to be decided on',
+      'decide: twse-income: refused, 1 time in a row',
+      'watch: twse-t86: late, 2 times in a row',
+    ])
+  })
+
+  it('names a queue once its tries fail, not while it waits for its first', () => {
+    const waiting = { waiting: 2, attempts: 0 }
+    const queues = { ...QUEUES, mail: { ...QUEUES.mail, ...waiting, codes: 1 }, payment_events: { ...QUEUE, ...waiting } }
+    expect(inEnglish({ ...QUIET, queues })).toEqual([])
+    const failing = { ...queues, mail: { ...queues.mail, attempts: 3 }, payment_events: { ...QUEUE, ...waiting, attempts: 1 } }
+    expect(inEnglish({ ...QUIET, queues: failing })).toEqual([
+      'broken: Payment events fail, and 2 wait',
+      'broken: Mail fails, and 2 wait; 1 of them with sign-in codes',
+    ])
+    expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
+      'broken: Charged uses that wait to be booked: 7; the disk takes no more',
+    ])
+  })
+
+  it('names files that wait in an inbox only where nobody watches it', () => {
+    const inbox = { waiting: [], waiting_count: 1, left: [], taken: [], watching: true }
+    expect(inEnglish({ ...QUIET, inbox })).toEqual([])
+    expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual(['decide: 1 file in the inbox, which nobody watches'])
+  })
+})
