@@ -60,6 +60,19 @@ it('the first page has every dataset: both names, state, freshness, coverage and
   expect(body).not.toContain('Sample data.')
 })
 
+it.each(['', 'call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2330', '\0', '../../account', '2'.repeat(9)])(
+  'the page of a company names no symbol that none has: %j',
+  async symbol => {
+    for (const language of ['', '/zh']) {
+      const { statusCode, body } = await s.get(`${language}/company/${encodeURIComponent(symbol)}`)
+      const title = parse(body).querySelector('title')!.textContent
+      expect([statusCode, title]).toEqual([404, language ? '沒有這種代號的證券 · twmd' : 'No security has such a symbol · twmd'])
+      expect(body).toContain('noindex')
+      expect((await s.get(`${language}/company/00632R`)).body).toContain('<title>00632R')
+    }
+  },
+)
+
 it('the first page says which datasets have samples alone', async () => {
   const demo = await service({ examples: false })
   const themes = demo.dataset('theme-taxonomy')

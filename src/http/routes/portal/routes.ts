@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TICKERS } from '../../../../catalog/index.ts'
 import { Refusal, type Words } from '../../../core/index.ts'
 import {
   type CatalogState,
@@ -67,7 +68,11 @@ const WITHOUT_SCRIPT: Words = {
   en: 'This page is drawn by its script, which does not run here. The same data is one request away:',
   zh: '此頁面由程式繪製，目前無法執行。相同資料可直接以 API 取得：',
 }
-const NO_SUCH: Words = { en: 'There is no such dataset', zh: '沒有這個資料集' }
+const NO_DATASET: Words = { en: 'There is no such dataset', zh: '沒有這個資料集' }
+const NO_TICKER: Words = { en: 'No security has such a symbol', zh: '沒有這種代號的證券' }
+
+/** Pages say the symbol they are about, so it must not be a sentence. */
+const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
 /** The portal: its pages in both languages, and the files they load. What pages show they ask of the public API. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
@@ -76,11 +81,10 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const view = cachePerState(datasetsView)
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page) => answered(shell(page), { headers: PAGE_HEADERS })
-  const missing = (language: Language, path: string) => {
-    const content = html`<h1>${NO_SUCH[language]}</h1>${datasetCards(list(state()), language)}`
-    return notFound(shell({ language, path, title: NO_SUCH[language], description: NO_SUCH[language], content, isPrivate: true }), {
-      headers: PAGE_HEADERS,
-    })
+  const missing = (language: Language, path: string, words = NO_DATASET) => {
+    const title = words[language]
+    const content = html`<h1>${title}</h1>${datasetCards(list(state()), language)}`
+    return notFound(shell({ language, path, title, description: title, content, isPrivate: true }), { headers: PAGE_HEADERS })
   }
   const find = (slug: string): DescribedDataset | undefined => list(state()).find(dataset => dataset.slug === slug)
   const at = (path: string, language: Language): `GET ${string}` => `GET ${language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`}`
@@ -123,7 +127,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
     if (!named) return route(at(one.path, language), PAGE, () => draw(one.path, ''))
     return route(at(one.path.replace(named[0], ':name'), language), NAMED_PAGE, ({ params: { name } }) => {
       const path = one.path.replace(named[0], encodeURIComponent(name))
-      if (named[1] !== 'slug') return draw(path, name)
+      if (named[1] !== 'slug') return TICKER.test(name) ? draw(path, name) : missing(language, path, NO_TICKER)
       const dataset = find(name)
       return dataset ? draw(path, language === 'en' ? dataset.title : dataset.title_zh) : missing(language, path)
     })
