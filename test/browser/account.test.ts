@@ -149,6 +149,8 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await close.click()
     const left = await page.locator('#gone').innerText()
     expect(left).toContain('Records of billing and usage stay')
+    expect(left).toContain('The subscription to pro goes on, and is billed again until it is cancelled.')
+    expect(left).not.toMatch(/portal_url|POST/)
     expect(await page.getByRole('link', { name: 'Cancel it at the payment provider' }).getAttribute('href')).toContain(provider.url)
     expect(await admits(secrets[1]!)).toBe(403)
     await page.locator('#account', { hasText: 'Sign in' }).waitFor()

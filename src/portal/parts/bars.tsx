@@ -45,8 +45,8 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** The next of 1, 2, 5, 10, 20 … that is no less. */
+/** The next of 2, 4, 10, 20, 40 … that is no less: its half is a whole number too. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  return power * [1, 2, 5, 10].find(step => step * power >= value)!
+  return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!
 }

@@ -83,17 +83,29 @@ export function Gone({ api_keys_revoked: keys, billing }: Closed) {
           zh: `已撤銷 ${keys} 把金鑰。帳務與用量紀錄保留，不含您的姓名與信箱。`,
         })}
       </p>
-      {billing.next_step && <p>{billing.next_step}</p>}
       {billing.subscriptions.map(subscription => (
-        <p key={subscription.subscription_id}>
-          {say({ en: `Subscription to ${subscription.plan_id}: `, zh: `${subscription.plan_id} 訂閱：` })}
-          {subscription.status}{' '}
-          {subscription.portal_url && (
-            <a class="button primary" href={subscription.portal_url}>
-              {say({ en: 'Cancel it at the payment provider', zh: '前往金流服務取消' })}
-            </a>
+        <div key={subscription.subscription_id}>
+          <p>
+            {subscription.cancel_at_period_end
+              ? say({
+                  en: `The subscription to ${subscription.plan_id} ends ${dayText(subscription.current_period_end)} and is not billed again.`,
+                  zh: `${subscription.plan_id} 訂閱將於 ${dayText(subscription.current_period_end)} 結束，不再扣款。`,
+                })
+              : say({
+                  en: `The subscription to ${subscription.plan_id} goes on, and is billed again until it is cancelled. The button opens the payment provider without signing in, for some minutes; later, sign in here with the same address, and cancel under “Plan and billing”.`,
+                  zh: `${subscription.plan_id} 訂閱仍在繼續，取消前會再次扣款。按鈕可在數分鐘內免登入前往金流服務；逾時請以同一信箱重新登入，於「方案與帳務」取消。`,
+                })}
+          </p>
+          {subscription.portal_url ? (
+            <p>
+              <a class="button primary" href={subscription.portal_url}>
+                {say({ en: 'Cancel it at the payment provider', zh: '前往金流服務取消' })}
+              </a>
+            </p>
+          ) : (
+            <p>{say({ en: 'The payment provider did not answer just now.', zh: '金流服務目前沒有回應。' })}</p>
           )}
-        </p>
+        </div>
       ))}
     </section>
   )

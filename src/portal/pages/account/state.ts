@@ -82,7 +82,6 @@ export function nameOfKey(id: string): string {
 export interface Closed {
   readonly api_keys_revoked: number
   readonly billing: {
-    readonly next_step: string | null
     readonly subscriptions: readonly (Subscription & { readonly portal_url: string | null })[]
   }
 }

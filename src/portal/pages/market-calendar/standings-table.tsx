@@ -1,15 +1,8 @@
+import { freshnessWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import type { Standing } from './came-and-due.ts'
-
-const STATE: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
-  fresh: { en: 'up to date', zh: '最新' },
-  due: { en: 'due', zh: '待更新' },
-  late: { en: 'late', zh: '逾期' },
-  static: { en: 'changes with its source', zh: '隨來源更新' },
-  building: { en: 'not published yet', zh: '建置中' },
-}
 
 const CADENCE: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   trading_day: { en: 'trading days', zh: '每交易日' },
@@ -45,7 +38,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
                   <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>
                 </th>
                 <td class={`state-${standing.freshness_state}`} title={standing.note ?? undefined}>
-                  {STATE[standing.freshness_state] ? say(STATE[standing.freshness_state]!) : standing.freshness_state}
+                  {say(freshnessWords(standing.freshness_state))}
                 </td>
                 <td>{standing.data_as_of ?? '–'}</td>
                 <td>{moment(standing.last_published_at)}</td>
