@@ -118,3 +118,25 @@ const STATE: Readonly<Record<string, Words>> = {
 
 /** A state of freshness in words. */
 export const freshnessWords = (state: string): Words => STATE[state] ?? { en: state, zh: state }
+
+const CADENCE: Readonly<Record<string, Words>> = {
+  trading_day: { en: 'every trading day', zh: '每交易日' },
+  week: { en: 'every week', zh: '每週' },
+  month: { en: 'every month', zh: '每月' },
+  quarter: { en: 'every quarter', zh: '每季' },
+  on_change: { en: 'when its source changes', zh: '來源變更時' },
+}
+
+/** How often a dataset is due, in words. */
+export const cadenceWords = (cadence: string): Words => CADENCE[cadence] ?? { en: cadence, zh: cadence }
+
+const PUBLICATION: Readonly<Record<string, Words>> = {
+  new_rows: { en: 'new rows', zh: '新增資料' },
+  backfill: { en: 'earlier days filled in', zh: '補入較早資料' },
+  revision: { en: 'revision', zh: '修訂' },
+  schema_change: { en: 'other columns', zh: '欄位變更' },
+  withdrawal: { en: 'withdrawn: an earlier release is served again', zh: '撤回：恢復較早版本' },
+}
+
+/** What a publication did, in words. @param kind as the feed of updates names it */
+export const publicationWords = (kind: string): Words => PUBLICATION[kind] ?? { en: kind, zh: kind }

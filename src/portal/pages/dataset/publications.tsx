@@ -1,5 +1,6 @@
 import { useAnswer } from '../../api/use.ts'
-import { number, say, to, type Words } from '../../parts/language.ts'
+import { publicationWords } from '../../parts/labels.ts'
+import { number, say, to } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
@@ -17,14 +18,6 @@ interface Update {
   readonly synthetic: boolean
   readonly release_version: string
   readonly published_at: string
-}
-
-const KIND: Readonly<Record<string, Words>> = {
-  new_rows: { en: 'new rows', zh: '新增資料' },
-  backfill: { en: 'earlier days filled in', zh: '補入較早資料' },
-  revision: { en: 'revision', zh: '修訂' },
-  schema_change: { en: 'other columns', zh: '欄位變更' },
-  withdrawal: { en: 'withdrawn: an earlier release is served again', zh: '撤回：恢復較早版本' },
 }
 
 /** Most publications of all datasets that are looked through. */
@@ -68,7 +61,7 @@ export function Publications({ slug }: { readonly slug: string }) {
               {updates.map(update => (
                 <tr key={update.update_id}>
                   <td>{moment(update.published_at)}</td>
-                  <td>{say(KIND[update.kind] ?? { en: update.kind, zh: update.kind })}</td>
+                  <td>{say(publicationWords(update.kind))}</td>
                   <td>
                     {update.data_date_from === update.data_date_to
                       ? (update.data_date_to ?? '–')

@@ -1,6 +1,6 @@
 import { useAnswer } from '../../api/use.ts'
-import { freshnessWords } from '../../parts/labels.ts'
-import { number, say, type Words } from '../../parts/language.ts'
+import { cadenceWords, freshnessWords } from '../../parts/labels.ts'
+import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { moment } from '../../parts/time.ts'
 
@@ -13,14 +13,6 @@ interface Freshness {
   readonly next_expected_at: string | null
   readonly lag_days: number | null
   readonly note: string | null
-}
-
-const CADENCE: Readonly<Record<string, Words>> = {
-  trading_day: { en: 'every trading day', zh: '每交易日' },
-  week: { en: 'every week', zh: '每週' },
-  month: { en: 'every month', zh: '每月' },
-  quarter: { en: 'every quarter', zh: '每季' },
-  on_change: { en: 'when its source changes', zh: '來源變更時' },
 }
 
 /** Whether a dataset is up to date, and when its next data is due. */
@@ -39,7 +31,7 @@ export function Timeliness({ slug }: { readonly slug: string }) {
           <dt>{say({ en: 'Published', zh: '發布時間' })}</dt>
           <dd>{moment(value.last_published_at)}</dd>
           <dt>{say({ en: 'Comes', zh: '更新頻率' })}</dt>
-          <dd>{say(CADENCE[value.cadence] ?? { en: value.cadence, zh: value.cadence })}</dd>
+          <dd>{say(cadenceWords(value.cadence))}</dd>
           <dt>{say({ en: 'Next due', zh: '下次更新' })}</dt>
           <dd>{value.next_expected_at === null ? say({ en: 'no day is promised', zh: '未定' }) : moment(value.next_expected_at)}</dd>
           {value.lag_days !== null && value.lag_days > 0 ? (

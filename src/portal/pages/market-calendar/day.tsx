@@ -1,15 +1,8 @@
+import { publicationWords } from '../../parts/labels.ts'
 import { LOCALE, number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 import type { Publication, Standing } from './came-and-due.ts'
-
-const KIND: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
-  new_rows: { en: 'new rows', zh: '新增資料' },
-  backfill: { en: 'filled in before', zh: '回補' },
-  revision: { en: 'revised', zh: '修訂' },
-  schema_change: { en: 'other columns', zh: '欄位變更' },
-  withdrawal: { en: 'taken back', zh: '撤回' },
-}
 
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
 const SHOWN = 100
@@ -77,7 +70,7 @@ export function Day({
                     <a href={to(`/datasets/${publication.slug}`)}>{publication.slug}</a>
                   </td>
                   <td>
-                    {KIND[publication.kind] ? say(KIND[publication.kind]!) : publication.kind}
+                    {say(publicationWords(publication.kind))}
                     {publication.synthetic && ` · ${say({ en: 'sample', zh: '合成資料' })}`}
                   </td>
                   <td>{daysOf(publication)}</td>

@@ -1,16 +1,8 @@
-import { freshnessWords } from '../../parts/labels.ts'
+import { cadenceWords, freshnessWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import type { Standing } from './came-and-due.ts'
-
-const CADENCE: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
-  trading_day: { en: 'trading days', zh: '每交易日' },
-  week: { en: 'weeks', zh: '每週' },
-  month: { en: 'months', zh: '每月' },
-  quarter: { en: 'quarters', zh: '每季' },
-  on_change: { en: 'when its source changes', zh: '來源變更時' },
-}
 
 /** Every dataset: how fresh it is, and when it is due next. */
 export function StandingsTable({ standings }: { readonly standings: readonly Standing[] }) {
@@ -27,7 +19,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
               <th>{say({ en: 'Data to', zh: '資料至' })}</th>
               <th>{say({ en: 'Published', zh: '發布' })}</th>
               <th>{say({ en: 'Next due', zh: '下次更新' })}</th>
-              <th>{say({ en: 'Every', zh: '頻率' })}</th>
+              <th>{say({ en: 'Due', zh: '頻率' })}</th>
               <th class="number">{say({ en: 'Days behind', zh: '落後天數' })}</th>
             </tr>
           </thead>
@@ -43,7 +35,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
                 <td>{standing.data_as_of ?? '–'}</td>
                 <td>{moment(standing.last_published_at)}</td>
                 <td>{moment(standing.next_expected_at)}</td>
-                <td>{CADENCE[standing.cadence] ? say(CADENCE[standing.cadence]!) : standing.cadence}</td>
+                <td>{say(cadenceWords(standing.cadence))}</td>
                 <td class="number">{number(standing.lag_days, 0)}</td>
               </tr>
             ))}
