@@ -1,6 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { openWorkspace } from '../../ingest/publish/index.ts'
+import { readEmail } from '../../src/accounts/index.ts'
+import { NOW, publishRows } from '../support.ts'
 import { WITHOUT } from './chromium.ts'
 import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways, WITH_SAMPLES } from './portal.ts'
+
+type Row = Readonly<Record<string, unknown>>
 
 describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
   let portal: Portal
@@ -93,6 +100,66 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.getByRole('button', { name: 'Download' }).click()
     expect(await page.locator('.download [role=alert]').textContent()).toContain('sign in')
     await page.context().close()
+  })
+
+  it('hands whoever is signed in the answer as a file, byte by byte what the API sends', async () => {
+    const { accounts, sessions } = portal.service.control
+    const account = accounts.ensure(readEmail('downloads@example.test')!, NOW)
+    const page = await portal.visit('/datasets')
+    await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
+    await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
+    await page.waitForSelector('tbody td[data-row]')
+    await page.getByText('Download', { exact: true }).first().click()
+    await page.selectOption('#format', 'ndjson')
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe('daily-prices-2330.ndjson')
+    const address = `${portal.url}/v2/datasets/daily-prices?symbol=2330&columns=trade_date,close&limit=100000&format=ndjson`
+    const sent = await (await fetch(address, { headers: { 'x-api-key': portal.keyOn('free') } })).arrayBuffer()
+    expect((await readFile(await download.path())).equals(Buffer.from(sent))).toBe(true)
+    await expect.poll(() => page.locator('.download [role=status]').textContent()).toContain('for 1 credit')
+    await page.context().close()
+  })
+
+  it('asks the same of an older release, and marks what is different since', async () => {
+    const dataset = (await loadCatalog()).get('daily-prices')!
+    const asked = '/v2/datasets/daily-prices?symbol=2330&limit=2'
+    const read = async () => {
+      const answer = await fetch(`${portal.url}${asked}`, { headers: { 'x-api-key': portal.keyOn('free') } })
+      const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+      return { release: answer.headers.get('x-release')!, rows: envelope.data }
+    }
+    const older = await read()
+    const workspace = await openWorkspace(portal.dir, () => NOW)
+    const revised = { ...older.rows[0]!, close: Number(older.rows[0]!['close']) + 5, high: Number(older.rows[0]!['high']) + 5 }
+    const others = older.rows.slice(1)
+    expect(others).toHaveLength(1)
+    await publishRows(workspace, portal.dir, dataset, await sliceOf(revised), { synthetic: true, accept: ['drift', 'repeated'] })
+    workspace.close()
+    await portal.service.refresh()
+    const newer = await read()
+    expect(newer.release).not.toBe(older.release)
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.getByText('As of an older release').click()
+    await page.locator('.releases input[type=range]').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(`**release=${older.release}`)
+    await page.waitForSelector('td.changed')
+    expect(await page.locator('.outcome').textContent()).toContain('1 changed, 0 added, 0 removed')
+    expect(await page.locator('td.changed').allTextContents()).toEqual(
+      ['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')),
+    )
+    expect(await page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
+    await page.context().close()
+
+    /** The day and market of a row, which are published together, with that row in place of its own. */
+    async function sliceOf(row: Row): Promise<readonly Row[]> {
+      const path = `/v2/datasets/daily-prices/cross-section?date=${row['trade_date']}&market=${row['market']}`
+      const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-api-key': portal.keyOn('max') } })
+      const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+      return envelope.data.map(one => (one['ticker'] === row['ticker'] ? row : one))
+    }
   })
 
   it('takes a query along: the code asks for what the page shows', async () => {

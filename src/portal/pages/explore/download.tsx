@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { type Refused, urlOf } from '../../api/client.ts'
 import { credits, say, size } from '../../parts/language.ts'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
-import { RefusedNotice } from './refused.tsx'
 import { save } from './save.ts'
 
 /** Formats an answer comes in, with what each is for. */
@@ -98,7 +98,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
           })}
         {state === 'failed' && refused === null && say({ en: 'The download stopped before its end.', zh: '下載未完成。' })}
       </p>
-      {refused && <RefusedNotice refused={refused} />}
+      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(address, part)} />}
       {state === 'done' && next !== null && (
         <p class="notice">
           {say({ en: 'An answer of your plan ends here; there are more rows.', zh: '已達方案單次列數上限，尚有後續資料。' })}{' '}

@@ -16,7 +16,7 @@ export interface Estimate {
   /** The plan's limit leaves out rows. */
   readonly limited: boolean
   readonly release: string | null
-  readonly refusal: { readonly error_code: string; readonly error_message: string } | null
+  readonly refusal: { readonly status: number; readonly error: { readonly error_code: string; readonly error_message: string } } | null
 }
 
 /** Rows of the longest answer there is. */

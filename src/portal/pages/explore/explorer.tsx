@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Dataset, titleOf } from '../../api/catalog.ts'
+import type { Refused } from '../../api/client.ts'
 import { whoLooks } from '../../frame/account.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
+import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
+import { emptyWords } from '../../parts/labels.ts'
 import { credits, number, say, size, to } from '../../parts/language.ts'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { Columns } from './columns.tsx'
 import { Download, type FormatId } from './download.tsx'
@@ -11,7 +15,6 @@ import { type Estimate, MOST_ROWS, useEstimate } from './estimate.ts'
 import { Filters } from './filters.tsx'
 import { HeadProfile, useProfile } from './profile.tsx'
 import { addressOf, completed, type Described, pathOf, type Question, queryOf, questionIn, sortedBy } from './question.ts'
-import { RefusedNotice } from './refused.tsx'
 import { ReleaseSlider, useReleases } from './releases.tsx'
 import { useRowPages } from './row-pages.ts'
 import { MOST_COMPARED, useCompared } from './use-compared.ts'
@@ -68,6 +71,11 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
   const done = comparison.state === 'done' ? comparison : null
   const answer = done?.older ?? first
+  const refusal =
+    estimate.refused ??
+    (isSettled ? foreseen(estimate.value) : null) ??
+    refused ??
+    (comparison.state === 'refused' ? comparison.refused : null)
   const columns = useMemo(
     () => schema.columns.filter(({ name }) => question.columns === null || question.columns.includes(name)),
     [schema, question.columns?.join()],
@@ -101,12 +109,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           <Foretold estimate={estimate.value} price={dataset.credits_per_call} />
         </p>
       </form>
-      {estimate.state === 'refused' && estimate.refused ? <RefusedNotice refused={estimate.refused} /> : null}
-      {isSettled && estimate.value?.refusal ? (
-        <RefusedNotice refused={{ code: estimate.value.refusal.error_code, message: estimate.value.refusal.error_message }} />
-      ) : null}
-      {refused && !estimate.value?.refusal ? <RefusedNotice refused={refused} /> : null}
-      {comparison.state === 'refused' && comparison.asked.refused ? <RefusedNotice refused={comparison.asked.refused} /> : null}
+      {refusal && <RefusedRead refused={refusal} plan={dataset.minimum_plan} onRetry={again} />}
       {comparison.state === 'too_many' ? (
         <p class="notice warn" role="alert">
           {say({
@@ -126,10 +129,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             : first
               ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
               : ''}{' '}
-        {answer?.emptyReason ? `${EMPTY[answer.emptyReason] ?? answer.emptyReason} (${answer.emptyReason})` : ''}
-        {answer?.warnings.includes('synthetic_sample_data') ? (
-          <span class="badge state-due">{say({ en: 'sample data', zh: '合成資料' })}</span>
-        ) : null}
+        {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
+        {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
       </p>
       {(done || first) && (
         <RowsTable
@@ -177,7 +178,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         <Columns columns={schema.columns} chosen={question.columns} onChoose={chosen => show({ ...question, columns: chosen })} />
       </Section>
       <Section title={say({ en: 'As of an older release', zh: '較舊版本' })} isOpen={question.release !== null}>
-        {releases.refused ? <RefusedNotice refused={releases.refused} /> : null}
+        {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
         <ReleaseSlider releases={releases.value ?? []} chosen={question.release} onChoose={release => show({ ...question, release })} />
       </Section>
       <Section title={say({ en: 'Download', zh: '下載' })}>
@@ -204,13 +205,13 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
     zh: `目前使用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
   })
 
-const EMPTY: Readonly<Record<string, string>> = {
-  past_the_end: say({ en: 'There are no more rows.', zh: '已無更多資料。' }),
-  not_trading_day: say({ en: 'The market was closed on every day asked for.', zh: '查詢日期均為休市日。' }),
-  outside_coverage: say({ en: 'The days asked for lie outside what is held.', zh: '查詢日期超出資料涵蓋範圍。' }),
-  not_captured: say({ en: 'Nothing was captured, which does not mean that there was nothing.', zh: '未擷取到資料，並不代表沒有資料。' }),
-  not_built: say({ en: 'The dataset does not cover this yet.', zh: '資料集尚未涵蓋此範圍。' }),
-  no_match: say({ en: 'Within those days there is no such row.', zh: '查詢範圍內沒有符合的資料。' }),
+const again = (): void => location.reload()
+
+/** The refusal that a read would meet; null where it would be answered. */
+function foreseen(estimate: Estimate | null): Refused | null {
+  if (!estimate?.refusal) return null
+  const { status, error } = estimate.refusal
+  return { status, code: error.error_code, message: error.error_message, requestId: null, retryAfter: null }
 }
 
 /** What the whole answer would come to. @param price credits of a read with a key */

@@ -1,9 +1,9 @@
 import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
 import { pagePath, say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import '../../style/explore.css'
 import { Explorer } from './explorer.tsx'
-import { RefusedNotice } from './refused.tsx'
 
 const slug = (pagePath()[1] ?? '').replaceAll('_', '-')
 
@@ -14,7 +14,7 @@ function ExplorePage() {
   return (
     <>
       <h1>{dataset ? say({ en: `Explore: ${titleOf(dataset)}`, zh: `探索：${titleOf(dataset)}` }) : say({ en: 'Explore', zh: '探索' })}</h1>
-      {refused ? <RefusedNotice refused={refused} /> : null}
+      {refused && <RefusedRead refused={refused} plan={dataset?.minimum_plan} onRetry={() => location.reload()} />}
       {dataset && schema.value ? <Explorer datasets={catalog.value!} described={{ dataset, schema: schema.value }} /> : null}
     </>
   )

@@ -17,7 +17,7 @@ export function useReleases(slug: string | null): Asked<readonly Release[]> {
   const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases` }
   return useAnswer(request, ({ body }) => {
     const { data } = body as { readonly data: readonly Release[] }
-    return data.toSorted((one, other) => (one.published_at < other.published_at ? -1 : 1))
+    return data.toReversed()
   }).value
 }
 

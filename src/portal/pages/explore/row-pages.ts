@@ -5,8 +5,12 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
 /** Rows of a page, where the plan's answers have as many. */
 const PAGE = 1_000
-/** Milliseconds a place is looked at before its page is asked for. */
+/** Milliseconds between two looks at which rows are in view. */
 const PAUSE_MS = 120
+/** Rows by which a view moves between two looks where somebody passes by instead of reading. */
+const FAR = 300
+/** Rows beyond the view that are asked for before they come into it. */
+const AHEAD = 150
 
 /** Rows of a question as far as they have been looked at. */
 export interface Paged {
@@ -42,6 +46,8 @@ export function useRowPages(
   const asked = useRef(new Set<number>())
   const stop = useRef(new AbortController())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const seen = useRef({ first: 0, last: 0 })
+  const latest = useRef<(before: number) => void>(() => {})
   const size = limit === null ? null : Math.min(PAGE, limit)
 
   const read = async (page: number) => {
@@ -96,11 +102,21 @@ export function useRowPages(
   }, [total, paged.value.first])
 
   const look = (first: number, last: number) => {
-    clearTimeout(timer.current)
-    if (size === null || paged.peek().first === null) return
-    timer.current = setTimeout(() => {
-      for (let page = Math.floor(first / size); page <= Math.floor(last / size); page++) void read(page)
-    }, PAUSE_MS)
+    seen.current = { first, last }
+    if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
+  /** Reads what is in view and a little beyond, unless a scroll bar is dragged past it. @param before the first place in view a moment ago */
+  const follow = (before: number) => {
+    timer.current = undefined
+    const { first, last } = seen.current
+    if (size === null || paged.peek().first === null) return
+    if (Math.abs(first - before) > FAR) {
+      timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
+      return
+    }
+    const end = Math.min(last + AHEAD, paged.peek().count - 1)
+    for (let page = Math.floor(first / size); page <= Math.floor(end / size); page++) void read(page)
+  }
+  latest.current = follow
   return { paged, look }
 }

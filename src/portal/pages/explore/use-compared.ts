@@ -1,5 +1,5 @@
-import type { Row, Rows } from '../../api/client.ts'
-import { type Asked, useRows } from '../../api/use.ts'
+import type { Refused, Row, Rows } from '../../api/client.ts'
+import { useRows } from '../../api/use.ts'
 import { cellText } from '../../parts/cell.ts'
 import { say } from '../../parts/language.ts'
 import { type Compared, compare } from './compare.ts'
@@ -11,7 +11,7 @@ export const MOST_COMPARED = 5_000
 /** A question as of an older release beside the served one. */
 export type Comparison =
   | { readonly state: 'none' | 'loading' }
-  | { readonly state: 'refused'; readonly asked: Asked<Rows> }
+  | { readonly state: 'refused'; readonly refused: Refused }
   /** More rows than are compared: the question must be narrower. */
   | { readonly state: 'too_many' }
   | { readonly state: 'done'; readonly compared: Compared; readonly charged: number; readonly older: Rows }
@@ -29,8 +29,8 @@ export function useCompared(described: Described | null, question: Question | nu
   const older = useRows(query && { path, query }).value
   const newer = useRows(query && { path, query: { ...query, release: null } }).value
   if (!needed) return { state: 'none' }
-  const refused = [older, newer].find(({ state }) => state === 'refused')
-  if (refused) return { state: 'refused', asked: refused }
+  const refused = older.refused ?? newer.refused
+  if (refused) return { state: 'refused', refused }
   if (older.state !== 'done' || newer.state !== 'done') return { state: 'loading' }
   const [then, now] = [older.value!, newer.value!]
   if (then.next !== null || now.next !== null) return { state: 'too_many' }
