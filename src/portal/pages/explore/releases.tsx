@@ -12,9 +12,12 @@ export interface Release {
   readonly note: string | null
 }
 
+/** Most releases that are offered: the newest. */
+const MOST = 50
+
 /** The releases of a dataset that can be read, oldest first. */
 export function useReleases(slug: string | null): Asked<readonly Release[]> {
-  const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases` }
+  const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases`, query: { limit: MOST } }
   return useAnswer(request, ({ body }) => {
     const { data } = body as { readonly data: readonly Release[] }
     return data.toReversed()
