@@ -24,6 +24,8 @@ interface Entries {
 
 const PATH = '/v2/self-serve/usage-ledger'
 const SHOWN = 10
+/** Most entries of one answer. */
+const MOST_SAVED = 100_000
 
 /** What a request id looks like, for a form. */
 const REQUEST_ID = '\\s*req_[0-9a-hjkmnp-tv-z]{26}\\s*'
@@ -35,6 +37,7 @@ const MOMENT_CHARS = 10
 /** Charged reads one by one: the newest, one by its request id, all of them as a file. */
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly Entry[] | null>(null), useSignal<Refused | null>(null)]
+  const isCut = useSignal(false)
   const asked = useAnswer<Entries>({ path: PATH, query: { window, limit: SHOWN } })
   const find = async (event: Event) => {
     event.preventDefault()
@@ -48,9 +51,11 @@ export function Ledger({ window }: { readonly window: string }) {
     }
   }
   const download = async () => {
-    const answer = await ask<string>({ path: PATH, query: { window, limit: 100_000, format: 'csv' } })
+    const answer = await ask<string>({ path: PATH, query: { window, limit: MOST_SAVED, format: 'csv' } })
     refused.value = answer.ok ? null : answer.refused
-    if (answer.ok) saveAs(`usage-ledger-${window}.csv`, answer.body, 'text/csv')
+    if (!answer.ok) return
+    isCut.value = answer.headers.has('link')
+    saveAs(`usage-ledger-${window}.csv`, answer.body, 'text/csv')
   }
   return (
     <section id="ledger">
@@ -73,6 +78,14 @@ export function Ledger({ window }: { readonly window: string }) {
         </button>
       </form>
       <Refusal of={refused.value ?? asked.value.refused} />
+      {isCut.value && (
+        <p class="notice warn" role="status">
+          {say({
+            en: `The file has the newest ${number(MOST_SAVED)} reads of these days, not all. A program follows the Link header of ${PATH}.`,
+            zh: `檔案僅含此期間最新 ${number(MOST_SAVED)} 筆。程式可依 ${PATH} 的 Link 標頭取得其餘。`,
+          })}
+        </p>
+      )}
       {found.value && (
         <div role="status" id="found">
           {found.value.length > 0 ? (

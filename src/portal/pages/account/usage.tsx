@@ -15,7 +15,7 @@ interface Summary {
   readonly by_key: readonly (Use & { readonly key_id: string })[]
 }
 
-export const WINDOWS = {
+const WINDOWS = {
   '7d': { en: 'last 7 days', zh: '近 7 日' },
   '30d': { en: 'last 30 days', zh: '近 30 日' },
   month: { en: 'this month', zh: '本月' },
