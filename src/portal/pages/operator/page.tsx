@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { concernsOf } from './attention.ts'
 import { Damage } from './damage.tsx'
@@ -61,9 +62,14 @@ const KIND = {
 /** What needs attention, each with the way to it. */
 function Attention() {
   const concerns = concernsOf(snapshot.value)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The box that had the focus is gone.
+  useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">
-      <h2 id="attention-title">{say({ en: 'Needs attention', zh: '需要處理' })}</h2>
+      <h2 id="attention-title" ref={heading} tabIndex={-1}>
+        {say({ en: 'Needs attention', zh: '需要處理' })}
+      </h2>
       <div role="status">
         {concerns.length > 0 ? (
           <ul class="plain">

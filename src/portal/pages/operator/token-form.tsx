@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { enter, isReading, turnedAway } from './state.ts'
@@ -11,6 +11,7 @@ const TOKEN = /^[\x21-\x7e]+$/
 export function TokenForm() {
   const box = useRef<HTMLInputElement>(null)
   const isOdd = useSignal(false)
+  useEffect(() => box.current?.focus(), [])
   const send = async (event: Event) => {
     event.preventDefault()
     const typed = box.current!.value.trim()
