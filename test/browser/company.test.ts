@@ -131,6 +131,15 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('shows the same view in the other language', async () => {
+    const page = await portal.visit('/company/2330')
+    await page.getByRole('button', { name: '6 months' }).click()
+    await page.click('#language')
+    await page.waitForURL('**/zh/company/2330?range=6M')
+    await page.locator('[aria-pressed=true]', { hasText: '6 個月' }).waitFor()
+    await page.context().close()
+  })
+
   it('does not read for panels that are out of sight', async () => {
     const page = await portal.visit('/')
     const asked: string[] = []
