@@ -82,6 +82,10 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
   }
 }
 
+/** Whether a release holds the rows of its parent and nothing from a source: then a compaction laid them out anew. */
+export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
+  parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
+
 /** The appended rows, each with its bucket. */
 async function gather(workspace: Workspace, { key, buckets }: Manifest, rows: string): Promise<Relation> {
   const places = await mapBuckets(workspace, key!, `SELECT * FROM ${rows}`, buckets)

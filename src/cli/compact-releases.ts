@@ -23,7 +23,7 @@ async function compact(workspace: Workspace, slug: string, json: boolean): Promi
   else if (done.status === 'unchanged') console.log(`${dataset.slug}: every row of ${done.release} lies in its bucket; nothing to compact.`)
   else
     console.log(
-      `${dataset.slug}: published ${done.release}: ${done.rows} appended rows moved into ${done.buckets} buckets; no row is another.`,
+      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; no row is another.`,
     )
   return EXIT.done
 }

@@ -22,6 +22,12 @@ interface Options {
   readonly json?: true
 }
 
+/** What help says of sources that forbid programs. */
+export const CONSENT_HELP = `
+Most sources forbid programs. One that agreed is asked once its host is named:
+  FETCH_CONSENT=www.twse.com.tw,www.tpex.org.tw
+`
+
 /** `twmd fetch <feed>`: bodies from their public source, kept as they came, into releases. */
 export async function fetchCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
@@ -36,6 +42,7 @@ export async function fetchCommand(program: Command, setExitCode: (code: number)
     .option('--again', 'ask for days that are there already, too')
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
+    .addHelpText('after', CONSENT_HELP)
     .action(async (name: string, options: Options) => {
       const catalog = await loadCatalog()
       const datasets = feeds.get(name)?.datasets.map(slug => catalog.get(slug)!) ?? []

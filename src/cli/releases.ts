@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../catalog/index.ts'
-import type { Workspace } from '../../ingest/publish/index.ts'
+import { isCompaction, keptRelease, manifestOf, SERVED, type Workspace } from '../../ingest/publish/index.ts'
 import {
   type ListedRelease,
   listReleases,
   type Manifest,
   partFiles,
-  readCurrent,
   readManifest,
   readRecords,
   releasePaths,
@@ -35,8 +34,16 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
       )
   }
   on('list', 'releases by age, the served one and those not in use marked', list)
-  on('show', 'manifest of the served release', show)
   on('verify', 'hash every part of every release and compare with its manifest', verify)
+  releases
+    .command('show')
+    .description('manifest of a release that is kept')
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('[release]', 'its name, served, or parent, from which the served one was made', SERVED)
+    .option('--json', 'print one JSON document')
+    .action(async (slug: string, name: string, { json }: { json?: true }) =>
+      setExitCode(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), name, json === true))),
+    )
   diffReleasesCommand(releases, setExitCode)
   serveReleaseCommand(releases, setExitCode)
   keepReleasesCommands(releases, setExitCode)
@@ -48,12 +55,19 @@ async function list(workspace: Workspace, dataset: Dataset, json: boolean): Prom
   const found = await listReleases(workspace.releases, dataset)
   if (json) printJson(found)
   else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  else printTable([['', 'release', 'rows', 'as of', 'kind', 'changes', ''], ...found.map(rowOf)])
+  else
+    printTable([
+      ['', 'release', 'rows', 'as of', 'kind', 'changes', ''],
+      ...(await Promise.all(found.map(each => rowOf(workspace, dataset, each)))),
+    ])
   return EXIT.done
 }
 
-function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic, changes, pinned, pin_note, note }: ListedRelease) {
-  const counts = changes && `+${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`
+async function rowOf({ releases }: Workspace, { slug }: Dataset, listed: ListedRelease): Promise<readonly (string | number)[]> {
+  const { release, served, standing, damaged, rows, data_as_of, synthetic, changes, pinned, pin_note, note } = listed
+  const nothing = changes !== null && changes.rows_added + changes.rows_changed + changes.rows_removed === 0
+  const [kind, counts] =
+    changes === null ? ['', ''] : nothing ? changesOf(await manifestOf(releases, slug, release)) : [changes.kind, countsOf(changes)]
   const notes = [synthetic ? 'synthetic' : [], standing === 'unused' ? 'not in use' : [], damaged ? 'damaged' : []].flat()
   const kept = pinned ? [pin_note === null ? 'pinned' : `pinned: ${pin_note}`] : []
   return [
@@ -61,17 +75,23 @@ function rowOf({ release, served, standing, damaged, rows, data_as_of, synthetic
     release,
     rows ?? '',
     data_as_of ?? '',
-    changes?.kind ?? '',
-    counts ?? '',
+    kind,
+    counts,
     [...notes, ...kept, ...(note === null ? [] : [note])].join(', '),
   ]
 }
 
-async function show(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
-  const current = await readCurrent(workspace.releases, dataset.slug)
-  if (current === null) throw new Error(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
-  const manifest = await readManifest(workspace.releases, dataset.slug, current)
-  const note = (await readRecords(workspace.releases, dataset.slug, 'notes')).get(current)?.text
+const countsOf = ({ rows_added, rows_changed, rows_removed }: Manifest['changes']): string =>
+  `+${rows_added} ~${rows_changed} -${rows_removed}`
+
+/** What a release changed, as its kind and in numbers. */
+const changesOf = (manifest: Manifest): readonly [kind: string, counts: string] =>
+  isCompaction(manifest) ? ['compaction', 'the same rows'] : [manifest.changes.kind, countsOf(manifest.changes)]
+
+async function show(workspace: Workspace, dataset: Dataset, name: string, json: boolean): Promise<number> {
+  const release = await keptRelease(workspace.releases, dataset, name)
+  const manifest = await manifestOf(workspace.releases, dataset.slug, release)
+  const note = (await readRecords(workspace.releases, dataset.slug, 'notes')).get(release)?.text
   if (json) printJson(note === undefined ? manifest : { ...manifest, note })
   else printTable([...factsOf(manifest), ...(note === undefined ? [] : [['note', note] as const]), ...comparisonsOf(manifest)])
   return EXIT.done
@@ -79,19 +99,10 @@ async function show(workspace: Workspace, dataset: Dataset, json: boolean): Prom
 
 type Lines = readonly (readonly [name: string, value: string | number])[]
 
-function factsOf({
-  release,
-  parent,
-  published_at,
-  data_as_of,
-  synthetic,
-  parts,
-  buckets,
-  statistics,
-  sources,
-  changes,
-  months,
-}: Manifest): Lines {
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
+function factsOf(manifest: Manifest): Lines {
+  const { release, parent, published_at, data_as_of, synthetic, parts, buckets, statistics, sources, months } = manifest
   const named = sources.slice(0, 5).map(({ name, rows }) => `${name} (${rows})`)
   return [
     ['release', release],
@@ -102,8 +113,8 @@ function factsOf({
     ['rows', statistics.rows],
     ['keys', statistics.keys],
     ['dates', `${statistics.first_date ?? '-'} to ${statistics.last_date ?? '-'}`],
-    ['parts', `${parts.length} in ${buckets} buckets${months ? `, and ${months.length} months` : ''}`],
-    ['changes', `${changes.kind}: +${changes.rows_added} ~${changes.rows_changed} -${changes.rows_removed}`],
+    ['parts', `${parts.length} in ${counted(buckets, 'bucket')}${months ? `, and ${counted(months.length, 'month')}` : ''}`],
+    ['changes', changesOf(manifest).join(': ')],
     ['sources', named.join(', ') + (sources.length > 5 ? ` and ${sources.length - 5} more` : '')],
   ]
 }

@@ -6,7 +6,7 @@ import type { Feed } from '../../ingest/formats/index.ts'
 import { withLock } from '../../ingest/publish/index.ts'
 import { feedRuns, needsOf, runSchedule } from '../../ingest/schedule/index.ts'
 import { type Config, commandRefusal, createLog, Refusal } from '../core/index.ts'
-import { openConfiguredFetcher, stopBySignal } from './fetch.ts'
+import { CONSENT_HELP, openConfiguredFetcher, stopBySignal } from './fetch.ts'
 import { unknownFeed } from './ingest.ts'
 import { supervised } from './supervisor.ts'
 import { EXIT, printJson, printTable } from './terminal.ts'
@@ -27,6 +27,7 @@ export async function scheduleCommand(program: Command, setExitCode: (code: numb
     .option('--list', 'print feeds, when they run next and how they ran last, and end')
     .option('--once', 'fetch what is due now, and end')
     .option('--json', 'with --list: print one JSON document')
+    .addHelpText('after', CONSENT_HELP)
     .action(async (names: string[], options: Options) => {
       const known = await loadFeeds()
       const mistakes = names.flatMap(name => unknownFeed(known, name))

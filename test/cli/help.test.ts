@@ -33,6 +33,10 @@ describe('twmd help', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: twmd ${command} `)])
   })
 
+  it.each(['fetch', 'schedule'])('of %s says how a source that agreed to programs is named', async command => {
+    expect((await twmd(dir, command, '--help')).stdout).toContain('FETCH_CONSENT=')
+  })
+
   it('of ingest lists every feed with its title; of ingest and publish it lists the rules that may be let pass', async () => {
     const { stdout } = await twmd(dir, 'ingest', '--help')
     for (const { name, title } of (await loadFeeds()).values())

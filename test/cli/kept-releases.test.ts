@@ -57,6 +57,10 @@ describe('twmd releases pin, unpin and notes', () => {
       expect.stringMatching(/^\* .*volumes as restated by the exchange$/),
     ])
     expect((await run('show', SLUG)).stdout).toContain('volumes as restated by the exchange')
+    expect((await run('show', SLUG, ids[1]!)).stdout).toMatch(
+      new RegExp(`^release +${ids[1]}\\nparent +${ids[0]}\\n[\\s\\S]*^parts +\\d+ in 1 bucket$`, 'm'),
+    )
+    expect(await run('show', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
     expect(await run('unpin', SLUG, ids[2]!)).toMatchObject({
       code: 1,
       stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,

@@ -113,6 +113,15 @@ describe('a compaction', () => {
       `${SLUG}: published ${now().release}: 10 appended rows moved into 2 buckets; no row is another.\n`,
     ])
     const ids = releaseIds(s.workspace.releases, SLUG)
+    const { stdout } = await twmd(s.dir, 'releases', 'list', SLUG)
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => / (compaction +the same rows|new_rows +\S+ \S+ \S+)$/.exec(line.trimEnd())?.[1]?.replace(/ +/g, ' ')),
+    ).toEqual([undefined, 'new_rows +30000 ~0 -0', 'new_rows +5 ~0 -0', 'new_rows +5 ~0 -0', 'compaction the same rows'])
+    expect((await twmd(s.dir, 'releases', 'show', SLUG)).stdout).toMatch(/^changes +compaction: the same rows$/m)
+    expect((await twmd(s.dir, 'releases', 'show', SLUG, 'parent')).stdout).toMatch(/^changes +new_rows: \+5 ~0 -0$/m)
     expect((await twmd(s.dir, 'releases', 'compact', SLUG)).stdout).toBe(
       `${SLUG}: every row of ${now().release} lies in its bucket; nothing to compact.\n`,
     )
