@@ -104,8 +104,9 @@ function writeSome(bytes: Buffer): Buffer {
   return NOTHING
 }
 
-/** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. */
+/** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. At the level `silent` nothing is opened. */
 export function createLog(level: string, to?: DestinationStream): Log {
+  if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()
   const logger: Logger = pino({ level, base: null, messageKey: 'event', hooks: { streamWrite: redacted } }, output ?? to!)
   const stream = output ?? to!
