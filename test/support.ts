@@ -62,6 +62,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
   readonly limits?: boolean
+  /** Milliseconds that those limits go by; the process's own when absent. */
+  readonly monotonicNow?: () => number
   /** Keep histories of keys in memory, as a running service does; true when absent. Otherwise from `columns.refresh()` on. */
   readonly inMemory?: boolean
   /** Bytes for those histories; more than any test has when absent. */
@@ -82,6 +84,7 @@ export async function service({
   visitors = '',
   publicUrl = 'http://127.0.0.1',
   limits = false,
+  monotonicNow,
   inMemory = true,
   cacheBytes = 2 ** 26,
   answerBytes = 0,
@@ -115,7 +118,7 @@ export async function service({
     log: createLog('info', { write: line => void lines.push(line) }),
     clock: now,
     intake: openIntake(config),
-    ...(!limits && { monotonicNow: () => (leaps += 60_000) }),
+    ...(limits ? monotonicNow && { monotonicNow } : { monotonicNow: () => (leaps += 60_000) }),
   })
   const { catalog, control, gate, releases, publications, calendar, columns, answers, newest, search, pool } = opened
   if (inMemory) await columns.refresh()

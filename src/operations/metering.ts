@@ -98,7 +98,7 @@ export async function metered<T>(
 /**
  * Holds the credits, waits for the account's turn, runs the work and records the usage before it resolves. The turn ends once the answer has
  * left; when the work fails, at once, and the credits are released. When the caller disconnects while queued, the work is not run; when it disconnects while the work runs,
- * it is not charged and the call counts as an error. The log line is written in a later turn of the event loop, after the answer has left.
+ * it is not charged, unless it is a visitor, and the call counts as an error. The log line is written in a later turn of the event loop, after the answer has left.
  *
  * @throws Refusal credits_exhausted, overloaded, concurrency_limited, also when the caller disconnected while queued; what the work throws
  */
@@ -123,7 +123,8 @@ async function charge<W extends Work>(
     turn.resize(done.bytes ?? 0)
     const disconnected = hasLeft()
     if (disconnected) gate.recordFailure(caller, priced)
-    const worth = done.free || disconnected ? 0 : priced.access!.credits
+    // Whoever pays in rows pays for the work: they would otherwise hang up each time.
+    const worth = done.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
     if (worth > 0) await hold.settle({ requestId, rows: (caller.isVisitor && done.visitorRows) || done.rows })
     const credits = caller.isVisitor ? 0 : worth
     hold.release()

@@ -83,10 +83,11 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
             )
             time.lap('fetch')
             const { sentAs = 'json', bom = false } = input
-            if (sentAs === 'json') return { ...answered, bytes: answered.body.length }
+            const facts = { ...answered, visitorRows: visitorRowsOf(query, today, answered.rows) }
+            if (sentAs === 'json') return { ...facts, bytes: answered.body.length }
             const body = await encodeFields(query, answered.body, sentAs, bom)
             time.lap('encode')
-            return { ...answered, body, bytes: answered.body.length }
+            return { ...facts, body, bytes: answered.body.length }
           },
           { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
         )
@@ -127,6 +128,13 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   slots: asOf < today ? PAST_SLOTS : 1,
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
+
+/** Values as of an earlier day that are found in the time it takes to answer a row. */
+const FOUND_AS_ONE = 10
+
+/** Values as of an earlier day are looked for in many releases, whether or not they are found. */
+const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
+  asOf < today ? rows + Math.ceil((entities.length * fields.length) / FOUND_AS_ONE) : rows
 
 /** Generous bytes of a value and of a column, alone and with what is said about it, by format. */
 const ROUGHLY: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> = {

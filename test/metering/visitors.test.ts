@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/core/index.ts'
+import { readConfig, stopwatch } from '../../src/core/index.ts'
+import { createReadDataset } from '../../src/operations/index.ts'
 import { refused } from '../accounts/portal.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { type ServiceOptions, service, type TestService } from '../support.ts'
@@ -157,6 +158,8 @@ describe('who is signed in', () => {
 })
 
 describe('the limits of visitors', () => {
+  /** Rows come back by the second, so time stands still. */
+  const STILL = { limits: true, monotonicNow: () => 0 }
   it('are requests a minute, of each address, and invite to sign in', async () => {
     await on({ limits: true }, async () => {
       let response = await visit('/v2/query/fields', {}, '203.0.113.9')
@@ -172,7 +175,7 @@ describe('the limits of visitors', () => {
   })
 
   it('are rows an hour, of each address', async () => {
-    await on({ limits: true }, async () => {
+    await on(STILL, async () => {
       const visitor = s.gate.visitorFrom('203.0.113.9')!
       const rows = TERMS.rows_per_hour
       await s.gate.holdCredits(visitor, s.dataset('bond-yield-curve')).settle({ requestId: 'req_x', rows: rows - 1 })
@@ -186,16 +189,44 @@ describe('the limits of visitors', () => {
     })
   })
 
+  /** Spends an address's hour but for so many rows. */
+  const leave = (address: string, left: number) =>
+    s.gate
+      .holdCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
+      .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
+
+  it('are taken by a field query as of an earlier day for the values it looks for', async () => {
+    await on(STILL, async () => {
+      const fields = (await visit('/v2/query/fields?entity_type=company')).json().data.map(({ field }: { field: string }) => field)
+      const tickers = Array.from({ length: 40 }, (_, index) => 1_101 + index)
+      const url = `/v2/query?entity_type=company&entity_ids=${tickers}&fields=${fields.slice(0, 20)}`
+      await leave('203.0.113.9', 60)
+      expect((await visit(`${url}&as_of_date=2026-06-29`, {}, '203.0.113.9')).statusCode).toBe(200)
+      expect(refused(await visit(url, {}, '203.0.113.9'))).toEqual([429, 'rate_limited'])
+      await leave('203.0.113.10', 60)
+      for (const again of [url, url]) expect((await visit(again, {}, '203.0.113.10')).statusCode).toBe(200)
+    })
+  })
+
+  it('are taken by what was read, also where nobody waits for it any more', async () => {
+    await on(STILL, async () => {
+      const read = createReadDataset({ ...s, clock: s.now, slowReads: { note: () => {} }, log: () => {} })
+      const asked = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
+      const visitor = s.gate.visitorFrom('203.0.113.9')!
+      await leave('203.0.113.9', 1)
+      let looks = 0
+      await read(visitor, asked, { requestId: 'req_left', hasLeft: () => looks++ > 0, time: stopwatch() })
+      expect(looks).toBeGreaterThan(1)
+      expect(refused(await visit(READ, {}, '203.0.113.9'))).toEqual([429, 'rate_limited'])
+    })
+  })
+
   it('are taken by a profile for the rows it counts, but not for an answer that is at hand', async () => {
-    await on({ limits: true, answerBytes: 2 ** 20 }, async () => {
+    await on({ ...STILL, answerBytes: 2 ** 20 }, async () => {
       const rows = weekdays('2015-01-05', 2_800).map(day => trade('1101', day, 1_000))
       await s.publish('institutional-positioning', rows, { accept: ['closed_day', 'row_count_drift', 'dates_backwards'] })
       const profile = (address: string, columns: string) =>
         visit(`/v2/datasets/institutional-positioning/profile?symbol=1101&columns=${columns}`, {}, address)
-      const leave = (address: string, left: number) =>
-        s.gate
-          .holdCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
-          .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
       await leave('203.0.113.9', 20)
       expect((await profile('203.0.113.9', 'market')).json()).toMatchObject({ row_count: 2_800, data_count: 1 })
       expect(refused(await profile('203.0.113.9', 'ticker'))).toEqual([429, 'rate_limited'])
