@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Asked } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
@@ -30,6 +30,13 @@ export function useEstimate(described: Described | null, question: Question | nu
       ? { path: pathOf(described, settled), query: { ...queryOf(settled), limit: MOST_ROWS, format, dry_run: true } }
       : null
   return useAnswer<Estimate>(request).value
+}
+
+/** Most rows of an answer, as the last estimate said; null before the first. A form half filled in has none, and what is shown stays as it is. */
+export function useRowLimit(estimate: Estimate | null): number | null {
+  const known = useRef<number | null>(null)
+  known.current = estimate?.row_limit ?? known.current
+  return known.current
 }
 
 const PAUSE_MS = 250

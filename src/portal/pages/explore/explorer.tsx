@@ -11,7 +11,7 @@ import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { Columns } from './columns.tsx'
 import { Download, type FormatId } from './download.tsx'
-import { type Estimate, MOST_ROWS, useEstimate } from './estimate.ts'
+import { type Estimate, MOST_ROWS, useEstimate, useRowLimit } from './estimate.ts'
 import { Filters } from './filters.tsx'
 import { HeadProfile, useProfile } from './profile.tsx'
 import { addressOf, completed, type Described, pathOf, type Question, queryOf, questionIn, sortedBy } from './question.ts'
@@ -47,14 +47,14 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     addEventListener('popstate', back)
     // Counting costs a visitor nothing and an account a read.
     void whoLooks().then(who => {
-      heads.value ??= !who?.signed_in
+      heads.value ??= who !== null && !who.signed_in
     })
     return () => removeEventListener('popstate', back)
   }, [described])
 
   const question = asked.value
   const estimate = useEstimate(described, draft.value, format.value)
-  const limit = estimate.value?.row_limit ?? null
+  const limit = useRowLimit(estimate.value)
   const profile = useProfile(described, heads.value ? question : null)
   const isSettled = addressOf(draft.value) === addressOf(question)
   const counted = profile.state === 'done' ? profile.value!.row_count : null
@@ -62,7 +62,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const { paged, look } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
   // A dataset whose example has no rows here begins with a day that has some.
   const isEmptyExample =
-    (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' && location.search === '' && dataset.links.cross_section !== undefined
+    (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
+    location.search === '' &&
+    !question.isDay &&
+    dataset.links.cross_section !== undefined
   useEffect(() => {
     if (isEmptyExample) asked.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
   }, [isEmptyExample])

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Dataset, Filter } from '../../api/catalog.ts'
 import { ask } from '../../api/client.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
@@ -90,7 +90,7 @@ function Control({ filter, described, value, values, onChange }: ControlProps) {
             required={required}
             value={value}
             placeholder={hintOf(filter, described)}
-            onInput={event => onChange(event.currentTarget.value.trim())}
+            onInput={event => onChange(event.currentTarget.value)}
           />
           <datalist id={`${id}-seen`}>
             {values.map(one => (
@@ -146,12 +146,19 @@ const MOST_FOUND = 12
 /** A code, or several with commas, found by code or name while one types. */
 function CodeInput({ id, filter: { name, operator, required }, value, values, onChange }: CodeInputProps) {
   const found = useSignal<readonly Found[]>([])
+  const asking = useRef<AbortController | null>(null)
+  useEffect(() => () => asking.current?.abort(), [])
   const search = async (text: string) => {
+    asking.current?.abort()
     const q = text.split(',').at(-1)!.trim()
     if (q === '') return
+    asking.current = new AbortController()
+    const { signal } = asking.current
     const type = name === 'index_code' ? 'index' : 'symbol'
-    const answer = await ask<{ readonly data: readonly Found[] }>({ path: '/v2/search', query: { q, type, limit: MOST_FOUND } })
-    if (answer.ok) found.value = answer.body.data
+    const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
+    // Aborted: newer text took its place.
+    const answer = await ask<{ readonly data: readonly Found[] }>(request, signal).catch(() => null)
+    if (answer?.ok) found.value = answer.body.data
   }
   const before = value.includes(',') ? value.slice(0, value.lastIndexOf(',') + 1) : ''
   const suggested = found.value.length > 0 ? found.value : values.map(one => ({ id: one, title: '' }))
@@ -168,7 +175,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
         value={value}
         placeholder={operator === 'in' ? '2330,2317' : ''}
         onInput={event => {
-          onChange(event.currentTarget.value.trim())
+          onChange(event.currentTarget.value.replaceAll(/\s/g, ''))
           void search(event.currentTarget.value)
         }}
       />

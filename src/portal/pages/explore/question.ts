@@ -80,7 +80,7 @@ export function completed(question: Question, described: Described): Question {
   const has = (column: string): boolean => schema.columns.some(({ name }) => name === column)
   const columns = question.columns?.filter(has) ?? null
   return {
-    filters: Object.fromEntries([...missing, ...kept]),
+    filters: trimmed(Object.fromEntries([...missing, ...kept])),
     columns: columns && columns.length > 0 ? columns : null,
     sort: question.sort.filter(({ column }) => has(column)),
     release: question.release,
@@ -92,9 +92,13 @@ export function completed(question: Question, described: Described): Question {
 export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): string =>
   isDay && links.cross_section !== undefined ? links.cross_section : links.read
 
+/** A space typed after a word is part of no value; one between words is. */
+const trimmed = (filters: Question['filters']): Question['filters'] =>
+  Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
+
 /** What is sent to read a question, without a window. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({
-  ...filters,
+  ...trimmed(filters),
   columns: columns?.join(','),
   sort: sortText(sort),
   release,

@@ -89,11 +89,15 @@ export function useRowPages(
   }
 
   useEffect(() => {
-    stop.current.abort()
     stop.current = new AbortController()
     asked.current = new Set()
     paged.value = question ? { ...NONE, state: 'loading' } : NONE
     if (question && size !== null) void read(0)
+    return () => {
+      // What was about to be read belongs to this question: under the next one it would be another's rows.
+      clearTimeout(timer.current)
+      stop.current.abort()
+    }
   }, [described, question, size])
 
   useEffect(() => {
