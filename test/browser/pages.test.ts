@@ -57,6 +57,27 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('goes by Enter to what was typed, not to what was found for less of it', async () => {
+    const page = await portal.visit('/')
+    await page.fill('#search input', '2317')
+    await page.locator('[role=option]', { hasText: '2317' }).first().waitFor()
+    await page.fill('#search input', '2330')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/company/*')
+    expect(new URL(page.url()).pathname).toBe('/company/2330')
+    await page.context().close()
+  })
+
+  it('leaves Enter to the input method while a Chinese word is composed', async () => {
+    const page = await portal.visit('/zh')
+    await page.fill('#search input', '2330')
+    await page.locator('[role=option]').first().waitFor()
+    await page.dispatchEvent('#search input', 'keydown', { key: 'Enter', isComposing: true })
+    await page.waitForTimeout(300)
+    expect(new URL(page.url()).pathname).toBe('/zh')
+    await page.context().close()
+  })
+
   it('finds by keyboard alone: / to the box, arrows to a hit, Enter to its page', async () => {
     const page = await portal.visit('/')
     await page.waitForSelector('#search input')

@@ -13,6 +13,8 @@ export function SearchBox() {
   const [typed, hits, at, open, note] = [useSignal(''), useSignal<readonly Hit[]>([]), useSignal(-1), useSignal(false), useSignal('')]
   const input = useRef<HTMLInputElement>(null)
   const asking = useRef<AbortController | null>(null)
+  /** Settles once what is typed has been answered. */
+  const answered = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -58,15 +60,23 @@ export function SearchBox() {
     location.assign(to(pageOf(hit)))
   }
 
+  /** Goes to the hit that is chosen, or else to the first one of what is typed, once that has come; nothing typed leads nowhere. */
+  const enter = async () => {
+    const words = typed.value
+    if (at.value < 0) await answered.current
+    const hit = hits.value[at.value < 0 && words.trim() !== '' ? 0 : at.value]
+    if (hit && words === typed.value) go(hit)
+  }
+
   const keys = (event: KeyboardEvent) => {
+    // Enter and arrows belong to the input method while it composes a Chinese word; Safari says so by 229 alone.
+    if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
     if (event.key === 'ArrowDown') at.value = at.value >= last ? 0 : at.value + 1
     else if (event.key === 'ArrowUp') at.value = at.value <= 0 ? last : at.value - 1
     else if (event.key === 'Escape') open.value = false
-    else if (event.key === 'Enter') {
-      const hit = hits.value[Math.max(at.value, 0)]
-      if (hit) go(hit)
-    } else return
+    else if (event.key === 'Enter') void enter()
+    else return
     event.preventDefault()
   }
 
@@ -94,9 +104,11 @@ export function SearchBox() {
         value={typed.value}
         onInput={event => {
           typed.value = event.currentTarget.value
-          void search(typed.value)
+          answered.current = search(typed.value)
         }}
-        onFocus={() => void search(typed.value)}
+        onFocus={() => {
+          answered.current = search(typed.value)
+        }}
         onKeyDown={keys}
       />
       <div class="hits" hidden={!isOpen}>
