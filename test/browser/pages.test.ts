@@ -57,6 +57,21 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('reads no day that the slider only passes', async () => {
+    const page = await portal.visit('/market/institutional')
+    await page.waitForSelector('.ranking tbody tr')
+    const asked: string[] = []
+    page.on('request', request => asked.push(request.url()))
+    await page.focus('input[type=range]')
+    for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
+    await page.waitForURL('**?day=*')
+    await page.waitForLoadState('networkidle')
+    const day = new URL(page.url()).searchParams.get('day')!
+    const read = asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date'))
+    expect([...new Set(read)]).toEqual([day])
+    await page.context().close()
+  })
+
   it('goes by Enter to what was typed, not to what was found for less of it', async () => {
     const page = await portal.visit('/')
     await page.fill('#search input', '2317')

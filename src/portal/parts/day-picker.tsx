@@ -1,5 +1,6 @@
 import '../style/day-picker.css'
-import { useId } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
 import { say } from './language.ts'
 
 export interface DayPickerProps {
@@ -11,12 +12,28 @@ export interface DayPickerProps {
   readonly onPick: (day: string) => void
 }
 
+/** Milliseconds a day must stay before it is picked: days that a slider or a held key only passes are not read. */
+const PAUSE_MS = 200
+
 /** Chooses a day: by typing it, step by step, or by a slider over all there are. A day without data leads to the one before it. */
-export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
-  const id = useId()
+export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
+  const [id, passing] = [useId(), useSignal<string | null>(null)]
+  useEffect(() => {
+    const next = passing.value
+    if (next === null) return
+    const timer = setTimeout(() => {
+      passing.value = null
+      if (next !== picked) onPick(next)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [passing.value])
+  const pass = (next: string) => {
+    passing.value = next
+  }
+  const day = passing.value ?? picked
   const at = days.indexOf(day)
   const last = days.length - 1
-  const step = (by: number) => onPick(days[Math.min(Math.max(at + by, 0), last)] ?? day)
+  const step = (by: number) => pass(days[Math.min(Math.max(at + by, 0), last)] ?? day)
   return (
     <fieldset class="day-picker">
       <legend class="visually-hidden">{label}</legend>
@@ -32,7 +49,7 @@ export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
         max={days[last]}
         onChange={event => {
           const typed = event.currentTarget.value
-          onPick(days.findLast(one => one <= typed) ?? days[0] ?? day)
+          if (typed !== '') pass(days.findLast(one => one <= typed) ?? days[0] ?? day)
         }}
       />
       <button type="button" disabled={at >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
@@ -45,7 +62,7 @@ export function DayPicker({ label, days, day, onPick }: DayPickerProps) {
         value={Math.max(at, 0)}
         aria-label={`${label}: ${say({ en: 'slider', zh: '滑桿' })}`}
         aria-valuetext={day}
-        onInput={event => onPick(days[event.currentTarget.valueAsNumber] ?? day)}
+        onInput={event => pass(days[event.currentTarget.valueAsNumber] ?? day)}
       />
     </fieldset>
   )
