@@ -57,6 +57,17 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('switches language and keeps what the page shows', async () => {
+    const page = await portal.visit('/market/yield-curve')
+    await page.getByRole('button', { name: 'Day before' }).first().click()
+    await page.waitForURL('**?day=*')
+    const { search } = new URL(page.url())
+    await page.click('#language')
+    await page.waitForURL('**/zh/market/yield-curve**')
+    expect(new URL(page.url()).search).toBe(search)
+    await page.context().close()
+  })
+
   it('reads no day that the slider only passes', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
