@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { unitOf } from '../api/catalog.ts'
 import type { Row } from '../api/client.ts'
@@ -105,7 +105,6 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const active = at.value && at.value.row < count ? at.value : null
   const shown = active ? columns[active.column] : undefined
-  const drawn = useDrawnRows()
   return (
     <div class="rows">
       <div class="rows-scroll" ref={scroller}>
@@ -135,17 +134,14 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
           </thead>
           <tbody>
             <Gap height={before} />
-            {items.map(({ index }) =>
-              drawn({
-                id,
-                index,
-                columns,
-                row: rows[index],
-                active: active?.row === index ? active.column : -1,
-                missing: props.missing,
-                mark: props.mark,
-              }),
-            )}
+            {items.map(({ index }) => (
+              <TableRow
+                key={index}
+                {...{ id, index, columns, row: rows[index], active: active?.row === index ? active.column : -1 }}
+                missing={props.missing}
+                mark={props.mark}
+              />
+            ))}
             <Gap height={after} />
           </tbody>
         </table>
@@ -182,24 +178,6 @@ interface TableRowProps extends Marks {
   /** Place of the cell that is chosen; -1 where none of this row is. */
   readonly active: number
 }
-
-/** Most rows that are remembered as they were drawn. */
-const MOST_DRAWN = 400
-
-/** Draws rows, and a row that is the same as it was last time not anew: Preact passes over what it was given before. */
-function useDrawnRows(): (props: TableRowProps) => VNode {
-  const known = useRef(new Map<number, { readonly props: TableRowProps; readonly node: VNode }>())
-  return props => {
-    const before = known.current.get(props.index)
-    if (before && NAMES.every(name => before.props[name] === props[name])) return before.node
-    if (known.current.size > MOST_DRAWN) known.current.clear()
-    const node = <TableRow key={props.index} {...props} />
-    known.current.set(props.index, { props, node })
-    return node
-  }
-}
-
-const NAMES = ['columns', 'row', 'active', 'missing', 'mark'] as const
 
 function TableRow({ id, index, columns, row, active, missing, mark }: TableRowProps) {
   return (
