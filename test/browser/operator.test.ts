@@ -93,12 +93,15 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
 
   it('shows why a file is refused again, and lets it go', async () => {
     expect(await ingest('T86_20260701.json', '2026-07-01')).toEqual(['refused'])
-    const page = await open('/zh/operator')
+    const page = await open('/zh/operator', { ...PHONE, theme: 'dark' })
     await openReport(page, 'T86_20260701.json')
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
     await page.getByRole('button', { name: '接受並發布' }).click()
     await page.getByRole('button', { name: '確定發布' }).click()
     await page.waitForSelector('#outcome :text("再次遭拒")', { timeout: 50_000 })
     expect(await page.locator('#report .faults').innerText()).toContain('same_body')
+    await picture(page, 'operator-report-phone')
     await page.getByRole('button', { name: '捨棄' }).click()
     await page.getByRole('button', { name: '確定捨棄' }).click()
     await page.waitForSelector('#outcome :text("已捨棄")')
@@ -133,6 +136,8 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(await pass(60)).toBe(0)
     expect(await page.locator('.refreshing').innerText()).toContain('Paused.')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await vi.waitFor(() => expect(asked.length).toBe(7))
     await page.context().close()
   })
 

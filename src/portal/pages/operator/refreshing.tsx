@@ -10,17 +10,20 @@ const EVERY_MS = 15_000
 export function Refreshing() {
   const isPaused = useSignal(false)
   useEffect(() => {
-    if (isPaused.value) return
     const isOld = () => Date.now() - (readAt.peek() ?? 0) >= EVERY_MS
-    const read = () => void (document.hidden || readAll())
-    const seen = () => void (document.hidden || !isOld() || readAll())
+    const read = () => void (document.hidden || isPaused.peek() || readAll())
+    const seen = () => void (isOld() && read())
     const timer = setInterval(read, EVERY_MS)
     document.addEventListener('visibilitychange', seen)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', seen)
     }
-  }, [isPaused.value])
+  }, [])
+  const pause = () => {
+    isPaused.value = !isPaused.value
+    if (!isPaused.value) void readAll()
+  }
   const isCutOff = Object.values(troubles.value).some(({ code }) => code === 'unreachable')
   return (
     <div class="row refreshing">
@@ -41,7 +44,7 @@ export function Refreshing() {
       <button type="button" disabled={isReading.value} onClick={() => void readAll()}>
         {say({ en: 'Read now', zh: '立即更新' })}
       </button>
-      <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
+      <button type="button" aria-pressed={isPaused.value} onClick={pause}>
         {say({ en: 'Pause', zh: '暫停' })}
       </button>
       <button type="button" id="forget" onClick={forgetToken}>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { say, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { moment } from '../../parts/time.ts'
 import { snapshot, troubles } from './state.ts'
 import type { ByDataset, Sections } from './wire.ts'
 
@@ -28,9 +27,6 @@ export function Section<Name extends keyof Sections>({ name, title, children }: 
 
 /** What stands in a section that has nothing to show. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="dim">{children}</p>
-
-/** A moment, and how long ago it was; null is a dash. @param at RFC 3339 */
-export const When = ({ at }: { readonly at: string | null }) => (at === null ? <>–</> : <time dateTime={at}>{moment(at)}</time>)
 
 /** Releases by dataset. */
 export function ReleasesOf({ releases }: { readonly releases: ByDataset }) {
