@@ -26,6 +26,8 @@ const scaled = (name: string, power: number, unit: Column['unit']): Conversion =
   fits: column => column.unit === unit,
   sql: times(power),
 })
+/** Without the sign of percent behind it, which publication takes for no number. */
+const unsigned = (text: string): string => `regexp_replace(${text}, '\\s*[%％]\\s*$', '')`
 const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
 const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
@@ -58,7 +60,8 @@ const CONVERSIONS: readonly Conversion[] = [
   scaled('hundred-million→TWD', 8, 'TWD'),
   scaled('TWD→thousand', -3, 'TWD thousand'),
   scaled('million→thousand', 3, 'TWD thousand'),
-  scaled('percent→ratio', -2, 'ratio'),
+  { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
+  { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
   // Groups of three digits only: 1,5 is a decimal elsewhere, and guessing which would be wrong half of the time.
   {

@@ -16,13 +16,26 @@ export function fitting(column: Column, foreign: Foreign): readonly string[] | u
   const { values } = foreign
   // Of a column without values, the name has to tell.
   if (values.length === 0) return []
+  if (NUMERIC.includes(column.type) && values.some(value => SIGNED.test(value))) return fittingPercent(column, values)
   const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
   if (column.type === 'text') return fittingText(foreign)
   if (form === undefined) return undefined
-  const isNumber = column.type === 'number' || column.type === 'integer'
+  const isNumber = NUMERIC.includes(column.type)
   const hasDashes = isNumber && values.some(value => isDash(value.trim()))
   if (hasDashes && !column.nullable) return undefined
-  return [...(hasDashes ? ['dash→absent'] : []), ...form.units, ...(isNumber ? scaleOf(column, foreign.name) : [])]
+  return [...(hasDashes ? ['dash→absent'] : []), ...form.units, ...(isNumber ? scaleOf(column, foreign) : [])]
+}
+
+const NUMERIC: readonly Column['type'][] = ['number', 'integer']
+const SIGNED = /[%％]\s*$/
+
+/** Of values that carry the sign of percent, as 12.5%. */
+function fittingPercent({ unit, nullable }: Column, values: readonly string[]): readonly string[] | undefined {
+  const [dashes, rest] = [values.filter(value => isDash(value.trim())), values.filter(value => !isDash(value.trim()))]
+  if ((unit !== 'ratio' && unit !== 'percent') || !rest.every(value => /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*[%％]\s*$/.test(value)))
+    return undefined
+  if (dashes.length > 0 && !nullable) return undefined
+  return [...(dashes.length > 0 ? ['dash→absent'] : []), unit === 'ratio' ? 'percent→ratio' : 'percent→number']
 }
 
 interface Form {
@@ -75,7 +88,12 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
   [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
 ]
 
-const scaleOf = ({ unit }: Column, name: string): readonly string[] =>
-  SCALES.filter(([said, ours]) => unit === ours && said.test(name))
-    .slice(0, 1)
-    .map(([, , conversion]) => conversion)
+/** A heading of a ratio is believed where no value is beyond 1: others call percentages so as well. */
+const isShare = ({ name, values }: Foreign): boolean =>
+  /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))
+
+function scaleOf({ unit }: Column, foreign: Foreign): readonly string[] {
+  if (unit === 'percent') return isShare(foreign) ? ['ratio→percent'] : []
+  const said = SCALES.find(([said, ours]) => unit === ours && said.test(foreign.name))
+  return said ? [said[2]] : []
+}

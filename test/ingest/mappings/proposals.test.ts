@@ -69,6 +69,38 @@ describe('a proposal', () => {
     expect(proposal).toMatchObject({ map: ['day=trade_date'], unplaced: ['spread'], empty: [], ignore: ['spread'] })
   })
 
+  it('tells ratios and percentages by their sign and their headings', async () => {
+    const proposal = async (heading: string, value: string) =>
+      (await proposed('valuation', [`stock_id,${heading}`, `2330,${value}`]))!.map.filter(pair => !pair.includes('ticker'))
+    expect(await proposal('dividend_yield_rate', '2.5%')).toEqual(['dividend_yield_rate=dividend_yield:percent→number'])
+    expect(await proposal('dividend_yield_ratio', '0.025')).toEqual(['dividend_yield_ratio=dividend_yield:ratio→percent'])
+    expect(await proposal('dividend_yield_ratio', '2.5')).toEqual(['dividend_yield_ratio=dividend_yield'])
+    expect(await proposal('pb_ratio(%)', '250')).toEqual(['pb_ratio(%)=pb_ratio:percent→ratio'])
+    expect(await proposal('PB ratio', '250％')).toEqual(['PB ratio=pb_ratio:percent→ratio'])
+  })
+
+  it('publishes percentages that carry their sign as what they are', async () => {
+    const path = file('signed.csv', [
+      'ticker,market,trade_date,name,pb_ratio,dividend_yield',
+      '2330,TWSE,2026-06-30,x,250.5 %,2.5%',
+      '2317,TWSE,2026-06-30,y,-1％,0%',
+    ])
+    const { proposal } = await checkFiles(workspace(), of('valuation'), [path], { accept: [] })
+    expect(proposal!.map).toEqual(['pb_ratio=pb_ratio:percent→ratio', 'dividend_yield=dividend_yield:percent→number'])
+    const mapping = mappingFrom(
+      words({ map: ['pb_ratio=pb_ratio:percent→ratio', 'dividend_yield=dividend_yield:percent->number'] }),
+      of('valuation'),
+    )
+    const { status, faults } = await publishFiles(workspace(), of('valuation'), [path], { accept: [], synthetic: false, mapping })
+    expect([status, faults]).toEqual(['published', []])
+    expect(await storedRows(workspace().session, workspace().releases, 'valuation', 'pb_ratio, dividend_yield', 'ORDER BY ticker')).toEqual(
+      [
+        { pb_ratio: -0.01, dividend_yield: 0 },
+        { pb_ratio: 2.505, dividend_yield: 2.5 },
+      ],
+    )
+  })
+
   it('names no column that the values cannot be', async () => {
     const proposal = await proposed('daily-prices', ['date,code', 'yesterday,2330'])
     expect(proposal!.map).toEqual(['code=ticker'])
