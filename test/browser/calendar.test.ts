@@ -36,6 +36,15 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
 
+  it('names every dataset, and says where one could not tell when it is due', async () => {
+    const page = await portal.visit('/docs')
+    await page.route('**/daily-prices/freshness', route => route.fulfill({ status: 503, json: { error: { error_message: 'Not now.' } } }))
+    await page.goto(`${portal.url}/market/calendar`)
+    await page.getByText('Not now.').waitFor()
+    const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as { data: unknown[] }
+    expect(await page.locator('#standings tbody tr').count()).toBe(data.length)
+  })
+
   it('takes a day that is none for today', async () => {
     const page = await portal.visit('/market/calendar?day=2026-13-45')
     expect(await page.locator('#day h2').innerText()).toBe('Jul 1, 2026')

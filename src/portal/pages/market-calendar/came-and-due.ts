@@ -15,7 +15,8 @@ export interface Standing {
   readonly expected_at: string | null
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  readonly cadence: string
+  /** Null until it is known. */
+  readonly cadence: string | null
   readonly note: string | null
 }
 
@@ -41,21 +42,38 @@ interface Listed {
   readonly data_as_of: string | null
 }
 
-/** Every dataset and when it is due, those that are late first, then the one that is due soonest. Grows as answers come in. */
+/** Every dataset and when it is due, those that are late first, then the one that is due soonest. Days and moments come in one by one. */
 export function useStandings(): { readonly standings: readonly Standing[]; readonly refused: Refused | null } {
   const listed = useAnswer<{ readonly data: readonly Listed[] }>({ path: '/v2/datasets' })
-  const standings = useSignal<readonly Standing[]>([])
+  const [standings, refused] = [useSignal<readonly Standing[]>([]), useSignal<Refused | null>(null)]
   const datasets = listed.value.value?.data
   useEffect(() => {
-    for (const { slug, title, title_zh, freshness_state, data_as_of } of datasets ?? [])
+    standings.value = (datasets ?? []).map(listedOnly).sort(urgency)
+    for (const { slug, freshness_state } of datasets ?? [])
       void ask<Omit<Standing, 'slug' | 'title' | 'data_as_of'>>({ path: `/v2/datasets/${slug}/freshness` }).then(answer => {
-        if (!answer.ok) return
-        const standing = { ...answer.body, slug, title: LANGUAGE === 'zh' ? title_zh : title, freshness_state, data_as_of }
-        standings.value = [...standings.value, standing].sort(urgency)
+        if (!answer.ok) refused.value = answer.refused
+        else
+          standings.value = standings.value
+            .map(one => (one.slug === slug ? { ...one, ...answer.body, slug, title: one.title, freshness_state } : one))
+            .sort(urgency)
       })
   }, [datasets])
-  return { standings: standings.value, refused: listed.value.refused }
+  return { standings: standings.value, refused: listed.value.refused ?? refused.value }
 }
+
+/** What the list of datasets alone tells of one. */
+const listedOnly = ({ slug, title, title_zh, freshness_state, data_as_of }: Listed): Standing => ({
+  slug,
+  title: LANGUAGE === 'zh' ? title_zh : title,
+  freshness_state,
+  data_as_of,
+  last_published_at: null,
+  expected_at: null,
+  next_expected_at: null,
+  lag_days: null,
+  cadence: null,
+  note: null,
+})
 
 const LATE_FIRST = ['late', 'due', 'fresh', 'static', 'building']
 

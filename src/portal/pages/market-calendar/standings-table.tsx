@@ -35,7 +35,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
                 <td>{standing.data_as_of ?? '–'}</td>
                 <td>{moment(standing.last_published_at)}</td>
                 <td>{moment(standing.next_expected_at)}</td>
-                <td>{say(cadenceWords(standing.cadence))}</td>
+                <td>{standing.cadence === null ? '–' : say(cadenceWords(standing.cadence))}</td>
                 <td class="number">{number(standing.lag_days, 0)}</td>
               </tr>
             ))}
