@@ -83,6 +83,7 @@ function Inside() {
           {say({ en: 'Sign out', zh: '登出' })}
         </button>
       </p>
+      <Refusal of={trouble.value} />
       {isProving.value && (
         <section class="card" id="proving">
           <h2>{say({ en: 'Sign in again to see secrets', zh: '重新登入以顯示金鑰' })}</h2>

@@ -94,7 +94,7 @@ export const firstKey = signal<IssuedKey | null>(null)
 /** True while somebody signed in has to prove it anew: secrets are shown a quarter of an hour after that. */
 export const isProving = signal(false)
 export const closed = signal<Closed | null>(null)
-/** Why the account cannot be shown although somebody is signed in. */
+/** Why the account cannot be shown, or its session not be ended, although somebody is signed in. */
 export const trouble = signal<Refused | null>(null)
 
 /** Reads the account, and anew what the header says of it unless that has just been asked for. */
@@ -113,9 +113,10 @@ export async function look(): Promise<void> {
   stage.value = 'signed_in'
 }
 
-/** Ends the session of this browser. */
+/** Ends the session of this browser; where that fails, `trouble` says why. */
 export async function signOut(): Promise<void> {
-  await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })
   firstKey.value = null
-  await look()
+  const answer = await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })
+  if (answer.ok) await look()
+  else trouble.value = answer.refused
 }
