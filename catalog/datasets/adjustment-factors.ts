@@ -132,7 +132,7 @@ export default defineDataset({
     'bonus_shares_do_not_scale_volumes',
   ],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 60 },
+  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 120 },
   pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'price_adjustment_events', type: 'event_history' },
   example: [

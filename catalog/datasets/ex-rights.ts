@@ -198,7 +198,7 @@ export default defineDataset({
   },
   knownGaps: ['no_rows_before_2003_05_05', 'twse_prints_only_the_sum_of_both_values', 'twse_details_come_one_security_at_a_time'],
   warnings: ['not_investment_advice'],
-  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 60 },
+  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 120 },
   pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'ex_rights_and_ex_dividend_days', type: 'event_history' },
   example: [

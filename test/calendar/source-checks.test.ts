@@ -42,7 +42,7 @@ describe('events, which many days do not have, due at 20:00', () => {
     await s.close()
   })
 
-  it('stay up to date for as long as their source may have nothing to say: ex-days for two months, flags for a week', async () => {
+  it('stay up to date for as long as their source may have nothing to say: ex-days for four months, flags for a week', async () => {
     const at = '2026-06-26 21:00'
     s = await serviceAt(at)
     // The id follows from the day.

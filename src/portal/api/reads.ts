@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Answer, ask, type Query, type Refused, type Rows, rowsOf, urlOf } from './client.ts'
+import { type Answer, type Query, type Refused, type Rows, rowsOf, urlOf } from './client.ts'
+import { look } from './look.ts'
 
 /** A read of a dataset as a page asks for it. */
 export interface Read {
@@ -11,7 +12,7 @@ export interface Read {
 }
 
 /** Rows of an answer; what a visitor may have of one at most. */
-const PAGE_ROWS = 2_000
+export const PAGE_ROWS = 2_000
 /** Answers one read is made of at most, which is more days than any market has traded. */
 const MOST_PAGES = 12
 /** A browser keeps six connections to a host; one is left for what is no read. Where a plan runs fewer at once, the service has them wait. */
@@ -42,7 +43,7 @@ async function inTurn<T>(job: () => Promise<T>): Promise<T> {
 /** One answer. A reader who asks too fast is told when to come back, and does. */
 async function askPatiently(path: string): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
-    const answer = await inTurn(() => ask<unknown>({ path }))
+    const answer = await inTurn(() => look<unknown>({ path }))
     if (answer.ok || answer.refused.status !== 429 || tries === MOST_TRIES) return answer
     const { retryAfter } = answer.refused
     if (retryAfter === null || retryAfter > LONGEST_WAIT_S) return answer

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf } from './client.ts'
+import { look } from './look.ts'
 
 /** How a question stands. What was shown before stays while the next answer is on its way. */
 export interface Asked<T> {
@@ -20,7 +21,7 @@ function askShared<T>(request: Request): Promise<Answer<T>> {
   const key = `${urlOf(request)} ${JSON.stringify([request.headers, request.asVisitor])}`
   const known = shared.get(key)
   if (known) return known as Promise<Answer<T>>
-  const asked = ask<T>(request)
+  const asked = look<T>(request)
   shared.set(key, asked)
   // A refusal is asked again next time.
   void asked.then(answer => answer.ok || shared.delete(key))

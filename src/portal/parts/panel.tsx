@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Dataset, titleOf, useCatalog, useSchema } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
-import { addressOfRead, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
+import { addressOfRead, PAGE_ROWS, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
 import '../style/panel.css'
 import { fetchDrawing } from './chart.tsx'
 import { CodeSamples } from './code-samples.tsx'
@@ -217,7 +217,7 @@ function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: D
   return (
     <>
       <h3>{dataset ? titleOf(dataset) : read.slug}</h3>
-      <CodeSamples read={{ path: pathOfRead(read), query: read.query, columns }} />
+      <CodeSamples read={{ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query }, columns }} />
     </>
   )
 }

@@ -30,7 +30,12 @@ export function Closing({ account }: { readonly account: Account }) {
         <summary>{say({ en: 'What closing does, and the button', zh: '關閉的影響與按鈕' })}</summary>
         <ul>
           <li>{say({ en: 'Every key is refused from the next request on, and every session ends.', zh: '所有金鑰與登入立即失效。' })}</li>
-          <li>{say({ en: 'Your address and the names of keys are erased.', zh: '電子郵件與金鑰名稱將被刪除。' })}</li>
+          <li>
+            {say({
+              en: 'Your address and the names of keys are erased. A fingerprint of the address stays, so that the free credits of a month are given once.',
+              zh: '電子郵件與金鑰名稱將被刪除；僅保留電子郵件的雜湊值，避免重複領取當月免費點數。',
+            })}
+          </li>
           <li>
             {say({
               en: 'Records of billing and usage stay, under a number without your name.',

@@ -2,4 +2,10 @@ import { LOCALE } from '../../parts/language.ts'
 
 /** A price as one reads it. @param amount in minor units, a hundredth of a dollar */
 export const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(LOCALE, { style: 'currency', currency, maximumFractionDigits: 2, minimumFractionDigits: 0 }).format(amount / 100)
+  new Intl.NumberFormat(LOCALE, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    maximumFractionDigits: 2,
+    minimumFractionDigits: 0,
+  }).format(amount / 100)

@@ -30,7 +30,7 @@ function YieldCurve() {
   })
   const days = [...curves.value.keys()]
   const day = days.findLast(one => chosen.value === '' || one <= chosen.value) ?? days.at(-1) ?? ''
-  const other = days.findLast(one => compared.value !== '' && one <= compared.value) ?? days.at(-1 - MONTH) ?? days[0] ?? ''
+  const other = days.findLast(one => compared.value !== '' && one <= compared.value) ?? days[Math.max(days.indexOf(day) - MONTH, 0)] ?? ''
   const first = days[0]
   return (
     <>
