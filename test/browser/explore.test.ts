@@ -84,28 +84,6 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('reads nothing of a question once another took its place', async () => {
-    const page = await opened('/explore/daily-prices?symbol=2330,2317')
-    const asked: string[] = []
-    page.on('request', request => asked.push(request.url()))
-    // The page's pauses last twenty times as long here, so that the click comes within one on any machine.
-    await page.evaluate(`(async () => {
-      const later = window.setTimeout
-      window.setTimeout = (work, wait) => later(work, (wait ?? 0) * 20)
-      const frame = () => new Promise(requestAnimationFrame)
-      document.querySelector('.rows-scroll').scrollTop = 1e6
-      await frame()
-      await frame()
-      document.querySelectorAll('thead button.head')[7].click()
-    })()`)
-    await page.waitForSelector('th[aria-sort=descending]')
-    await page.waitForSelector('tbody td[data-row]')
-    await page.waitForTimeout(3_000)
-    const reads = asked.filter(url => url.includes('/v2/datasets/daily-prices?') && !url.includes('dry_run'))
-    expect(reads.filter(url => !url.includes('sort=-close'))).toEqual([])
-    await page.context().close()
-  })
-
   it('does not read again what is shown while the form is half filled in', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.waitForLoadState('networkidle')
