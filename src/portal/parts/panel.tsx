@@ -217,7 +217,7 @@ function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: D
   return (
     <>
       <h3>{dataset ? titleOf(dataset) : read.slug}</h3>
-      <CodeSamples read={{ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query }, columns }} />
+      <CodeSamples read={{ path: pathOfRead(read), query: { ...read.query, limit: read.query['limit'] ?? PAGE_ROWS }, columns }} />
     </>
   )
 }
