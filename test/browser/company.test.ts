@@ -187,7 +187,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const text = await read(page, 'risks')
     expect(text).toContain(`${flagged!['event_date']}`)
     expect(text).toContain(`${flagged!['description']}`)
-    expect(await panel(page, 'risks').locator('canvas').count()).toBeGreaterThan(0)
+    await panel(page, 'risks').locator('canvas').first().waitFor()
     // The close is told of in its own panel: what it cost is not counted twice.
     expect(await panel(page, 'risks').locator('.facts').count()).toBe(1)
     await page.context().close()
