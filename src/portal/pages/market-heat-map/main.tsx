@@ -93,7 +93,9 @@ function Group({ industry: { name, change, turnover, tiles }, most }: { readonly
     <section>
       <h3>
         <span lang="zh-Hant">{name ?? say({ en: 'Funds and others', zh: '基金與其他' })}</span>{' '}
-        <small class={change === null || change === 0 ? 'dim' : change > 0 ? 'up' : 'down'}>{change === null ? '–' : `${signed(change)} %`}</small>{' '}
+        <small class={change === null || change === 0 ? 'dim' : change > 0 ? 'up' : 'down'}>
+          {change === null ? '–' : `${signed(change)} %`}
+        </small>{' '}
         <small class="dim">
           {short(turnover)} {say({ en: 'TWD', zh: '元' })}
         </small>
