@@ -6,6 +6,7 @@ import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } f
 import {
   type AdmissionDeps,
   type AtOnceDeps,
+  acceptable,
   answerAtOnce,
   checkShape,
   createProxyWarning,
@@ -31,9 +32,11 @@ import {
   docsRoutes,
   fileRoutes,
   loadAssets,
+  nowherePage,
   type OperatorDeps,
   openbbRoutes,
   operatorRoutes,
+  PAGE_HEADERS,
   type PartRouteDeps,
   type PlatformDeps,
   type PortalDeps,
@@ -74,12 +77,16 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
   const warnOfProxy = createProxyWarning(deps.log)
   const refuseUnrouted = handleErrors(app, deps.log)
+  const assets = loadAssets()
+  const shell = createShell(assets, deps.origin)
   const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     warnOfProxy(request)
     if (share(request, reply)) return
     checkShape(request)
+    const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
+    if (nowhere) return void reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8').send(nowhere)
     refuseUnrouted(request, reply)
     done()
   })
@@ -91,9 +98,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )
-  answerAtOnce(app.server, declareRoutes(app, deps) as readonly Route[], deps)
+  answerAtOnce(app.server, declareRoutes(app, deps, { assets, shell }) as readonly Route[], deps)
   return app
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
+const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
 /** The web framework with our limits, and its own refusals in our shape. */
 function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance {
@@ -118,11 +128,9 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
 }
 
 /** Every route, in the order the documentation lists them. */
-function declareRoutes(app: FastifyInstance, deps: AppDeps) {
+function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>) {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
-  const assets = loadAssets()
-  const shell = createShell(assets, deps.origin)
   const routes = [
     ...platformRoutes(deps),
     ...datasetRoutes(deps),
@@ -142,8 +150,8 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps) {
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, api),
-    ...portalRoutes({ ...deps, assets, shell }),
-    ...docsRoutes({ ...deps, shell }, described, api),
+    ...portalRoutes({ ...deps, ...pages }),
+    ...docsRoutes({ ...deps, ...pages }, described, api),
   ]
   serveRoutes(app, deps, routes)
   return routes

@@ -158,3 +158,28 @@ it('the description is answered with 304 to a client that has it already', async
   const { etag } = (await s.get('/openapi.json')).headers
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
 })
+
+describe('an address with nothing at it', () => {
+  const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
+  it.each([
+    ['/nope', 'en', 'There is nothing at this address'],
+    ['/zh/market', 'zh-Hant', '此網址沒有內容'],
+    ['/company', 'en', 'the market'],
+  ])('shows a browser that is at %s the ways on', async (url, language, text) => {
+    const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+    expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(body).toContain(`<html lang="${language}">`)
+    expect(body).toContain(text)
+  })
+  it.each([
+    ['/nope', 'application/json'],
+    ['/nope', '*/*'],
+    ['/v2/nope', 'text/html'],
+    ['/assets/nope.js', 'text/html'],
+    ['/nope.json', 'text/html'],
+  ])('refuses %s as JSON to %s', async (url, accept) => {
+    const { statusCode, headers } = await asked(url, accept)
+    expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
+  })
+})

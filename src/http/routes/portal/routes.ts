@@ -15,7 +15,7 @@ import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { datasetCards, homeContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
-import { type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
+import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
 
 export interface PortalDeps extends CatalogStateDeps {
   readonly assets: Assets
@@ -70,6 +70,30 @@ const WITHOUT_SCRIPT: Words = {
 }
 const NO_DATASET: Words = { en: 'There is no such dataset', zh: '沒有這個資料集' }
 const NO_TICKER: Words = { en: 'No security has such a symbol', zh: '沒有這種代號的證券' }
+
+/**
+ * The page that says there is nothing at an address, with the ways on; undefined for a request that does not come from a browser's address
+ * bar. Below the paths of programs a refusal is JSON, whoever asks.
+ */
+export function nowherePage(shell: Shell, { method, path, wanted }: Nowhere): Buffer | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
+  const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
+  const title = NOWHERE[language]
+  const content = html`<h1>${title}</h1>
+<p>${language === 'en' ? 'Look for a company, dataset or field in the box above, or go to' : '請以上方搜尋框尋找公司、資料集或欄位，或前往'} <a href="${inLanguage('/datasets', language)}">${language === 'en' ? 'all datasets' : '所有資料集'}</a>, <a href="${inLanguage('/market/institutional', language)}">${language === 'en' ? 'the market' : '市場'}</a>, <a href="${inLanguage('/docs', language)}">${language === 'en' ? 'the documentation' : '文件'}</a>.</p>`
+  return shell({ language, path: '/', title, description: title, content, isPrivate: true })
+}
+
+/** A request that no route takes. */
+export interface Nowhere {
+  readonly method: string
+  readonly path: string
+  /** The media type it wants most. */
+  readonly wanted: string | undefined
+}
+
+const NOWHERE: Words = { en: 'There is nothing at this address', zh: '此網址沒有內容' }
+const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
 /** Pages say the symbol they are about, so it must not be a sentence. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)

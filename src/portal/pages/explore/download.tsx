@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, urlOf } from '../../api/client.ts'
-import { credits, say, size } from '../../parts/language.ts'
+import { whoLooks } from '../../frame/account.ts'
+import { credits, say, size, to } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
@@ -43,6 +44,12 @@ const IDLE: Going = { state: 'idle', received: 0, charged: null, refused: null, 
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
   const [going, stop] = [useSignal<Going>(IDLE), useRef<AbortController | null>(null)]
   const { slug } = described.dataset
+  const isVisitor = useSignal(false)
+  useEffect(() => {
+    void whoLooks().then(who => {
+      isVisitor.value = who?.signed_in === false
+    })
+  }, [])
   const start = async (address: string, part: number) => {
     stop.current = new AbortController()
     going.value = { ...IDLE, state: 'going', part }
@@ -79,6 +86,12 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
           </button>
         )}
       </p>
+      {isVisitor.value && (
+        <p>
+          {say({ en: 'Files need an account, which is free:', zh: '下載檔案需要帳戶（免費）：' })}{' '}
+          <a href={to('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
+        </p>
+      )}
       {state === 'going' && (
         <p>
           <progress

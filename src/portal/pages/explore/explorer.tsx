@@ -109,7 +109,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           <button type="submit" class="primary">
             {say({ en: 'Show', zh: '查詢' })}
           </button>{' '}
-          <Foretold estimate={estimate.value} price={dataset.credits_per_call} />
+          <Foretold estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
         </p>
       </form>
       {refusal && <RefusedRead refused={refusal} plan={dataset.minimum_plan} onRetry={again} />}
@@ -218,7 +218,7 @@ function foreseen(estimate: Estimate | null): Refused | null {
 }
 
 /** What the whole answer would come to. @param price credits of a read with a key */
-function Foretold({ estimate, price }: { readonly estimate: Estimate | null; readonly price: number }) {
+function Foretold({ estimate, price, plan }: { readonly estimate: Estimate | null; readonly price: number; readonly plan: string }) {
   if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
   const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate
   const most = are === 'at_most' ? say({ en: 'at most ', zh: '至多 ' }) : ''
@@ -229,7 +229,10 @@ function Foretold({ estimate, price }: { readonly estimate: Estimate | null; rea
       {limited ? say({ en: ' an answer (there are more rows)', zh: '（單次上限，尚有更多列）' }) : ''},{' '}
       {charged > 0
         ? say({ en: `${credits(charged)} a read`, zh: `每次讀取 ${credits(charged)}` })
-        : say({ en: `free to look at; ${credits(price)} a read with a key`, zh: `免費瀏覽；使用金鑰每次讀取 ${credits(price)}` })}
+        : say({
+            en: `free to look at; ${credits(price)} a read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
+            zh: `免費瀏覽；使用 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
+          })}
     </output>
   )
 }
