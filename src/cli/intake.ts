@@ -73,8 +73,10 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, words] = ['', '']
-    child.stdout.on('data', bytes => (said += bytes))
-    child.stderr.on('data', bytes => (words = `${words}${bytes}`.slice(-KEPT_WORDS)))
+    // A character may come in two pieces.
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
+    child.stdout.on('data', text => (said += text))
+    child.stderr.on('data', text => (words = `${words}${text}`.slice(-KEPT_WORDS)))
     await once(child, 'close')
     return said === '' ? failed(id, words.trim()) : (JSON.parse(said) as IntakeAccepted)
   } catch (error) {
