@@ -55,7 +55,7 @@ export function Ledger({ window }: { readonly window: string }) {
     refused.value = answer.ok ? null : answer.refused
     if (!answer.ok) return
     isCut.value = answer.headers.has('link')
-    saveAs(`usage-ledger-${window}.csv`, answer.body, 'text/csv')
+    saveAs(`usage-ledger-${window}.csv`, [answer.body], 'text/csv')
   }
   return (
     <section id="ledger">

@@ -14,7 +14,7 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
     event.preventDefault()
     const answer = await ask<object>({ path: '/v2/self-serve/share-profile', query: { key_id: chosen.value } })
     refused.value = answer.ok ? null : answer.refused
-    if (answer.ok) saveAs('twmd.share', JSON.stringify(answer.body, null, 2), 'application/json')
+    if (answer.ok) saveAs('twmd.share', [JSON.stringify(answer.body, null, 2)], 'application/json')
   }
   return (
     <form class="row" id="share-profile" onSubmit={download}>

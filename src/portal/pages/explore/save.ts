@@ -1,5 +1,6 @@
 import { type Refused, refusedBy } from '../../api/client.ts'
 import { LANGUAGE } from '../../parts/language.ts'
+import { saveAs } from '../../parts/save.ts'
 
 export interface Saved {
   readonly state: 'done' | 'failed'
@@ -31,22 +32,11 @@ export async function save(address: string, name: string, signal: AbortSignal, o
       received += value.length
       onBytes(received)
     }
-    offer(new Blob(chunks, { type: response.headers.get('content-type') ?? 'application/octet-stream' }), name)
+    saveAs(name, chunks, response.headers.get('content-type') ?? 'application/octet-stream')
     const charged = response.headers.get('x-credits-charged')
     const next = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
     return { state: 'done', charged: charged === null ? null : Number(charged), refused: null, next }
   } catch {
     return FAILED
   }
-}
-
-/** Milliseconds a browser is given to take a file over. */
-const TAKEN_MS = 60_000
-
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), TAKEN_MS)
 }
