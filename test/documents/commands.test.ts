@@ -46,8 +46,16 @@ afterAll(async () => {
   await home.remove()
 })
 
+/** Bytes a command may print: the descriptions for programs are a megabyte each. */
+const MOST_PRINTED = 16 * 2 ** 20
+
 const run = (program: string, ...args: readonly string[]) =>
-  spawnSync(program, args, { cwd: home.dir, encoding: 'utf8', env: { ...process.env, DATA_DIR: './data', TWMD_URL: url, ...copied } })
+  spawnSync(program, args, {
+    cwd: home.dir,
+    encoding: 'utf8',
+    maxBuffer: MOST_PRINTED,
+    env: { ...process.env, DATA_DIR: './data', TWMD_URL: url, ...copied },
+  })
 
 /** Keeps what an answer gave for a later command to use, under the names the documents use. */
 function copyFrom(answer: string): void {
@@ -138,7 +146,7 @@ describe('what the documents name', () => {
     expect(addresses.size).toBeGreaterThan(2)
     for (const path of addresses) expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200])
   })
-  it('is an endpoint of the service where it is a path of one', async () => {
+  it('is an endpoint or a page of the service where it is a path of one', async () => {
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> }
     const known = (method: string, path: string): boolean =>
       Object.entries(paths).some(([template, methods]) => {
@@ -153,7 +161,13 @@ describe('what the documents name', () => {
       })
     expect(named.length).toBeGreaterThan(40)
     const anyMethod = ({ method, path }: { method: string; path: string }) => known(method, path) || known('post', path)
-    expect(named.filter(one => !anyMethod(one)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
+    const isPage = async (path: string): Promise<boolean> => {
+      const response = await fetch(`${url}${path}`, { headers: { accept: 'text/html' } })
+      return response.status === 200 && response.headers.get('content-type')!.startsWith('text/html')
+    }
+    const unknown = []
+    for (const one of named) if (!anyMethod(one) && !(await isPage(one.path))) unknown.push(`${one.method} ${one.path}`)
+    expect(unknown).toEqual([])
   })
   it('is a command of twmd', () => {
     const [, listed = ''] = /Commands:\n([\s\S]*)/.exec(run('npx', 'twmd', '--help').stdout) ?? []
