@@ -238,7 +238,7 @@ function logSoon(
     log('read', facts)
     const { ms: stages, rows, dataset, request_id, release = null } = facts
     const whose = isVisitor ? { account: null, key: null } : { account: accountId, key: keyId }
-    slowReads.note({ request_id, dataset, release, ...whose, rows, stages })
+    slowReads.note({ request_id, product: dataset, release, ...whose, rows, stages })
   }
   if (lines.push(write) === 1) setImmediate(writeLines)
 }

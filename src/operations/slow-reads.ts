@@ -4,8 +4,8 @@ import { type Clock, HOUR_MS, taipei } from '../core/index.ts'
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  /** What was read: the slug of a dataset, or the name of another product. */
-  readonly dataset: string
+  /** What was read, under the name its usage is counted by: the slug of a dataset, or another product. */
+  readonly product: string
   readonly release: string | null
   /** Both null for a visitor's. */
   readonly account: string | null

@@ -240,7 +240,7 @@ it('lists the slowest reads without their parameters', async () => {
     expect(slow.data_count).toBe(1)
     return slow
   })
-  expect(data).toMatchObject([{ dataset: TRADES, rows: 1, request_id: read.headers['x-request-id'], stages: { plan: expect.any(Number) } }])
+  expect(data).toMatchObject([{ product: TRADES, rows: 1, request_id: read.headers['x-request-id'], stages: { plan: expect.any(Number) } }])
   expect(data[0].ms).toBeCloseTo(
     Object.values<number>(data[0].stages).reduce((sum, ms) => sum + ms),
     1,

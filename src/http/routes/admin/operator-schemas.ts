@@ -235,7 +235,7 @@ export const SlowReads = z
         .object({
           at: timestamp('When.'),
           request_id: text('As in the log and the ledger, where its parameters can be looked up.'),
-          dataset: z.string(),
+          product: text('What was read, as usage names it: the slug of a dataset, or for example `query`.'),
           release: release('The release it read; null where it read several.'),
           account: z.string().nullable().meta({ description: 'Id of the account; null for a visitor.' }),
           key: z.string().nullable().meta({ description: 'Id of the key; null for a visitor.' }),

@@ -9,6 +9,7 @@ import { fixed, say, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
 
@@ -125,7 +126,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
   return (
     <>
       <Chart spec={spec} summary={summary} height={340} />
-      <div class="scroll">
+      <Scroll label={say({ en: 'Yields by tenor', zh: '各年期殖利率' })}>
         <table>
           <thead>
             <tr>
@@ -152,7 +153,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   )
 }

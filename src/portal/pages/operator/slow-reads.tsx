@@ -39,9 +39,9 @@ export function SlowReads() {
   )
 }
 
-const Line = ({ read: { dataset, ms, stages, rows, at, account, key, request_id: request, release } }: { readonly read: SlowRead }) => (
+const Line = ({ read: { product, ms, stages, rows, at, account, key, request_id: request, release } }: { readonly read: SlowRead }) => (
   <tr>
-    <th scope="row">{dataset}</th>
+    <th scope="row">{product}</th>
     <td class="number">{number(ms, 1)}</td>
     <td>
       {Object.entries(stages)

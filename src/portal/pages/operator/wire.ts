@@ -142,7 +142,7 @@ export interface Queue {
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  readonly dataset: string
+  readonly product: string
   readonly release: string | null
   /** Null for a visitor. */
   readonly account: string | null
