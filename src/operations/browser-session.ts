@@ -3,7 +3,7 @@ import type { AccountDeps, SignedInCaller } from './callers.ts'
 
 /** Sessions of browsers: opened with a token, looked at by every page, and ended. */
 export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
-  const terms = gate.visitorTerms
+  const visitor = gate.visitorTerms && viewOf(gate.visitorTerms)
   const view = ({ account, accountId, plan }: SignedInCaller) => {
     const { balance } = gate.quotaStatus({ accountId, plan })
     return {
@@ -12,15 +12,12 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
       plan,
       credits_left: balance.remaining,
       credits_reset_at: balance.resetsAt,
-      visitor: null,
+      visitor,
     }
   }
-  const nobody = {
-    ...{ signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null },
-    visitor: terms && viewOf(terms),
-  }
+  const nobody = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor }
   return {
-    /** Who looks: the account of the session, or what is shown without one. @param caller null where nobody is signed in */
+    /** Who looks: the account of the session, or nobody; and what is shown without one. @param caller null where nobody is signed in */
     view: (caller: SignedInCaller | null) => (caller ? view(caller) : nobody),
     /** Lets a browser keep the session. @returns who looks from now on, and for how many seconds at most */
     open(caller: SignedInCaller) {

@@ -131,13 +131,15 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('hands whoever is signed in the answer as a file, byte by byte what the API sends', async () => {
+  it('lets whoever is signed in look for nothing, and hands out the answer as a file, byte by byte what the API sends', async () => {
     const { accounts, sessions } = portal.service.control
     const account = accounts.ensure(readEmail('downloads@example.test')!, NOW)
     const page = await portal.visit('/datasets')
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
     await page.waitForSelector('tbody td[data-row]')
+    // Visitors are let in here: looking costs nobody anything, and the page says so beforehand.
+    expect(await page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
     await page.getByText('Download', { exact: true }).first().click()
     await page.selectOption('#format', 'ndjson')
     const coming = page.waitForEvent('download')
@@ -148,6 +150,8 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     const sent = await (await fetch(address, { headers: { 'x-api-key': portal.keyOn('free') } })).arrayBuffer()
     expect((await readFile(await download.path())).equals(Buffer.from(sent))).toBe(true)
     await expect.poll(() => page.locator('.download [role=status]').textContent()).toContain('for 1 credit')
+    await page.goto(`${portal.url}/account`)
+    expect(await page.locator('#credits-left').innerText()).toBe('999')
     await page.context().close()
   })
 

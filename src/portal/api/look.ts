@@ -10,10 +10,10 @@ const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
  * Asks for what a page shows. Where visitors are let in, looking costs whoever is signed in nothing either: it is asked as a visitor, and
  * as the account only where a visitor is refused.
  */
-export async function look<T>(request: Request): Promise<Answer<T>> {
-  if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request)
+export async function look<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
+  if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)
   const who = await whoLooks()
-  if (!who?.signed_in || who.visitor === null) return ask<T>(request)
-  const answer = await ask<T>({ ...request, asVisitor: true })
-  return !answer.ok && SPARED.has(answer.refused.status) ? ask<T>(request) : answer
+  if (!who?.signed_in || who.visitor === null) return ask<T>(request, signal)
+  const answer = await ask<T>({ ...request, asVisitor: true }, signal)
+  return !answer.ok && SPARED.has(answer.refused.status) ? ask<T>(request, signal) : answer
 }

@@ -21,7 +21,7 @@ const LOOK = {
   summary: 'Who is signed in with this browser',
   summaryZh: '查詢此瀏覽器的登入狀態',
   description:
-    'Never refused for not being signed in: `visitor` then says what pages show without an account. A cookie whose session is over is taken back.',
+    'Never refused for not being signed in: `visitor` says what pages show without an account. A cookie whose session is over is taken back.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
     'x-portal': z

@@ -233,7 +233,7 @@ export const WhoLooks = z
       .meta({ id: 'VisitorTerms' })
       .nullable()
       .meta({
-        description: 'What pages of the portal read without an account; null for who is signed in, and where data needs an account.',
+        description: 'What pages of the portal read without an account, whoever looks; null where data needs an account.',
       }),
   })
   .meta({ id: 'WhoLooks' })

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
+import { SectionLinks } from '../../parts/section-links.tsx'
 import { Closing, Gone } from './closing.tsx'
 import { Credits } from './credits.tsx'
 import { Keys } from './keys.tsx'
@@ -91,13 +92,7 @@ function Inside() {
         </section>
       )}
       <Credits {...account.value} />
-      <nav class="sections" aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
-        {SECTIONS.map(([id, words]) => (
-          <a key={id} href={`#${id}`}>
-            {say(words)}
-          </a>
-        ))}
-      </nav>
+      <SectionLinks sections={SECTIONS} />
       <Keys />
       <Usage />
       <Plan account={account.value} />

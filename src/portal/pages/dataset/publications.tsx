@@ -1,3 +1,4 @@
+import type { Updates } from '../../api/updates.ts'
 import { useAnswer } from '../../api/use.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
@@ -5,28 +6,13 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** A publication or withdrawal, as `/v2/updates` tells it. */
-interface Update {
-  readonly update_id: string
-  readonly slug: string
-  readonly kind: string
-  readonly data_date_from: string | null
-  readonly data_date_to: string | null
-  readonly rows_added: number
-  readonly rows_changed: number
-  readonly rows_removed: number
-  readonly synthetic: boolean
-  readonly release_version: string
-  readonly published_at: string
-}
-
 /** Most publications of all datasets that are looked through. */
 const MOST = 500
 
 /** What each publication of a dataset did, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
   // Publications of every dataset come in one feed; a day long ago has it all.
-  const { value, refused } = useAnswer<{ readonly data: readonly Update[]; readonly has_more: boolean }>({
+  const { value, refused } = useAnswer<Updates>({
     path: '/v2/updates',
     query: { published_since: '2000-01-01', limit: MOST },
   }).value

@@ -59,7 +59,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const isSettled = addressOf(draft.value) === addressOf(question)
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
-  const { paged, look } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
+  const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
   // A dataset whose example has no rows here begins with a day that has some.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
@@ -144,7 +144,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           count={done ? undefined : count}
           sort={question.sort}
           onSort={(column, more) => show({ ...question, sort: sortedBy(question.sort, column, more) })}
-          onRange={done ? undefined : look}
+          onRange={done ? undefined : view}
           mark={done?.compared.mark}
           under={column => {
             const found = profiles.get(column.name)
@@ -189,7 +189,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           described={described}
           question={question}
           format={format.value}
-          bytes={isSettled ? (estimate.value?.estimated_bytes ?? null) : null}
+          bytes={isSettled && !estimate.value?.limited ? (estimate.value?.estimated_bytes ?? null) : null}
           onFormat={chosen => {
             format.value = chosen
           }}

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask, type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
+import { type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
+import { look } from '../../api/look.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
 /** Rows of a page, where the plan's answers have as many. */
@@ -41,7 +42,7 @@ export function useRowPages(
   question: Question | null,
   limit: number | null,
   total: number | null,
-): { readonly paged: Signal<Paged>; readonly look: (first: number, last: number) => void } {
+): { readonly paged: Signal<Paged>; readonly view: (first: number, last: number) => void } {
   const paged = useSignal<Paged>(NONE)
   const asked = useRef(new Set<number>())
   const stop = useRef(new AbortController())
@@ -58,7 +59,7 @@ export function useRowPages(
     const query = { ...queryOf(question), limit: size, offset: page * size, release }
     paged.value = { ...paged.peek(), state: 'loading', refused: null }
     try {
-      const answer = await ask({ path: pathOf(described, question), query }, signal)
+      const answer = await look({ path: pathOf(described, question), query }, signal)
       const before = paged.peek()
       if (!answer.ok) {
         asked.current.delete(page)
@@ -105,7 +106,7 @@ export function useRowPages(
     if (first && total !== null && count < total && first.next) paged.value = { ...paged.peek(), count: total }
   }, [total, paged.value.first])
 
-  const look = (first: number, last: number) => {
+  const view = (first: number, last: number) => {
     seen.current = { first, last }
     if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
@@ -122,5 +123,5 @@ export function useRowPages(
     for (let page = Math.floor(first / size); page <= Math.floor(end / size); page++) void read(page)
   }
   latest.current = follow
-  return { paged, look }
+  return { paged, view }
 }

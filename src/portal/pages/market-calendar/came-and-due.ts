@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, type Refused } from '../../api/client.ts'
+import type { Update, Updates } from '../../api/updates.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { LANGUAGE } from '../../parts/language.ts'
 import { isoDay } from '../../parts/time.ts'
@@ -18,20 +19,6 @@ export interface Standing {
   /** Null until it is known. */
   readonly cadence: string | null
   readonly note: string | null
-}
-
-/** A publication, as the feed of updates tells it. */
-export interface Publication {
-  readonly update_id: string
-  readonly slug: string
-  readonly kind: string
-  readonly data_date_from: string | null
-  readonly data_date_to: string | null
-  readonly rows_added: number
-  readonly rows_changed: number
-  readonly rows_removed: number
-  readonly synthetic: boolean
-  readonly published_at: string
 }
 
 interface Listed {
@@ -82,24 +69,19 @@ const urgency = (a: Standing, b: Standing): number =>
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)
 
-interface Feed {
-  readonly data: readonly Publication[]
-  readonly has_more: boolean
-}
-
 /** Most publications the feed tells at once. */
 const MOST = 1_000
 
 /** What was published in a month, by day in Taipei. @param month `2026-11` @returns also whether there was more than is told */
 export function usePublications(month: string) {
-  const feed = useAnswer<Feed>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
-  const byDay = new Map<string, Publication[]>()
+  const feed = useAnswer<Updates>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
+  const byDay = new Map<string, Update[]>()
   for (const publication of feed.value.value?.data ?? []) {
     const day = isoDay(publication.published_at)
     if (day.startsWith(month)) byDay.set(day, [...(byDay.get(day) ?? []), publication])
   }
   return {
-    byDay: byDay as ReadonlyMap<string, readonly Publication[]>,
+    byDay: byDay as ReadonlyMap<string, readonly Update[]>,
     isCut: feed.value.value?.has_more ?? false,
     refused: feed.value.refused,
   }

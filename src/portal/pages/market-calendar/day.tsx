@@ -1,8 +1,9 @@
+import type { Update } from '../../api/updates.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { LOCALE, number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
-import type { Publication, Standing } from './came-and-due.ts'
+import type { Standing } from './came-and-due.ts'
 
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
 const SHOWN = 100
@@ -15,7 +16,7 @@ export function Day({
   closed,
 }: {
   readonly day: string
-  readonly came: readonly Publication[]
+  readonly came: readonly Update[]
   readonly due: readonly Standing[]
   readonly closed: string | undefined
 }) {
@@ -88,7 +89,7 @@ export function Day({
   )
 }
 
-function daysOf({ data_date_from: from, data_date_to: to }: Publication): string {
+function daysOf({ data_date_from: from, data_date_to: to }: Update): string {
   if (from === null || to === null) return '–'
   return from === to ? from : `${from} – ${to}`
 }

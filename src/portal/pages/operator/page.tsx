@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
+import { SectionLinks } from '../../parts/section-links.tsx'
 import { concernsOf } from './attention.ts'
 import { Damage } from './damage.tsx'
 import { Feeds } from './feeds.tsx'
@@ -26,13 +27,7 @@ const Inside = () => (
   <>
     <Refreshing />
     <Attention />
-    <nav class="sections" aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
-      {SECTIONS.map(([id, words]) => (
-        <a key={id} href={`#${id}`}>
-          {say(words)}
-        </a>
-      ))}
-    </nav>
+    <SectionLinks sections={SECTIONS} />
     <Quarantine />
     <Damage />
     <Queues />
