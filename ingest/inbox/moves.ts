@@ -35,7 +35,9 @@ export function openMoves(): Moves {
       })
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
-    } catch {}
+    } catch {
+      // A system has only so many watches: files of such a folder are then taken once they have settled.
+    }
   }
   return {
     follow(folders, files) {

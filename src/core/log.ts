@@ -69,11 +69,17 @@ const [LAST_TRIES, LAST_MS] = [50, 20]
  */
 function openOutput(): DestinationStream & { flush(): void } {
   let waiting = ''
-  let left: Buffer = NOTHING
+  // What a slow reader did not take yet, oldest first.
+  let left: Buffer[] = []
+  const bytesLeft = (): number => left.reduce((sum, { length }) => sum + length, 0)
   const flush = (): void => {
-    if (waiting === '' && left.length === 0) return
-    left = writeSome(left.length === 0 ? Buffer.from(waiting) : Buffer.concat([left, Buffer.from(waiting)]))
+    if (waiting !== '') left.push(Buffer.from(waiting))
     waiting = ''
+    const untaken = left.findIndex((block, at) => {
+      left[at] = writeSome(block)
+      return left[at].length > 0
+    })
+    left = untaken === -1 ? [] : left.slice(untaken)
   }
   setInterval(flush, TOGETHER_MS).unref()
   process.on('exit', () => {
@@ -85,7 +91,7 @@ function openOutput(): DestinationStream & { flush(): void } {
   })
   return {
     write(line) {
-      if (left.length > MOST_WAITING) return
+      if (left.length > 0 && bytesLeft() > MOST_WAITING) return
       waiting += line
       if (waiting.length >= TOGETHER_BYTES) flush()
     },
@@ -108,8 +114,8 @@ function writeSome(bytes: Buffer): Buffer {
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()
-  const logger: Logger = pino({ level, base: null, messageKey: 'event', hooks: { streamWrite: redacted } }, output ?? to!)
-  const stream = output ?? to!
+  const stream = to ?? output!
+  const logger: Logger = pino({ level, base: null, messageKey: 'event', hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
     // Most lines by far are of reads: in the logger's form, at half of its price.
