@@ -14,7 +14,7 @@ import {
 } from './fetchers/index.ts'
 import type { Feed, FetchRequest } from './formats/index.ts'
 import { type Ingested, ingestFiles } from './ingest.ts'
-import { calendarRows, MOST_BYTES, publishedDays } from './intake/index.ts'
+import { calendarRows, MOST_BYTES, publishedDays, type Quarantine } from './intake/index.ts'
 import { isSession, type Workspace } from './publish/index.ts'
 
 export interface FetchFeedOptions {
@@ -23,6 +23,8 @@ export interface FetchFeedOptions {
   /** Ask for days that were captured or published before, too. */
   readonly again?: boolean
   readonly accept?: readonly string[]
+  /** Where refused bodies are kept; the workspace's own when absent. */
+  readonly quarantine?: Quarantine
   /** Called after each period. */
   readonly progress?: (done: number, total: number) => void
   readonly waiting?: (seconds: number, why: string) => void
@@ -62,7 +64,7 @@ const MOST_BAD = 3
  * @throws Refusal where the feed cannot be fetched, or not without a consent that is not set
  */
 export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Feed, options: FetchFeedOptions = {}): Promise<FetchedFeed> {
-  const { wanted, again = false, accept = [], progress = () => {}, signal } = options
+  const { wanted, again = false, accept = [], quarantine, progress = () => {}, signal } = options
   const calendar = await calendarRows(workspace)
   const isClosed = (day: string): boolean => !isSession(day, calendar)
   const dataset = workspace.catalog.get(feed.datasets[0]!)!
@@ -87,7 +89,12 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
     const requestedDay = (path: string): string | undefined => days.get(path)
     const files = [...waiting.keys()]
     waiting = new Map()
-    ingested.push(await oncePublished(() => ingestFiles(workspace, feed, files, { requestedDay, accept, progress: () => {} }), signal))
+    ingested.push(
+      await oncePublished(
+        () => ingestFiles(workspace, feed, files, { requestedDay, accept, ...(quarantine && { quarantine }), progress: () => {} }),
+        signal,
+      ),
+    )
   }
   for (const [index, period] of plan.periods.entries()) {
     if (signal?.aborted) stopped = ASKED_TO_STOP

@@ -5,7 +5,7 @@ import { isMachineFault } from '../../src/engine/index.ts'
 import type { Fetcher } from '../fetchers/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type FetchedFeed, fetchFeed, newestDueDay, type WantedDays } from '../index.ts'
-import { publishedDays } from '../intake/index.ts'
+import { createQuarantine, publishedDays, type Quarantine } from '../intake/index.ts'
 import { createServedReleases, type Workspace } from '../publish/index.ts'
 import type { FeedState, RunOutcome } from './state.ts'
 import { nextRun, nextTry } from './times.ts'
@@ -21,17 +21,10 @@ export interface RunDeps {
 /** Days that are caught up after a stop. What is older is a history, which somebody fetches who means to. */
 const MOST_DAYS_BACK = 90
 
+/** Refusals that only say that the source has not got what is due yet: asking again is all there is to decide. */
+const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
 /** Refusals of a body that a later one is a remedy of. */
-const LATE: ReadonlySet<unknown> = new Set([
-  'asked_too_early',
-  'incomplete_body',
-  'wrong_day',
-  'rows_held',
-  'empty_list',
-  'not_the_publication',
-  'damaged_body',
-  'row_count_drift',
-])
+const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /** Fetches what is due of a feed and was not fetched yet, and says when it runs next. Never rejects: what fails is a state. */
 export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
@@ -59,18 +52,31 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
 const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string | null> =>
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
+/**
+ * The quarantine without what is asked for again by itself: it holds what somebody has to decide on, and a source that is late for a night
+ * would fill it. The bodies themselves are among the raw captures.
+ */
+function undecided(workspace: Workspace): Quarantine {
+  const { keep, close } = createQuarantine(workspace)
+  return {
+    keep: (path, mark, report) => (report.faults.every(({ rule }) => NOT_YET.has(rule)) ? '' : keep(path, mark, report)),
+    close,
+  }
+}
+
 /** Asks for every day after the newest that came; for the newest alone where the days between cannot be asked for. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
   // Months and quarters grow until they are over, and are corrected later; a day is asked for once.
   const again = feed.daily === undefined
+  const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
   try {
-    return await fetchFeed(workspace, fetcher, feed, { wanted, again, signal })
+    return await fetchFeed(workspace, fetcher, feed, { wanted, again, signal, quarantine })
   } catch (error) {
     if (wanted === undefined || !(error instanceof Refusal && ['not_fetchable', 'consent_missing'].includes(String(error.facts['rule']))))
       throw error
-    return fetchFeed(workspace, fetcher, feed, { again, signal })
+    return fetchFeed(workspace, fetcher, feed, { again, signal, quarantine })
   }
 }
 

@@ -5,7 +5,7 @@ import type { Fetcher } from '../../../ingest/fetchers/index.ts'
 import { readScheduleState, runSchedule, type ScheduleDeps } from '../../../ingest/schedule/index.ts'
 import { taipei } from '../../../src/core/index.ts'
 import { type Asked, fetchSetup } from '../../fixtures/fetch/source.ts'
-import { EMPTY, feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { EMPTY, feeds, holdersBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -152,12 +152,9 @@ describe('the schedule', () => {
   })
 
   it('asks again for a newest body that is still that of the week before', async () => {
-    const week = (day: string, more: number): string => {
-      const held: Readonly<Record<number, string>> = { 1: `5,${1_500 + more},3.00`, 15: `1,${48_500 - more},97.00`, 17: '6,50000,100.00' }
-      const levels = Array.from({ length: 17 }, (_, index) => `${day},00632R,${index + 1},${held[index + 1] ?? '0,0,0.00'}`)
-      return ['資料日期,證券代號,持股分級,人數,股數,占集保庫存數比例%', ...levels, ''].join('\r\n')
-    }
-    f.source.reply(() => (f.clock().getTime() < Date.parse('2026-07-04T20:00:00+08:00') ? week('20260626', 0) : week('20260703', 100)))
+    f.source.reply(() =>
+      f.clock().getTime() < Date.parse('2026-07-04T20:00:00+08:00') ? holdersBody('2026-06-26', 0) : holdersBody('2026-07-03', 100),
+    )
     const times = await runFor(6 * 24, { feeds: [feeds.get('tdcc-distribution')!] })
     expect(times).toEqual(['2026-06-29T12:00', ...['18:00', '18:05', '18:15', '18:35', '19:15', '20:35'].map(time => `2026-07-04T${time}`)])
     expect(lines.slice(1).map(([, { outcome }]) => outcome)).toEqual(['late', 'late', 'late', 'late', 'late', 'came'])
