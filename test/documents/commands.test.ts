@@ -118,7 +118,7 @@ describe.each(DOCUMENTS.filter(document => blocksOf(document).some(isRun)))('%s,
     it('shows answers of the shape that the service gives', async () => {
       const { keys } = JSON.parse(run('cat', 'data/demo.json').stdout)
       for (const [, path, text] of shown) {
-        const response = await ask(path, { 'x-api-key': keys.pro })
+        const response = await ask(path!, { 'x-api-key': keys.pro })
         expect([path, shapeOf(await response.json())]).toEqual([path, shapeOf(JSON.parse(text!))])
       }
     })
