@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { unitOf } from '../api/catalog.ts'
 import type { Row } from '../api/client.ts'
@@ -105,6 +105,36 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const active = at.value && at.value.row < count ? at.value : null
   const shown = active ? columns[active.column] : undefined
+  // What is handed over as the same object is not drawn again: a scroll draws the rows that come into view, and nothing else.
+  const heads = useMemo(
+    () => (
+      <>
+        <colgroup>
+          {columns.map((column, index) => (
+            <col key={column.name} style={{ width: `${widths[index]}ch` }} />
+          ))}
+        </colgroup>
+        <thead ref={head}>
+          <tr aria-rowindex={1}>
+            {columns.map(column => (
+              <ColumnHead key={column.name} column={column} sort={props.sort ?? []} onSort={props.onSort} under={props.under} />
+            ))}
+          </tr>
+        </thead>
+      </>
+    ),
+    [columns, widths, props.sort, props.onSort, props.under],
+  )
+  const { missing, mark } = props
+  const drawn = useMemo(() => new Map<number, Drawn>(), [columns, missing, mark])
+  const rowAt = (index: number, active: number): VNode => {
+    const [row, known] = [rows[index], drawn.get(index)]
+    if (known && known.row === row && known.active === active) return known.node
+    const node = <TableRow key={index} {...{ id, index, columns, row, active, missing, mark }} />
+    drawn.set(index, { row, active, node })
+    return node
+  }
+  for (const index of drawn.keys()) if (index < first || index > last) drawn.delete(index)
   return (
     <div class="rows">
       <div class="rows-scroll" ref={scroller}>
@@ -120,28 +150,10 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
           onClick={press}
           style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
         >
-          <colgroup>
-            {columns.map((column, index) => (
-              <col key={column.name} style={{ width: `${widths[index]}ch` }} />
-            ))}
-          </colgroup>
-          <thead ref={head}>
-            <tr aria-rowindex={1}>
-              {columns.map(column => (
-                <ColumnHead key={column.name} column={column} sort={props.sort ?? []} onSort={props.onSort} under={props.under} />
-              ))}
-            </tr>
-          </thead>
+          {heads}
           <tbody>
             <Gap height={before} />
-            {items.map(({ index }) => (
-              <TableRow
-                key={index}
-                {...{ id, index, columns, row: rows[index], active: active?.row === index ? active.column : -1 }}
-                missing={props.missing}
-                mark={props.mark}
-              />
-            ))}
+            {items.map(({ index }) => rowAt(index, active?.row === index ? active.column : -1))}
             <Gap height={after} />
           </tbody>
         </table>
@@ -167,6 +179,13 @@ const HINT = say({
   en: 'Choose a cell to see what it means; arrow keys go from cell to cell.',
   zh: '選取儲存格以查看其意義與單位；可用方向鍵移動。',
 })
+
+/** A row as it was drawn last, and from what. */
+interface Drawn {
+  readonly row: Row | undefined
+  readonly active: number
+  readonly node: VNode
+}
 
 type Marks = Pick<RowsTableProps, 'missing' | 'mark'>
 
