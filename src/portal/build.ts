@@ -7,6 +7,19 @@ const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 /** The lock file counts as a source: another version of a library is another build. */
 const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
+/**
+ * What pages share comes in three files and not in a dozen: what stands on every page, the small parts of most, and what shows rows. Each
+ * takes along what it imports, unless a file before it has that.
+ */
+const SHARED = [
+  [
+    'frame',
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|look|use)|frame[\\/](account|hits|theme-switch)|parts[\\/]language)\.ts$/,
+  ],
+  ['parts', /portal[\\/]parts[\\/](confirm|copy|facts|labels|mount|refusal|save|scroll|section-links|time|url-state)\.tsx?$/],
+  ['rows', /portal[\\/](parts[\\/](panel|rows-table|refused-read|market-nav|day-picker)|api[\\/]days)\.tsx?$/],
+] as const
+
 /** What came of asking for a build: it was made; the one that is there stays; or there is none, and no build tool to make it. */
 export type Built = 'made' | 'current' | 'no_tool'
 
@@ -38,7 +51,10 @@ export async function buildPortal(): Promise<Built> {
       manifest: true,
       modulePreload: { polyfill: false },
       target: 'es2022',
-      rolldownOptions: { input: entries },
+      rolldownOptions: {
+        input: entries,
+        output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
+      },
     },
   })
   return 'made'

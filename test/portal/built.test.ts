@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { loadAssets } from '../../src/http/routes/portal/assets.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUILT = new URL('../../src/portal/dist/', import.meta.url)
@@ -9,4 +10,21 @@ it('builds pages that name no path of this machine', () => {
   const files = readdirSync(BUILT).filter(name => /\.(js|css)$/.test(name))
   expect(files.length).toBeGreaterThan(10)
   expect(files.filter(name => readFileSync(new URL(name, BUILT), 'utf8').includes(ROOT))).toEqual([])
+})
+
+it('has a page ask for a handful of scripts and styles', () => {
+  const assets = loadAssets()
+  const pages = readdirSync(new URL('src/portal/pages/', `file://${ROOT}`)).map(page => `pages/${page}/main.tsx`)
+  const filesOf = (entry: string) => {
+    const [frame, own] = [assets.entry('frame/main.tsx'), assets.entry(entry)]
+    return new Set([frame, own].flatMap(({ script, imports, styles }) => [script, ...imports, ...styles]))
+  }
+  expect(pages.length).toBeGreaterThan(10)
+  for (const page of pages) expect(filesOf(page).size, page).toBeLessThanOrEqual(8)
+  expect([...filesOf('pages/home/main.tsx')].map(file => file?.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
+    '/assets/frame-main-tsx.js',
+    '/assets/frame.js',
+    '/assets/pages-home-main-tsx.css',
+    '/assets/pages-home-main-tsx.js',
+  ])
 })

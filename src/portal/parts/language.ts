@@ -23,46 +23,50 @@ export const pagePath = (): readonly string[] =>
     .slice(LANGUAGE === 'zh' ? 1 : 0)
     .map(decodeURIComponent)
 
-const NUMBERS = new Map<string, Intl.NumberFormat>()
+const FORMATS = new Map<string, Intl.NumberFormat>()
+
+/** A format, made when it is first used: making one takes a slow processor tens of milliseconds. */
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options)
+  const known = FORMATS.get(key)
+  if (known) return known
+  const made = new Intl.NumberFormat(LOCALE, options)
+  FORMATS.set(key, made)
+  return made
+}
+
+const NUMBERS = new Map<number, Intl.NumberFormat>()
 
 /** A number with separators; null is a dash. @param digits most digits after the point */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  const key = String(digits)
-  if (!NUMBERS.has(key)) NUMBERS.set(key, new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits }))
-  return NUMBERS.get(key)!.format(value)
+  // A table writes thousands of them as it scrolls.
+  const known = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
+  NUMBERS.set(digits, known)
+  return known.format(value)
 }
 
 /** A number with always as many digits after the point, for a column of them; null is a dash. */
 export const fixed = (value: number | null | undefined, digits: number): string =>
-  value === null || value === undefined
-    ? '–'
-    : value.toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-
-const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
+  value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
 /** A large number in a few characters, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
-export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : SHORT.format(value))
+export const short = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : format({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 
-const SIZES = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const).map(
-  unit => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumFractionDigits: unit === 'byte' ? 0 : 1 }),
-)
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** A number of bytes in a few characters, for example `112.4 kB`. */
 export function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
-  return SIZES[step]!.format(bytes / 1_000 ** step)
+  return format({ style: 'unit', unit: SIZES[step]!, maximumFractionDigits: step === 0 ? 0 : 1 }).format(bytes / 1_000 ** step)
 }
-
-const SIGNED = new Map<number, Intl.NumberFormat>()
 
 /** A change with its sign, always with as many digits after the point: two for a price or a percentage, none for shares; null is a dash. */
-export function signed(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return '–'
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const
-  if (!SIGNED.has(digits)) SIGNED.set(digits, new Intl.NumberFormat(LOCALE, options))
-  return SIGNED.get(digits)!.format(value)
-}
+export const signed = (value: number | null | undefined, digits = 2): string =>
+  value === null || value === undefined
+    ? '–'
+    : format({ minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' }).format(value)
 
 /** A number of credits, with their name. */
 export const credits = (count: number): string =>
