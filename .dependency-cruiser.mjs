@@ -22,6 +22,7 @@ export const ROOMS = [
   'src/accounts',
   'src/access',
   'src/operations',
+  'src/metrics',
   'src/http/kernel',
   'src/http/openapi',
   'src/http/routes',
@@ -166,9 +167,9 @@ export default {
       to: { path: '^ingest/' },
     },
     {
-      name: 'HTTP belongs to the HTTP service and to billing, SQLite to accounts through its library',
+      name: 'HTTP belongs to the HTTP service, to metrics and to billing, SQLite to accounts through its library',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest)/', pathNot: '^src/(http|accounts)/' },
+      from: { path: '^(catalog|src|ingest)/', pathNot: '^src/(http|metrics|accounts)/' },
       to: { dependencyTypes: ['core'], path: '^(node:)?(https?|http2|sqlite)$' },
     },
     {

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
-import { claimState, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
+import { claimState, type LedgerAlert, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
-import type { Intake } from './operations/index.ts'
+import type { Intake, NotedRead, SlowReads } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 
 /** What a service is opened with. */
@@ -68,9 +68,12 @@ export async function openService({
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
-    const control = openControl(config, secrets, (error, backlog, lost) =>
-      log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) }),
-    )
+    const metrics = config.metricsPort === undefined ? undefined : (await import('./metrics/index.ts')).openMetrics()
+    const counts = metrics?.counts
+    opened.defer(() => metrics?.close())
+    const alert: LedgerAlert = (error, backlog, lost) =>
+      log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) })
+    const control = openControl(config, secrets, alert, counts?.commit)
     opened.defer(control.close)
     control.ledger.bookSpilled()
     const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
@@ -84,6 +87,7 @@ export async function openService({
       connections: CONNECTIONS,
       waitMs: QUEUE_WAIT_MS,
       budgetMs: config.queryTimeoutMs,
+      ...(counts && { measured: counts.engineRead }),
     })
     const releases = await opening
     const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
@@ -107,26 +111,21 @@ export async function openService({
     const tableVersions = rooms.createTableVersions(config.releasesDir)
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
-    const listener = rooms.openListener(config, log, ({ address, isDraining, began }) =>
-      rooms.createApp({
-        ...sources,
-        config,
-        secrets,
-        control,
-        sessions,
-        checkState,
-        billing,
-        gate,
-        clock,
-        log,
-        origin: () => new URL(config.publicUrl ?? address()).origin,
-        draining: isDraining,
-        began,
-        preparing,
-        workers,
-        intake: intake ?? rooms.NO_INTAKE,
-        slowReads: rooms.createSlowReads(clock),
-      }),
+    const looked = { workers, intake: intake ?? rooms.NO_INTAKE, control, clock }
+    const slowReads = notedBy(rooms.createSlowReads(clock), counts?.read)
+    const shared = { ...sources, ...looked, config, secrets, sessions, checkState, billing, gate, log, preparing, slowReads }
+    const listener = rooms.openListener(
+      config,
+      log,
+      ({ address, isDraining, began }) =>
+        rooms.createApp({
+          ...shared,
+          origin: () => new URL(config.publicUrl ?? address()).origin,
+          draining: isDraining,
+          began,
+          refused: counts?.refusal,
+        }),
+      { over: counts?.request },
     )
     opened.defer(listener.close)
     await calendar.refresh()
@@ -139,6 +138,9 @@ export async function openService({
       gate,
       billing,
       listener,
+      /** Opens the port of the metrics, where one is set. @returns its address; null where none is */
+      tellMetrics: async (): Promise<string | null> =>
+        (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, running: listener.running })) ?? null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
     }
   } catch (error) {
@@ -146,6 +148,18 @@ export async function openService({
     throw error
   }
 }
+
+/** Slow reads that somebody else is told of as well. */
+const notedBy = (slowReads: SlowReads, also: ((read: NotedRead) => void) | undefined): SlowReads =>
+  also === undefined
+    ? slowReads
+    : {
+        list: slowReads.list,
+        note(read) {
+          slowReads.note(read)
+          also(read)
+        },
+      }
 
 /** A service that runs. */
 export interface Service {
@@ -171,12 +185,13 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   try {
     // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
     opened.defer(claimState(config.stateDb))
-    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, listener, close } = await openService(deps)
+    const service = await openService(deps)
+    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, listener, close } = service
     opened.defer(close)
     opened.defer(
       releases.scrub.start({
         bytesPerSecond: config.scrubMbPerSecond * 1_000_000,
-        isBusy: () => pool.load().busy > 0 || listener.isBusy(),
+        isBusy: () => pool.load().busy > 0 || listener.running() > 0,
         now: clock,
       }),
     )
@@ -188,7 +203,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     // Requests that run while the service stops may still put a mail out.
     opened.defer(listener.close)
     const url = await listener.listen()
-    log('listening', { url, datasets: catalog.size })
+    const metrics = await service.tellMetrics()
+    log('listening', { url, datasets: catalog.size, ...(metrics && { metrics }) })
     let stopping: Promise<void> | undefined
     return {
       url,

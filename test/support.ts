@@ -72,6 +72,8 @@ export interface ServiceOptions {
   readonly answerBytes?: number
   /** Build the search index first; true when absent. */
   readonly indexed?: boolean
+  /** Count what is answered, for `tellMetrics`; false when absent. */
+  readonly metrics?: boolean
 }
 
 /** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
@@ -89,6 +91,7 @@ export async function service({
   cacheBytes = 2 ** 26,
   answerBytes = 0,
   indexed = true,
+  metrics = false,
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
@@ -111,6 +114,7 @@ export async function service({
     VISITORS: visitors,
     CACHE_BYTES: String(cacheBytes),
     ANSWER_BYTES: String(answerBytes),
+    METRICS_PORT: metrics ? '0' : '',
   })
   const opened = await openService({
     config,
@@ -139,6 +143,7 @@ export async function service({
     search,
     pool,
     engine: opened.engine,
+    tellMetrics: opened.tellMetrics,
     lines,
     now,
     dataset: (slug: string): Dataset => catalog.get(slug)!,

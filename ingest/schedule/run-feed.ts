@@ -36,7 +36,14 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     const now = workspace.clock()
     const again = outcome === 'late' || outcome === 'unreachable'
     const next = again ? nextTry(now, tries, dataset.cadence) : nextRun(dataset, isClosed, now, due, random)
-    return { next_at: taipei(next), covers, tries: outcome === 'came' ? 0 : tries, last_run: { at: taipei(now), outcome, said } }
+    const at = taipei(now)
+    const state = { next_at: taipei(next), covers, tries: outcome === 'came' ? 0 : tries, last_run: { at, outcome, said } }
+    const { came_at = undefined, refused_at = undefined } = {
+      ...former,
+      ...(outcome === 'came' && { came_at: at }),
+      ...(outcome === 'refused' && { refused_at: at }),
+    }
+    return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
   const had = former?.covers ?? null
   try {

@@ -17,6 +17,9 @@ export interface FeedState {
   readonly covers: string | null
   /** Runs without success since. */
   readonly tries: number
+  /** When what was due last came, and when data was last refused, RFC 3339 in Taipei; absent while that never happened. */
+  readonly came_at?: string
+  readonly refused_at?: string
   readonly last_run: { readonly at: string; readonly outcome: RunOutcome; readonly said: string }
 }
 

@@ -19,6 +19,7 @@ import { createSessionStore } from './sign-in/sessions.ts'
 import { type Database, explainDamage, openState } from './state/db.ts'
 import { createSuccession } from './succession.ts'
 import type { LedgerAlert } from './usage/backlog.ts'
+import type { Committed } from './usage/batch.ts'
 import { createUsageEntries } from './usage/entries.ts'
 import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
@@ -32,19 +33,20 @@ const LEDGER_WAIT_MS = 100
  * The control plane over one state file: accounts and keys use a connection that syncs every commit, the ledger has its own connection.
  *
  * @param alert called for every ledger commit that failed, and for uses that are lost
+ * @param committed told of every commit of the ledger
  * @throws Error when the secrets are not those the state file was made with
  * @throws Refusal integrity when the state file is damaged
  */
-export const openControl = ({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: LedgerAlert) =>
-  explainDamage(stateDb, () => openStores(stateDb, secrets, alert))
+export const openControl = ({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed) =>
+  explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed))
 
-function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert) {
+function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
   const vault = vaultOf(secrets)
   checkVault(db, vault)
-  const ledger = openLedger(ledgerDb, alert)
+  const ledger = openLedger(ledgerDb, alert, committed)
   const check = createKeyCheck(db)
   check()
   return {

@@ -82,6 +82,12 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
   }
 }
 
+/** When the oldest missing data was expected; null where none is missing, or nothing is expected at a time. */
+export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
+  if (!release || cadence.every === 'on_change') return null
+  return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.at ?? null
+}
+
 /** Number of missing trading days; for slower cadences, whole days since the oldest missing data was due. */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)

@@ -57,6 +57,13 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
       const fetchable = [...feeds.values()].filter(feed => feed.fetch !== undefined)
       return feedRuns(dataDir, catalog, fetchable, fetch)
     },
+    async feedTimes() {
+      const { readScheduleState } = await import('../../ingest/schedule/index.ts')
+      return Object.entries(readScheduleState(dataDir)).map(([feed, { came_at = null, refused_at = null, tries }]) => ({
+        ...{ feed, tries },
+        ...{ cameAt: came_at, refusedAt: refused_at },
+      }))
+    },
   }
 }
 

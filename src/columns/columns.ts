@@ -37,6 +37,9 @@ export interface ColumnsState {
   readonly parts: number
   readonly whole: number
   readonly newest: number
+  /** Histories that were asked for since the start and were here, and that were not. */
+  readonly hits: number
+  readonly misses: number
 }
 
 export interface ColumnsDeps {
@@ -77,6 +80,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const sizeOf = (place: Place): number => sizes.get(place.part.sha256) ?? likelyBytes(place)
   let places: ReadonlyMap<string, Place> = new Map()
   let filling = Promise.resolve()
+  let [hits, misses] = [0, 0]
 
   /** Null where the part has no row of the key, undefined where that is not known. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
@@ -177,6 +181,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
           want(release, part, key)
         }
       }
+      if (missing) misses++
+      else hits++
       return missing ? undefined : runs
     },
     complete(release, key) {
@@ -191,6 +197,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       parts: places.size,
       whole: [...places.keys()].filter(sha256 => cache.has(sha256)).length,
       newest: newest.size,
+      hits,
+      misses,
     }),
     close() {
       ending.abort()

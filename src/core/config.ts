@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 
-const whole = (absent: number, least: number, most: number) => {
+const number = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
-  return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(absent)
+  return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message)
 }
+const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 /** As a number of days. */
 export const Retention = z
@@ -48,6 +49,8 @@ const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
+  /** Where metrics are told, on the loopback interface. */
+  METRICS_PORT: number(0, 65_535).optional(),
   DATA_DIR: z.string().default('./data'),
   STATE_DB: z.string().optional(),
   PUBLIC_URL: z.url().optional(),
@@ -145,6 +148,8 @@ export interface Config {
   readonly production: boolean
   readonly port: number
   readonly host: string
+  /** Port of the metrics on the loopback interface; undefined where none are told, and nothing is counted. */
+  readonly metricsPort: number | undefined
   readonly publicUrl: string | undefined
   readonly dataDir: string
   readonly releasesDir: string
@@ -242,6 +247,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     production,
     port: env.PORT,
     host: env.HOST,
+    metricsPort: env.METRICS_PORT,
     publicUrl: env.PUBLIC_URL,
     dataDir,
     releasesDir: join(dataDir, 'releases'),

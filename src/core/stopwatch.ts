@@ -1,5 +1,7 @@
 /** Times the stages of one request. */
 export interface Stopwatch {
+  /** When it began, in milliseconds of its clock. */
+  readonly began: number
   /** Milliseconds per stage, in order. */
   readonly laps: Readonly<Record<string, number>>
   lap(stage: string): void
@@ -8,8 +10,10 @@ export interface Stopwatch {
 /** Splits one request into named stages. */
 export function stopwatch(now: () => number = () => performance.now()): Stopwatch {
   const laps: Record<string, number> = {}
-  let last = now()
+  const began = now()
+  let last = began
   return {
+    began,
     laps,
     lap(stage) {
       const at = now()

@@ -35,6 +35,8 @@ export interface PoolOptions extends TurnOptions {
   readonly connections: number
   /** Longest time one read may take on its connection, in milliseconds the process runs. */
   readonly budgetMs: number
+  /** Told of each read that had a connection: milliseconds that it waited for one, and held it. */
+  readonly measured?: (waited: number, held: number) => void
 }
 
 /** How long closing waits for interrupted reads. */
@@ -49,15 +51,19 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
   const ending = new AbortController()
   const run = async (statement: Statement, lane: string): Promise<Result> => {
     if (ending.signal.aborted) throw draining()
-    const session = turns.take(lane) ?? (await turns.wait(lane))
-    const began = performance.now()
+    const asked = performance.now()
+    const free = turns.take(lane)
+    const session = free ?? (await turns.wait(lane))
+    const began = free ? asked : performance.now()
     const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
     running.add(reading)
     try {
       return await reading
     } finally {
       running.delete(reading)
-      turns.release(lane, session, performance.now() - began)
+      const held = performance.now() - began
+      turns.release(lane, session, held)
+      options.measured?.(began - asked, held)
     }
   }
   return {

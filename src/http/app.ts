@@ -70,13 +70,16 @@ export type AppDeps = AdmissionDeps &
   PartRouteDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell'> &
-  AtOnceDeps
+  AtOnceDeps & {
+    /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
+    readonly refused?: ((code: string) => void) | undefined
+  }
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps.config)
   const warnOfProxy = createProxyWarning(deps.log)
-  const refuseUnrouted = handleErrors(app, deps.log)
+  const refuseUnrouted = handleErrors(app, deps.log, deps.refused)
   const assets = loadAssets()
   const shell = createShell(assets, deps.origin)
   const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)

@@ -56,7 +56,7 @@ export {
   type TableQuery,
 } from './share-tables.ts'
 export { type AnonymousCaller, createSignIn, type SignIn } from './sign-in.ts'
-export { createSlowReads, type SlowRead, type SlowReads } from './slow-reads.ts'
+export { createSlowReads, type NotedRead, type SlowRead, type SlowReads } from './slow-reads.ts'
 export { leastPlanOf, soldDataset } from './sold-dataset.ts'
 export { createUsageOperations, type UsageOperations } from './usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './usage-ledger.ts'

@@ -65,6 +65,15 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
+/** When a feed last brought what was due, and when its data was last refused: RFC 3339 in Taipei, null for never. */
+export interface IntakeFeedTimes {
+  readonly feed: string
+  readonly cameAt: string | null
+  readonly refusedAt: string | null
+  /** Runs without success since the last that came. */
+  readonly tries: number
+}
+
 /**
  * What brings data into the data folder, as whoever runs the service sees it. A service does not publish: it is given this by what starts
  * it, and a refused file is published by a process of its own.
@@ -87,6 +96,8 @@ export interface Intake {
   }>
   /** Feeds that can be fetched, by name. */
   feeds(): Promise<readonly IntakeFeed[]>
+  /** Feeds that ran, as metrics ask often. */
+  feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
 /** That of a service which was started without one, as benchmarks are. */
@@ -97,4 +108,5 @@ export const NO_INTAKE: Intake = {
   discard: async () => null,
   inbox: async () => ({ waiting: [], left: [], taken: [] }),
   feeds: async () => [],
+  feedTimes: async () => [],
 }

@@ -50,6 +50,8 @@ export interface Work {
   readonly release?: string | null
   /** The answer costs nothing, for example because what it asks for is not built. */
   readonly free?: boolean
+  /** The format of the body; JSON when absent. */
+  readonly format?: string
   /** Bytes of the body; absent where they are few. */
   readonly bytes?: number
   /** Rows of a visitor's hour that it takes; `rows` when absent. */
@@ -238,7 +240,7 @@ function logSoon(
     log('read', facts)
     const { ms: stages, rows, dataset, request_id, release = null } = facts
     const whose = isVisitor ? { account: null, key: null } : { account: accountId, key: keyId }
-    slowReads.note({ request_id, product: dataset, release, ...whose, rows, stages })
+    slowReads.note({ request_id, product: dataset, release, ...whose, rows, stages, credits, format: done.format ?? 'json' })
   }
   if (lines.push(write) === 1) setImmediate(writeLines)
 }

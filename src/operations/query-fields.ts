@@ -87,7 +87,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
             if (sentAs === 'json') return { ...facts, bytes: answered.body.length }
             const body = await encodeFields(query, answered.body, sentAs, bom)
             time.lap('encode')
-            return { ...facts, body, bytes: answered.body.length }
+            return { ...facts, body, format: sentAs, bytes: answered.body.length }
           },
           { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
         )

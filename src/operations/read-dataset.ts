@@ -173,7 +173,7 @@ async function readPlan(
       }))
     const { body, rows, limited, empty, more } = begun ?? shared!
     const bytes = Buffer.isBuffer(body) ? body.length : likelyBytes(plan, rows)
-    return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null }
+    return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null, format: plan.format }
   }
   const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan), mayBeFree: mayBeUnbuilt(plan) })
   const next = more ? nextPage(plan, params) : null

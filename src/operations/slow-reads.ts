@@ -16,10 +16,17 @@ export interface SlowRead {
   readonly stages: Readonly<Record<string, number>>
 }
 
+/** A read as it is noted once it was answered. */
+export interface NotedRead extends Omit<SlowRead, 'at' | 'ms'> {
+  /** The format of its answer, such as `csv`. */
+  readonly format: string
+  readonly credits: number
+}
+
 /** The slowest reads of the last hour, kept in memory and forgotten by a stop. */
 export interface SlowReads {
   /** Takes a read in where it is among the slowest. */
-  note(read: Omit<SlowRead, 'at' | 'ms'>): void
+  note(read: NotedRead): void
   /** Slowest first. */
   list(): readonly SlowRead[]
 }
@@ -39,7 +46,7 @@ export function createSlowReads(clock: Clock): SlowReads {
     if (now >= forgetAt) keep(kept.filter(({ time }) => now < time + HOUR_MS))
   }
   return {
-    note({ stages, ...read }) {
+    note({ format: _, credits: __, stages, ...read }) {
       let ms = 0
       for (const stage in stages) ms += stages[stage]!
       const now = clock()

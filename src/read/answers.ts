@@ -32,6 +32,16 @@ export interface Answers {
    * @param make resolves with undefined where the answer cannot be shared, because it leaves while it is made: then each who asks makes it
    */
   share(etag: string, requestId: string, make: () => Promise<MadeAnswer | undefined>): Promise<MadeAnswer | undefined>
+  state(): AnswersState
+}
+
+export interface AnswersState {
+  /** What the answers take of memory, and may take. */
+  readonly bytes: number
+  readonly mostBytes: number
+  /** Answers since the start that were kept or in the making, and that had to be made. */
+  readonly hits: number
+  readonly misses: number
 }
 
 /** Answers up to this many bytes are kept. */
@@ -48,7 +58,9 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_CODED * body.length + ENTRY_BYTES,
   })
   const running = new Map<string, Promise<Kept | undefined>>()
+  let [hits, misses] = [0, 0]
   const keep = (etag: string, requestId: string, made: MadeAnswer | undefined): Kept | undefined => {
+    misses++
     if (!made) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
     // A short body is cut out of memory that many share: kept as it is, it would keep all of that.
@@ -61,7 +73,9 @@ export function createAnswers(bytes: number): Answers {
   return {
     get(etag, requestId) {
       const found = kept.get(etag)
-      return found?.id.length === requestId.length ? named(found, requestId) : undefined
+      if (found?.id.length !== requestId.length) return undefined
+      hits++
+      return named(found, requestId)
     },
     keep: (etag, requestId, made) => void keep(etag, requestId, made),
     async share(etag, requestId, make) {
@@ -70,7 +84,12 @@ export function createAnswers(bytes: number): Answers {
         // What refuses the one ahead, its account's turn in a full line for example, need not refuse the others.
         const found = await ahead.catch(() => undefined)
         // Who was ahead could not share: the others need not wait for each other.
-        return found?.id.length === requestId.length ? named(found, requestId) : make()
+        if (found?.id.length !== requestId.length) {
+          misses++
+          return make()
+        }
+        hits++
+        return named(found, requestId)
       }
       const making = make().then(made => keep(etag, requestId, made))
       running.set(etag, making)
@@ -80,6 +99,7 @@ export function createAnswers(bytes: number): Answers {
         running.delete(etag)
       }
     },
+    state: () => ({ bytes: kept.calculatedSize, mostBytes: bytes, hits, misses }),
   }
 }
 

@@ -3,6 +3,7 @@ import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../.
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import { sourceOf } from '../../ingest/fetchers/index.ts'
 import type { Fetch } from '../../ingest/formats/index.ts'
+import { FAMILIES, type Family } from '../../src/metrics/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
 /** The order of rooms, and the rooms that import each library. */
@@ -45,6 +46,11 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
     fetched: ['| feed | asked for |', '|---|---|', ...fetched],
     feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
+    metrics: [
+      '| metric | kind | labels | meaning |',
+      '|---|---|---|---|',
+      ...(Object.entries(FAMILIES) as [string, Family][]).map(metricLine),
+    ],
     rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
   }
 }
@@ -55,6 +61,9 @@ function wayText({ period, since, requests }: Fetch): string {
   const from = since === undefined ? '' : ` since ${since}`
   return `${period === 'latest' ? 'newest' : `by ${period}`}${from}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
 }
+
+const metricLine = ([name, { kind, labels, help }]: readonly [string, Family]): string =>
+  `| \`${name}\` | ${kind} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`
 
 /** Rooms are listed in the order imports go, before they have something in them, too. */
 const isThere = (room: string): boolean => existsSync(room)

@@ -27,6 +27,9 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 
+/** Told of a commit: its milliseconds, and the entries it wrote. Must not throw. */
+export type Committed = (ms: number, entries: number) => void
+
 /** A FULL commit at least this often under traffic bounds what a power cut can take. */
 const ANCHOR_MS = 1_000
 
@@ -37,15 +40,22 @@ const ANCHOR_MS = 1_000
  * @returns a function that throws when a commit failed. Whether the batch reached the file is unknown then: the totals are read again,
  * and the caller must check which uses are booked before it retries
  */
-export function createBatchCommit(db: Database, totals: UsageTotals, lastUses: LastUses): (batch: readonly Entry[]) => void {
+export function createBatchCommit(
+  db: Database,
+  totals: UsageTotals,
+  lastUses: LastUses,
+  committed?: Committed,
+): (batch: readonly Entry[]) => void {
   const write = createBatchWriter(db, lastUses)
   let anchoredAt = Number.NEGATIVE_INFINITY
   return batch => {
-    const anchor = performance.now() - anchoredAt > ANCHOR_MS
+    const began = performance.now()
+    const anchor = began - anchoredAt > ANCHOR_MS
     try {
       if (anchor) db.pragma('synchronous = FULL')
       totals.addCommitted(write(batch))
       if (anchor) anchoredAt = performance.now()
+      committed?.(performance.now() - began, batch.length)
     } catch (error) {
       totals.forget()
       throw error

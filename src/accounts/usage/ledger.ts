@@ -1,6 +1,6 @@
 import type { Database } from '../state/db.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
-import { createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
+import { type Committed, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
 import { createFailureCounts } from './failures.ts'
 import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
@@ -21,11 +21,11 @@ const [ENOUGH, MOST_TURNS] = [64, 4]
  * once that is possible. What a stop still cannot commit goes into a file beside the state file, and `bookSpilled` books it at the next
  * start, each use once.
  */
-export function openLedger(db: Database, alert: LedgerAlert = () => {}) {
+export function openLedger(db: Database, alert: LedgerAlert = () => {}, committed?: Committed) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const lastUses = createLastUses(db)
-  const commit = createBatchCommit(db, totals, lastUses)
+  const commit = createBatchCommit(db, totals, lastUses, committed)
   const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
   const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
   const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined

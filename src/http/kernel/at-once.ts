@@ -75,7 +75,15 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     if (!asked) return false
     time.lap('admit')
     const { to, question } = asked
-    const begun = { requestId: newId('req'), route: to.path, bytes: 0, length: () => begun.bytes, over: NOTHING }
+    const begun = {
+      requestId: newId('req'),
+      route: to.path,
+      since: time.began,
+      bytes: 0,
+      length: () => begun.bytes,
+      type: isJson,
+      over: NOTHING,
+    }
     const call: Call = {
       requestId: begun.requestId,
       time,
@@ -109,6 +117,7 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
 }
 
 const NOTHING = (): void => {}
+const isJson = (): string => 'application/json'
 
 function lineOf({ method, path, endpoint }: Route, answers: AnswersAtOnce, shared: boolean): Line {
   const form = formOf({ method, endpoint })

@@ -30,15 +30,21 @@ const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_wr
 /**
  * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
  *
+ * @param count told of each, by its code; must not throw
  * @returns a check for the beginning of every request, so that one that leads nowhere is refused before its body is looked at. @throws
  * Refusal unknown_path, method_not_allowed
  */
-export function handleErrors(app: FastifyInstance, log: Log): (request: FastifyRequest, reply: FastifyReply) => void {
+export function handleErrors(
+  app: FastifyInstance,
+  log: Log,
+  count?: (code: string) => void,
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const refused = createRefusalLog(log)
   app.addHook('onClose', async () => refused.close())
   app.decorateRequest('accountId', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = asRefusal(error)
+    count?.(refusal.wireCode)
     const facts = {
       request_id: request.id,
       route: request.routeOptions?.url ?? null,

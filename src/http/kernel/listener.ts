@@ -21,8 +21,8 @@ export interface Listener {
   listen(): Promise<string>
   /** The address it listens at; the configured host and port before it listens. */
   address(): string
-  /** Answers are being made, or are on their way. */
-  isBusy(): boolean
+  /** Answers that are being made, or are on their way. */
+  running(): number
   /** From the moment it closes, every request but a probe is refused. */
   isDraining(): boolean
   /** Lets running requests finish for a bounded time, then cuts off what is left and closes the port. */
@@ -34,12 +34,13 @@ export interface Listener {
  *
  * @param build makes the app; it may ask the listener, and must not listen
  * @param pace how fast answers have to be read; what is served to everybody when absent
+ * @param over told of every answer that is over, after the fact; nothing is measured when absent
  */
 export function openListener(
   { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
   log: Log,
   build: (listener: Pick<Listener, 'address' | 'isDraining'> & Pick<AtOnceDeps, 'began'>) => FastifyInstance,
-  pace?: Pace,
+  { pace, over }: { readonly pace?: Pace; readonly over?: ((answer: OverAnswer) => void) | undefined } = {},
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
   let address = `http://${host}:${port}`
@@ -47,14 +48,17 @@ export function openListener(
   const answers = new Map<ServerResponse, Begun>()
   const began = (response: ServerResponse, begun: Begun): void => {
     answers.set(response, begun)
+    const before = over ? response.req.socket.bytesWritten : 0
     response.on('close', () => {
       answers.delete(response)
       begun.over?.()
+      over?.(overAnswer(begun, response, before))
     })
   }
   const app = build({ ...state, began })
   boundConnections(app.server, maxConnections, log)
   watchAnswers(app, state.isDraining, began)
+  if (over) tellOfRefused(app, answers, over)
   const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
     draining = true
@@ -66,7 +70,7 @@ export function openListener(
   let closing: Promise<void> | undefined
   return {
     ...state,
-    isBusy: () => answers.size > 0,
+    running: () => answers.size,
     app,
     async listen() {
       address = await app.listen({ port, host }).catch(error => {
@@ -77,6 +81,37 @@ export function openListener(
     close: () => (closing ??= close()),
   }
 }
+
+/** An answer that is over. */
+export interface OverAnswer {
+  readonly method: string
+  /** As the router has it; null where there is none. */
+  readonly route: string | null
+  /** Of the answer; 499 where the caller left before its end. */
+  readonly status: number
+  /** Milliseconds from the request to the end. */
+  readonly ms: number
+  /** Of the body; of one whose length is not known before, what left through the connection, framing included. */
+  readonly bytes: number
+  /** Value of its `Content-Type`; undefined where there is none. */
+  readonly type: string | undefined
+}
+
+const CALLER_LEFT = 499
+
+/** @param before what its connection had sent before it */
+const overAnswer = (
+  { route, since, length, type }: Begun,
+  { req, statusCode, writableFinished }: ServerResponse,
+  before: number,
+): OverAnswer => ({
+  method: req.method!,
+  route,
+  status: writableFinished ? statusCode : CALLER_LEFT,
+  ms: performance.now() - since,
+  bytes: req.method === 'HEAD' || statusCode === 304 ? 0 : (length() ?? req.socket.bytesWritten - before),
+  type: type(),
+})
 
 function explained(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
@@ -95,6 +130,8 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOn
     began(reply.raw, {
       requestId: request.id,
       route: request.routeOptions.url ?? null,
+      since: performance.now(),
+      type: () => reply.getHeader('content-type') as string | undefined,
       length() {
         const sent = reply.getHeader('content-length')
         return sent === undefined ? undefined : Number(sent)
@@ -103,6 +140,22 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOn
     if (!draining()) return done()
     reply.header('connection', 'close')
     if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
+    done()
+  })
+}
+
+/** Tells of answers that were never noted: requests that a hook before ours refused, for their shape or because they lead nowhere. */
+function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: OverAnswer) => void): void {
+  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+    if (!answers.has(reply.raw))
+      over({
+        method,
+        route: routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
+        type: reply.getHeader('content-type') as string | undefined,
+      })
     done()
   })
 }

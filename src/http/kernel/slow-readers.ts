@@ -20,6 +20,10 @@ export interface Begun {
   readonly requestId: string
   /** As the router has it; null where there is none. */
   readonly route: string | null
+  /** When the request came, by the process's monotonic clock. */
+  readonly since: number
+  /** Value of the answer's `Content-Type`; undefined where there is none, or none yet. */
+  type(): string | undefined
   /** Bytes of the body; undefined where that is not known before. */
   length(): number | undefined
   /** Called once it is over. */

@@ -147,6 +147,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'docs/deploy/README.md',
       ),
       guide(
+        'metrics',
+        '監控指標',
+        'What the service counts, and where a monitoring system reads it.',
+        '服務統計的項目，以及監控系統的讀取方式。',
+      ),
+      guide(
         'damage-and-recovery',
         '損毀與復原',
         'What is found and mended by itself, and what an operator does.',

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FAMILIES } from '../../src/metrics/index.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { scrape } from './scrape.ts'
+
+const PATH = '/v2/datasets/institutional-positioning'
+let s: TestService
+let [address, metrics, key] = ['', '', '']
+
+beforeAll(async () => {
+  s = await service({ metrics: true, answerBytes: 2 ** 20 })
+  address = await s.app.listen({ port: 0, host: '127.0.0.1' })
+  metrics = (await s.tellMetrics())!
+  key = s.keyOn('max')
+})
+afterAll(() => s.close())
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; bytes: number }> {
+  const { statusCode, body } = await request(`${address}${path}`, { headers: { 'x-api-key': key, ...headers } })
+  return { status: statusCode, bytes: (await body.arrayBuffer()).byteLength }
+}
+
+/** What was added to each sample by what was done in between; answers are counted once they are over, which the caller may see first. */
+async function added(work: () => Promise<unknown>, until: string, times = 1): Promise<(name: string) => number> {
+  const { samples: before } = await scrape(metrics)
+  await work()
+  const since = (after: ReadonlyMap<string, number>, name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+  await expect.poll(async () => since((await scrape(metrics)).samples, until), { timeout: 10_000 }).toBeGreaterThanOrEqual(times)
+  const { samples: after } = await scrape(metrics)
+  return name => since(after, name)
+}
+
+const requests = (status: number, route = PATH, method = 'GET') =>
+  `twmd_requests_total{method="${method}",route="${route}",status="${status}"}`
+
+it('counts a read by route, format, product and stage, whether the framework answers it or it is answered at once', async () => {
+  let sent = 0
+  const read = async (): Promise<void> => {
+    // What is in memory is answered before the framework sees it, but for a request that sends its key twice.
+    for (const headers of [{}, {}, { authorization: `Bearer ${key}` }]) sent += (await get(`${PATH}?symbol=2330&limit=1`, headers)).bytes
+  }
+  const more = await added(read, `twmd_request_duration_seconds_count{method="GET",route="${PATH}"}`, 3)
+  expect(more(requests(200))).toBe(3)
+  expect(more(`twmd_request_duration_seconds_count{method="GET",route="${PATH}"}`)).toBe(3)
+  expect(more('twmd_response_bytes_total{format="json"}')).toBe(sent)
+  expect(more('twmd_reads_total{product="institutional-positioning"}')).toBe(3)
+  expect(more('twmd_rows_total{format="json"}')).toBe(3)
+  expect(more('twmd_credits_charged_total{product="institutional-positioning"}')).toBe(
+    3 * s.dataset('institutional-positioning').access!.credits,
+  )
+  expect(more('twmd_read_stage_seconds_count{stage="settle"}')).toBe(3)
+  expect(more('twmd_ledger_commit_seconds_count')).toBeGreaterThan(0)
+  expect(more('twmd_ledger_entries_total')).toBe(3)
+  expect(more('twmd_cache_hits_total{cache="answers"}')).toBeGreaterThan(0)
+})
+
+it('counts what the engine reads, in the format that is sent', async () => {
+  const more = await added(
+    async () => expect((await get('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=2&format=csv')).status).toBe(200),
+    'twmd_engine_read_seconds_count',
+  )
+  expect(more('twmd_engine_wait_seconds_count')).toBe(more('twmd_engine_read_seconds_count'))
+  expect(more('twmd_rows_total{format="csv"}')).toBeGreaterThan(0)
+  expect(more('twmd_response_bytes_total{format="csv"}')).toBeGreaterThan(0)
+})
+
+it('counts refusals by their code, and addresses that lead nowhere as one route', async () => {
+  const work = async (): Promise<void> => {
+    expect((await get(`${PATH}?symbol=2330&limit=nine`)).status).toBe(422)
+    for (const nowhere of ['a', 'b']) expect((await get(`/nowhere/${nowhere}`)).status).toBe(404)
+  }
+  const more = await added(work, requests(404, 'none'), 2)
+  expect(more(requests(422))).toBe(1)
+  expect(more('twmd_refusals_total{code="invalid_parameter"}')).toBe(1)
+  expect(more(requests(404, 'none'))).toBe(2)
+})
+
+it('tells of every dataset how old, late and damaged it is', async () => {
+  const { samples } = await scrape(metrics)
+  const of = (name: string, slug = 'daily-prices') => samples.get(`${name}{dataset="${slug}"}`)
+  const release = s.releases.served(s.dataset('daily-prices'))!
+  expect(samples.get(`twmd_release_info{dataset="daily-prices",release="${release.id}"}`)).toBe(1)
+  expect(of('twmd_dataset_rows')).toBe(release.manifest.statistics.rows)
+  expect(of('twmd_dataset_newest_day_age_seconds')).toBe((NOW.getTime() - Date.parse(`${release.completeThrough}T24:00:00+08:00`)) / 1_000)
+  expect([of('twmd_dataset_unavailable'), of('twmd_dataset_fallback'), of('twmd_dataset_damaged_releases')]).toEqual([0, 0, 0])
+  const late = [...samples].filter(([name]) => name.startsWith('twmd_dataset_late'))
+  for (const [name, value] of late) {
+    const overdue = samples.get(name.replace('_late', '_overdue_seconds'))!
+    expect(value === 0 || overdue > 0, name).toBe(true)
+  }
+  expect(late.length).toBeGreaterThan(10)
+})
+
+it('declares every metric it tells, and tells every metric it declares', async () => {
+  const at = '2026-07-01T18:05:00.000+08:00'
+  const state = {
+    companies: { next_at: at, covers: null, tries: 0, came_at: at, refused_at: at, last_run: { at, outcome: 'came', said: '' } },
+  }
+  await mkdir(join(s.dir, 'fetch'), { recursive: true })
+  await writeFile(join(s.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
+  const { families, samples } = await scrape(metrics, '*/*')
+  const absent = ['twmd_worker_running', 'twmd_worker_restarts_total']
+  expect([...families].toSorted()).toEqual(
+    Object.entries(FAMILIES)
+      .flatMap(([name, { kind }]) => (absent.includes(name) ? [] : [[name, kind]]))
+      .toSorted(),
+  )
+  expect(samples.get('twmd_feed_last_success_timestamp_seconds{feed="companies"}')).toBe(Date.parse(at) / 1_000)
+})
+
+it('speaks OpenMetrics to whoever names it, and the older form of Prometheus to others', async () => {
+  const [open, plain] = [await scrape(metrics), await scrape(metrics, 'text/plain;version=0.0.4')]
+  expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+  expect(open.text).toMatch(/\n# EOF\n$/)
+  expect(open.families.get('twmd_requests')).toBe('counter')
+  expect(plain.type).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(plain.families.get('twmd_requests_total')).toBe('counter')
+  expect(plain.text).not.toContain('# EOF')
+  const last = [...plain.samples.keys()].find(name => name.startsWith('twmd_request_duration_seconds_bucket') && name.includes('+Inf'))!
+  expect(plain.samples.get(last)).toBe(plain.samples.get(last.replace('_bucket', '_count').replace(',le="+Inf"', '')))
+})
+
+it('is told on the loopback interface, to whoever names it, and nowhere on the public port', async () => {
+  expect(new URL(metrics).hostname).toBe('127.0.0.1')
+  expect((await get('/metrics')).status).toBe(404)
+  const { port } = new URL(metrics)
+  const asked = async (head: string): Promise<string> => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+    let said = ''
+    for await (const piece of socket) said += piece
+    return said.split('\r\n', 1)[0]!
+  }
+  expect(await asked('GET /metrics HTTP/1.1\r\nHost: rebound.example')).toContain(' 421 ')
+  expect(await asked('GET /other HTTP/1.1\r\nHost: localhost')).toContain(' 404 ')
+  expect(await asked('POST /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 405 ')
+  expect(await asked('GET /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 200 ')
+})
+
+const promtool = process.env['PROMTOOL'] ?? 'promtool'
+it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
+  'is what the tool of Prometheus takes; skipped where neither the path nor PROMTOOL has it',
+  async () => {
+    const { text } = await scrape(metrics, 'text/plain')
+    const { status, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect(`${status} ${stderr}`.trim()).toBe('0')
+  },
+)

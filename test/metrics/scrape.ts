@@ -1,0 +1,29 @@
+import { request } from 'undici'
+
+/** A scrape by samples: its name with its labels, as written, and its value. */
+export interface Scrape {
+  readonly type: string
+  readonly text: string
+  readonly samples: ReadonlyMap<string, number>
+  /** Names of families, with their kinds. */
+  readonly families: ReadonlyMap<string, string>
+}
+
+const SAMPLE = /^([a-z][a-z0-9_]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+)$/
+
+/** @param accept OpenMetrics when absent. @throws Error for a line that is neither a comment nor a sample */
+export async function scrape(url: string, accept = 'application/openmetrics-text'): Promise<Scrape> {
+  const { statusCode, headers, body } = await request(url, { headers: { accept } })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`${statusCode} ${text}`)
+  const [samples, families] = [new Map<string, number>(), new Map<string, string>()]
+  for (const line of text.trimEnd().split('\n')) {
+    const [, name, kind] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? []
+    if (name) families.set(name, kind!)
+    if (line.startsWith('#')) continue
+    const [, of = '', labels = '', value] = SAMPLE.exec(line) ?? []
+    if (of === '' || samples.has(of + labels)) throw new Error(`not a sample, or one for the second time: ${line}`)
+    samples.set(of + labels, Number(value))
+  }
+  return { type: String(headers['content-type']), text, samples, families }
+}
