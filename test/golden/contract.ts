@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type OpenApi, type Operation, operationsOf, responsesIn } from '../../src/http/openapi/index.ts'
+import { clientTypes, TYPES } from '../clients/typescript-types.ts'
 import { service } from '../support.ts'
 
 /** The published contract as it was last accepted: one fact a line. `npm run contract` accepts today's. */
@@ -111,6 +112,8 @@ const bodyOf = (api: OpenApi, at: string, schema: Schema): readonly string[] => 
 // Started by npm run, the file is imported by the program that finds Node.
 if (process.argv[1] === import.meta.filename) {
   const s = await service({ examples: false })
-  writeFileSync(CONTRACT, `${factsOf((await s.get('/openapi.json')).json() as OpenApi).join('\n')}\n`)
+  const api = (await s.get('/openapi.json')).json() as OpenApi
+  writeFileSync(CONTRACT, `${factsOf(api).join('\n')}\n`)
+  writeFileSync(TYPES, clientTypes(api))
   await s.close()
 }

@@ -55,6 +55,13 @@ export const CHAPTERS: readonly Chapter[] = [
         'examples/README.md',
       ),
       guide(
+        'typescript',
+        'TypeScript 套件',
+        'The package for TypeScript and JavaScript: typed reads, pages, Arrow, updates, webhooks.',
+        'TypeScript 與 JavaScript 套件：具型別的讀取、分頁、Arrow、更新與 webhook。',
+        'clients/typescript/README.md',
+      ),
+      guide(
         'as-of-fields',
         '依時點查詢欄位',
         'Fields of many companies at once, as they were known on a day.',

@@ -1,0 +1,32 @@
+/** Reads as tables of Arrow: columns instead of objects, exact 64-bit integers, the fastest way to many rows. Needs `apache-arrow`. */
+import { type Table, tableFromIPC } from 'apache-arrow'
+import type { Client, ReadName, ReadParams } from './client.ts'
+import type { Download } from './page.ts'
+import type { CallOptions } from './request.ts'
+
+/** One answer as a table. `table.getChild('close').toArray()` is a typed array; integers are 64-bit, days and times are milliseconds. */
+export interface ArrowPage extends Omit<Download, 'stream'> {
+  readonly table: Table
+}
+
+/** One page. @throws TwmdError */
+export async function arrow<Name extends ReadName>(
+  client: Pick<Client, 'download'>,
+  name: Name,
+  params: ReadParams<Name>,
+  options: CallOptions = {},
+): Promise<ArrowPage> {
+  const { stream, ...facts } = await client.download(name, params, { ...options, format: 'arrow' })
+  return { ...facts, table: await tableFromIPC(stream) }
+}
+
+/** Page after page, all of one release; each is charged as one read. @throws TwmdError */
+export async function* arrowPages<Name extends ReadName>(
+  client: Pick<Client, 'downloads'>,
+  name: Name,
+  params: ReadParams<Name>,
+  options: CallOptions = {},
+): AsyncGenerator<ArrowPage, void> {
+  for await (const { stream, ...facts } of client.downloads(name, params, { ...options, format: 'arrow' }))
+    yield { ...facts, table: await tableFromIPC(stream) }
+}

@@ -1,0 +1,149 @@
+import { follow } from './follow.ts'
+import { type Download, type Facts, factsOf, type Page, rowsIn } from './page.ts'
+import { type CallOptions, type ClientOptions, createAsk, jsonOf, type Param } from './request.ts'
+import {
+  type DatasetCatalog,
+  type DryRun,
+  type FieldQueryAnswer,
+  PATHS,
+  type QueryFields,
+  type QueryParams,
+  type Reads,
+  type SearchParams,
+  type SearchResult,
+  type Updates,
+  type UpdatesParams,
+} from './service.ts'
+
+export type ReadName = keyof Reads
+type Sort<Column extends string> = Column | `-${Column}`
+
+/** Parameters of a read: its own filters, and those of every read. */
+export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
+  /** Rows of one answer; 50 when absent, all of a cross-section, and no more than the plan's row limit. */
+  readonly limit?: number
+  readonly offset?: number
+  /** Any columns, `-` before those that descend. */
+  readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[]
+  /** Columns to send; all when absent. */
+  readonly columns?: string | readonly Column<Name>[]
+  /** An earlier release; the served one when absent. */
+  readonly release?: string
+}
+type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
+
+/** A row of a read: the columns that were named, or all. */
+export type RowOf<Name extends ReadName, Params> = Params extends { readonly columns: readonly (infer Columns)[] }
+  ? Pick<Reads[Name]['row'], Columns & keyof Reads[Name]['row']>
+  : Params extends { readonly columns: string }
+    ? Partial<Reads[Name]['row']>
+    : Reads[Name]['row']
+
+export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
+
+export interface DownloadOptions extends CallOptions {
+  readonly format: Format
+  /** Begins CSV with the mark by which Excel knows UTF-8. */
+  readonly bom?: boolean
+}
+
+export interface Client {
+  /** One page of rows. @throws TwmdError */
+  read<Name extends ReadName, const Params extends ReadParams<Name>>(
+    name: Name,
+    params: Params,
+    options?: CallOptions,
+  ): Promise<Page<RowOf<Name, Params>>>
+  /** Page after page, all of one release; each is charged as one read. @throws TwmdError */
+  pages<Name extends ReadName, const Params extends ReadParams<Name>>(
+    name: Name,
+    params: Params,
+    options?: CallOptions,
+  ): AsyncGenerator<Page<RowOf<Name, Params>>, void>
+  /** The rows of all pages. @throws TwmdError */
+  rows<Name extends ReadName, const Params extends ReadParams<Name>>(
+    name: Name,
+    params: Params,
+    options?: CallOptions,
+  ): AsyncGenerator<RowOf<Name, Params>, void>
+  /** One page as a stream of bytes. @throws TwmdError */
+  download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
+  /** Page after page as streams; take each stream to its end before the next. @throws TwmdError */
+  downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
+  /** What a read would answer and cost, free of charge; also why it would be refused. @throws TwmdError */
+  dryRun<Name extends ReadName>(name: Name, params: ReadParams<Name>, options?: CallOptions & { readonly format?: Format }): Promise<DryRun>
+  /** Single values of many entities, as of a day. @throws TwmdError */
+  fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
+  /** Fields that can be asked for. @throws TwmdError */
+  fieldNames(params?: { readonly entity_type?: QueryParams['entity_type'] }, options?: CallOptions): Promise<QueryFields>
+  /** Symbols, datasets, fields, themes, indices, brokers and branches. @throws TwmdError */
+  search(q: string, params?: Omit<SearchParams, 'q'>, options?: CallOptions): Promise<SearchResult>
+  /** Every dataset with state, price and filters; free, without a key. @throws TwmdError */
+  datasets(options?: CallOptions): Promise<DatasetCatalog>
+  /** One page of publications, newest first; free, without a key. @throws TwmdError */
+  updates(params?: UpdatesParams, options?: CallOptions): Promise<Updates>
+  /** Publications as they come, oldest first, until the signal ends it; see {@link follow}. @throws TwmdError */
+  follow: ReturnType<typeof follow>
+}
+
+/** A client of one service. It keeps nothing but its options: make one and share it. */
+export function createClient(options: ClientOptions): Client {
+  const ask = createAsk(options)
+  const json = async <T>(path: string, params: Readonly<Record<string, Param>>, call?: CallOptions): Promise<T> =>
+    jsonOf<T>(await ask(path, params, call))
+
+  async function* answers(path: string, params: Readonly<Record<string, Param>>, call?: CallOptions): AsyncGenerator<Response, void> {
+    let response = await ask(path, params, call)
+    for (;;) {
+      const { next } = factsOf(response)
+      yield response
+      if (next === null) return
+      // The link repeats every parameter, and names the release.
+      response = await ask(next, {}, call)
+    }
+  }
+  const pageOf = async <Row>(response: Response): Promise<Page<Row>> => {
+    const body = await jsonOf<Readonly<Record<string, unknown>>>(response)
+    return { ...factsOf(response), rows: rowsIn(body) as readonly Row[], body }
+  }
+  const asDownload = (response: Response): Download => {
+    const length = response.headers.get('content-encoding') === null ? response.headers.get('content-length') : null
+    return {
+      ...factsOf(response),
+      contentType: response.headers.get('content-type') ?? '',
+      bytes: length === null ? null : Number(length),
+      stream: response.body!,
+    }
+  }
+  const given = (params: object): Readonly<Record<string, Param>> => params as Readonly<Record<string, Param>>
+
+  async function* pages(name: string, params: object, call?: CallOptions): AsyncGenerator<Page<never>, void> {
+    for await (const response of answers(pathOf(name), given(params), call)) yield await pageOf<never>(response)
+  }
+  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', given(params), call)
+
+  return {
+    read: async (name, params, call) => pageOf(await ask(pathOf(name), given(params), call)),
+    pages,
+    async *rows(name, params, call) {
+      for await (const { rows } of pages(name, params, call)) yield* rows
+    },
+    download: async (name, params, { format, bom, ...call }) =>
+      asDownload(await ask(pathOf(name), given({ ...params, format, bom }), call)),
+    async *downloads(name, params, { format, bom, ...call }) {
+      for await (const response of answers(pathOf(name), given({ ...params, format, bom }), call)) yield asDownload(response)
+    },
+    dryRun: (name, params, { format, ...call } = {}) => json(pathOf(name), given({ ...params, format, dry_run: true }), call),
+    async fields(params, call) {
+      const response = await ask('/v2/query', given(params), call)
+      return { ...(await jsonOf<FieldQueryAnswer>(response)), credits: factsOf(response).credits }
+    },
+    fieldNames: (params = {}, call) => json('/v2/query/fields', given(params), call),
+    search: (q, params = {}, call) => json('/v2/search', given({ q, ...params }), call),
+    datasets: call => json('/v2/datasets', {}, call),
+    updates,
+    follow: follow(updates),
+  }
+}
+
+const pathOf = (name: string): string => PATHS[name] ?? `/v2/datasets/${name}`

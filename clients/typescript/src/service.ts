@@ -1,0 +1,1694 @@
+// Made from the description of the service by `npm run contract`; not edited by hand.
+
+/** Reads by name: slugs of datasets, with `/cross-section` behind them for all keys of one day. */
+export interface Reads {
+  /** Adjusted prices */
+  readonly 'adjusted-prices': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesParams }
+  /** Adjustment factors */
+  readonly 'adjustment-factors': { readonly row: AdjustmentFactorsRow; readonly params: AdjustmentFactorsParams }
+  /** Business segments */
+  readonly 'all-segments': { readonly row: AllSegmentsRow; readonly params: AllSegmentsParams }
+  /** Government bond yield curve */
+  readonly 'bond-yield-curve': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveParams }
+  /** Broker branch reference */
+  readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
+  /** Capital reductions and splits */
+  readonly 'capital-changes': { readonly row: CapitalChangesRow; readonly params: CapitalChangesParams }
+  /** Company earnings */
+  readonly 'company-earnings': { readonly row: CompanyEarningsRow; readonly params: CompanyEarningsParams }
+  /** Company risk events */
+  readonly 'company-risk-events': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsParams }
+  /** Daily prices */
+  readonly 'daily-prices': { readonly row: DailyPricesRow; readonly params: DailyPricesParams }
+  /** Earnings */
+  readonly 'earnings': { readonly row: EarningsRow; readonly params: EarningsParams }
+  /** Events calendar */
+  readonly 'events': { readonly row: EventsRow; readonly params: EventsParams }
+  /** Ex-rights and ex-dividend results */
+  readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
+  /** Foreign holdings */
+  readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
+  /** Index classification */
+  readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
+  /** Institutional positioning */
+  readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
+  /** Margin trading */
+  readonly 'margin-trading': { readonly row: MarginTradingRow; readonly params: MarginTradingParams }
+  /** Market indices */
+  readonly 'market-indices': { readonly row: MarketIndicesRow; readonly params: MarketIndicesParams }
+  /** Monthly revenue */
+  readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
+  /** Securities firm master */
+  readonly 'securities-firm-master': { readonly row: SecuritiesFirmMasterRow; readonly params: SecuritiesFirmMasterParams }
+  /** Short sales of borrowed shares */
+  readonly 'securities-lending': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingParams }
+  /** Securities */
+  readonly 'securities': { readonly row: SecuritiesRow; readonly params: SecuritiesParams }
+  /** Shareholder distribution */
+  readonly 'shareholder-distribution': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionParams }
+  /** Theme taxonomy */
+  readonly 'theme-taxonomy': { readonly row: ThemeTaxonomyRow; readonly params: ThemeTaxonomyParams }
+  /** Trading calendar */
+  readonly 'trading-calendar': { readonly row: TradingCalendarRow; readonly params: TradingCalendarParams }
+  /** Valuation ratios */
+  readonly 'valuation': { readonly row: ValuationRow; readonly params: ValuationParams }
+  /** Adjusted prices: cross-section */
+  readonly 'adjusted-prices/cross-section': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesCrossSectionParams }
+  /** Government bond yield curve: cross-section */
+  readonly 'bond-yield-curve/cross-section': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveCrossSectionParams }
+  /** Capital reductions and splits: cross-section */
+  readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
+  /** Company risk events: cross-section */
+  readonly 'company-risk-events/cross-section': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsCrossSectionParams }
+  /** Daily prices: cross-section */
+  readonly 'daily-prices/cross-section': { readonly row: DailyPricesRow; readonly params: DailyPricesCrossSectionParams }
+  /** Events calendar: cross-section */
+  readonly 'events/cross-section': { readonly row: EventsRow; readonly params: EventsCrossSectionParams }
+  /** Ex-rights and ex-dividend results: cross-section */
+  readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
+  /** Foreign holdings: cross-section */
+  readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
+  /** Institutional positioning: cross-section */
+  readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
+  /** Margin trading: cross-section */
+  readonly 'margin-trading/cross-section': { readonly row: MarginTradingRow; readonly params: MarginTradingCrossSectionParams }
+  /** Market indices: cross-section */
+  readonly 'market-indices/cross-section': { readonly row: MarketIndicesRow; readonly params: MarketIndicesCrossSectionParams }
+  /** Monthly revenue: cross-section */
+  readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
+  /** Short sales of borrowed shares: cross-section */
+  readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
+  /** Shareholder distribution: cross-section */
+  readonly 'shareholder-distribution/cross-section': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionCrossSectionParams }
+  /** Trading calendar: cross-section */
+  readonly 'trading-calendar/cross-section': { readonly row: TradingCalendarRow; readonly params: TradingCalendarCrossSectionParams }
+  /** Valuation ratios: cross-section */
+  readonly 'valuation/cross-section': { readonly row: ValuationRow; readonly params: ValuationCrossSectionParams }
+}
+
+/** Paths of the reads that are not at `/v2/datasets/<name>`. */
+export const PATHS: Readonly<Record<string, string>> = {
+  'all-segments': '/v1/segments/all',
+  'company-earnings': '/v1/financial-reports/company-earnings',
+  'earnings': '/v1/earnings',
+}
+
+/** Codes of refusals. */
+export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
+
+export interface AdjustedPricesParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface AdjustmentFactorsParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First event day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last event day wanted, inclusive. */
+  readonly end_date?: string
+  /** Events of one dataset. */
+  readonly source?: 'ex-rights' | 'capital-changes'
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'event_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface AllSegmentsParams {
+  /** One ticker. */
+  readonly symbol: string
+  /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
+  readonly report_type?: 'quarterly' | 'annual' | 'all'
+  /** One day: the end of the fiscal period or the day of announcement. */
+  readonly date?: string
+  /** Earliest period end wanted, inclusive. */
+  readonly start_date?: string
+  /** Latest period end wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'period_end' | 'announcement_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface BondYieldCurveParams {
+  /** TWGB for the whole government curve, or one tenor such as 10Y. */
+  readonly symbol: string
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** One trading day: its whole curve. */
+  readonly trade_date?: string
+  /** Kind of curve. */
+  readonly curve_type?: string
+  /** One tenor. */
+  readonly tenor_label?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date' | 'maturity_years'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface BrokerBranchReferenceParams {
+  /** Branches of one firm, by its code; case-sensitive. */
+  readonly parent_broker_code?: string
+  /** One branch; case-sensitive. */
+  readonly branch_code?: string
+  /** Branches of one firm, by its exact short name; 臺 and 台 are one character. */
+  readonly parent_broker_name?: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** One publisher. */
+  readonly source_provider?: string
+  /** One role of the source. */
+  readonly source_role?: string
+  /** One group of publications. */
+  readonly source_family?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'parent_broker_code' | 'branch_code'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface CapitalChangesParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First day of resumed trading wanted, inclusive. */
+  readonly start_date?: string
+  /** Last day of resumed trading wanted, inclusive. */
+  readonly end_date?: string
+  /** One kind of change. */
+  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split'
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'resume_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface CompanyEarningsParams {
+  /** One ticker. */
+  readonly symbol: string
+  /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
+  readonly report_type?: 'quarterly' | 'annual' | 'all'
+  /** One day: the end of the fiscal period or the day of announcement. */
+  readonly date?: string
+  /** Earliest period end wanted, inclusive. */
+  readonly start_date?: string
+  /** Latest period end wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'period_end' | 'announcement_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface CompanyRiskEventsParams {
+  /** One ticker. */
+  readonly symbol: string
+  /** One kind of flag. */
+  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
+  /** First announcement day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last announcement day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'event_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface DailyPricesParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface EarningsParams {
+  /** One ticker. */
+  readonly symbol: string
+  /** A quarter as 2026-Q1 or 2026Q1, or a year as 2026. */
+  readonly period?: string
+  /** quarterly or annual; when absent, quarterly where the company has it and annual otherwise. */
+  readonly report_type?: 'quarterly' | 'annual'
+  /** true keeps only the latest period. */
+  readonly latest?: boolean
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'period_end' | 'announcement_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface EventsParams {
+  /** One ticker. */
+  readonly symbol: string
+  /** First event day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last event day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'event_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface ExRightsParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First ex-day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last ex-day wanted, inclusive. */
+  readonly end_date?: string
+  /** One kind of day. */
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend'
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'ex_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface ForeignHoldingParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface IndexClassificationParams {
+  /** One index. */
+  readonly index_code?: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** One kind of index. */
+  readonly index_type?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'as_of_date' | 'index_code'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface InstitutionalPositioningParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface MarginTradingParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface MarketIndicesParams {
+  /** One index, or up to 50 separated by commas; case-sensitive. */
+  readonly index_code?: string | readonly string[]
+  /** Without or with dividends. */
+  readonly kind?: 'price' | 'total_return'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date' | 'index_code'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface MonthlyRevenueParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One month, as 2026-05. */
+  readonly month?: string
+  /** Months that end on this day or later. */
+  readonly start_date?: string
+  /** Months that end on this day or earlier. */
+  readonly end_date?: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'period_end'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface SecuritiesFirmMasterParams {
+  /** Firm’s exchange code; every firm when absent. */
+  readonly symbol?: string
+  /** The same as symbol. */
+  readonly broker_id?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface SecuritiesLendingParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface SecuritiesParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol?: string | readonly string[]
+  /** One ISIN. */
+  readonly isin?: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** One kind of security, as the list words it. */
+  readonly security_type?: string
+  /** One industry, by its official name. */
+  readonly industry?: string
+  /** Securities listed on this day or later. */
+  readonly listed_from?: string
+  /** Securities listed on this day or earlier. */
+  readonly listed_to?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'ticker' | 'listed_on'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface ShareholderDistributionParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
+  readonly level?: string | readonly string[]
+  /** First day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'week_date' | 'level'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface ThemeTaxonomyParams {
+  /** One ticker; every ticker when absent. */
+  readonly symbol?: string
+  /** One theme_id: its members. */
+  readonly theme?: string
+  /** One of the two taxonomies. */
+  readonly taxonomy_type?: 'industry' | 'sector'
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** Day of the snapshot; only the present one is kept. */
+  readonly as_of_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'as_of_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface TradingCalendarParams {
+  /** One market; both keep the same days. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** One day. */
+  readonly date?: string
+  /** First day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last day wanted, inclusive. */
+  readonly end_date?: string
+  /** true for trading days, false for closed ones. */
+  readonly is_open?: 'true' | 'false'
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface ValuationParams {
+  /** One ticker, or up to 50 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+  /** First trading day wanted, inclusive. */
+  readonly start_date?: string
+  /** Last trading day wanted, inclusive. */
+  readonly end_date?: string
+  /** Column to sort by; the grain closes the order. */
+  readonly sort_by?: 'trade_date'
+  /** Direction of the sort. */
+  readonly sort_order?: 'asc' | 'desc'
+}
+
+export interface AdjustedPricesCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+}
+
+export interface BondYieldCurveCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** Kind of curve. */
+  readonly curve_type?: string
+}
+
+export interface CapitalChangesCrossSectionParams {
+  /** One day, all of whose rows are read. First trading day after the exchange of shares. */
+  readonly date: string
+  /** One kind of change. */
+  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split'
+}
+
+export interface CompanyRiskEventsCrossSectionParams {
+  /** One day, all of whose rows are read. Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says. */
+  readonly date: string
+  /** One kind of flag. */
+  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
+}
+
+export interface DailyPricesCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface EventsCrossSectionParams {
+  /** One day, all of whose rows are read. Day the event takes place. */
+  readonly date: string
+}
+
+export interface ExRightsCrossSectionParams {
+  /** One day, all of whose rows are read. First trading day without what is given out. */
+  readonly date: string
+  /** One kind of day. */
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend'
+}
+
+export interface ForeignHoldingCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface InstitutionalPositioningCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+}
+
+export interface MarginTradingCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface MarketIndicesCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** Without or with dividends. */
+  readonly kind?: 'price' | 'total_return'
+}
+
+export interface MonthlyRevenueCrossSectionParams {
+  /** One day, all of whose rows are read. Last day of that month. */
+  readonly date: string
+  /** One month, as 2026-05. */
+  readonly month?: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface SecuritiesLendingCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface ShareholderDistributionCrossSectionParams {
+  /** One day, all of whose rows are read. Last trading day of the week, at whose end the holdings stood. */
+  readonly date: string
+  /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
+  readonly level?: string | readonly string[]
+}
+
+export interface TradingCalendarCrossSectionParams {
+  /** One day, all of whose rows are read. Day in Taipei. */
+  readonly date: string
+  /** true for trading days, false for closed ones. */
+  readonly is_open?: 'true' | 'false'
+}
+
+export interface ValuationCrossSectionParams {
+  /** One day, all of whose rows are read. Trading day in Taipei. */
+  readonly date: string
+  /** One market. */
+  readonly market?: 'TWSE' | 'TPEX'
+}
+
+export interface SearchParams {
+  /** A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields. */
+  readonly q: string
+  /** Only hits of one type. */
+  readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
+  /** Most hits to answer. */
+  readonly limit?: number
+  /** Hits to leave out before the first. */
+  readonly offset?: number
+}
+
+export interface QueryParams {
+  /** What the ids name. company: A listed or over-the-counter security, by its exchange code. broker: A securities firm, by the exchange code of its head office; case-sensitive. branch: A branch of a securities firm, by its exchange code; case-sensitive: 585B and 585b are two branches. index: An index of an exchange, by its code. bond_tenor: A point of the government yield curve, by its nominal tenor in years or months. */
+  readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+  /** One id. */
+  readonly entity_id?: string
+  /** Ids separated by commas; at most 100 in all. */
+  readonly entity_ids?: string | readonly string[]
+  /** Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes; where it includes none, the query is refused. */
+  readonly fields?: string | readonly string[]
+  /** Day in Taipei as of which the answer was true, not after today; today when absent. */
+  readonly as_of_date?: string
+  /** true sends each field as its value alone: its day, period and release are left out. */
+  readonly minimal_fields?: boolean
+}
+
+export interface UpdatesParams {
+  /** Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since is sent. */
+  readonly since?: string
+  /** Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written. */
+  readonly published_since?: string
+  /** One family of datasets. */
+  readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
+  /** Most entries on the page. */
+  readonly limit?: number
+  /** next_cursor of the page before. It carries since, published_since and category; sent again, they must be the same. */
+  readonly cursor?: string
+}
+
+export type Updates = {
+  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since was sent without it. */
+  readonly since: string | null
+  /** The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any. */
+  readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
+  /** The time that was applied; null: any. */
+  readonly published_since: string | null
+  readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
+  readonly limit: number
+  readonly data_count: number
+  /** Publications of that category and time that since left out, for their data does not reach it. Send published_since to have them. */
+  readonly omitted_count: number
+  /** Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that category is offered yet, so it has no publications. nothing_published: nothing of what was asked for is published, or nothing at that time. data_before_since: there are publications, and since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind the last entry. */
+  readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
+  readonly has_more: boolean
+  /** Send it as cursor for the next page; null on the last. */
+  readonly next_cursor: string | null
+  readonly data: readonly Update[]
+}
+
+export type QueryFields = {
+  readonly data: readonly QueryField[]
+  readonly data_count: number
+}
+
+/** One row of Adjusted prices. */
+export interface AdjustedPricesRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 還原開盤價. First price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  readonly open: number | null
+  /** 還原最高價. Highest price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  readonly high: number | null
+  /** 還原最低價. Lowest price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  readonly low: number | null
+  /** 還原收盤價. Last price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  readonly close: number | null
+  /** 還原成交股數. Shares traded times the share ratios of later splits and changes of capital, rounded to a share; dividends and bonus shares do not count. Null where one of the ratios is unknown. Unit: shares. */
+  readonly volume: number | null
+  /** 累積還原因子. Product of the factors of every later event in effect; 1 after the last one. Null where one of them is unknown: gap names it. Unit: ratio. */
+  readonly factor: number | null
+  /** 收盤價. Last price as traded; null on a day without trades. Unit: TWD per share. */
+  readonly traded_close: number | null
+  /** 其後首一事件. Id of the first event after the day, whose row in adjustment-factors has the same product and leads to the later ones; null after the last event. */
+  readonly next_event: string | null
+  /** 缺口. What the adjustment lacks, labels joined by blanks: no_factor or no_share_ratio with the id of an event; ex_days_begin with the day before which none is on record of the market, or no_ex_days_on_record. Null where nothing is missing. */
+  readonly gap: string | null
+}
+
+/** One row of Adjustment factors. */
+export interface AdjustmentFactorsRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 事件日. First day on the new terms; prices of earlier days are multiplied. */
+  readonly event_date: string
+  /** 事件代號. Dataset, ticker and day of the event, joined by colons. */
+  readonly event_id: string
+  /** 來源資料集. Dataset that has the event: ex-rights or capital-changes. */
+  readonly source: string
+  /** 事件類別. Kind of ex-day or type of change, as that dataset words it. */
+  readonly event_type: string
+  /** 事件前收盤價. Close before, as printed; null where not printed. Unit: TWD per share. */
+  readonly close_before: number | null
+  /** 參考價. Reference price as printed, that with rights where a reduction offers shares at once; null where not printed. Unit: TWD per share. */
+  readonly reference_price: number | null
+  /** 因子. Reference price over close before, rounded to ten decimals; null where one of them is not printed. Unit: ratio. */
+  readonly factor: number | null
+  /** 累積因子. Product of the factors of this event and all later ones, rounded to ten decimals at each step, newest first; null where one is null. Unit: ratio. */
+  readonly cumulative_factor: number | null
+  /** 換股率. New shares for one old share: as printed, else close before over reference price; 1 for ex-days, null where cash was paid back and no ratio is printed. Unit: ratio. */
+  readonly share_ratio: number | null
+  /** 累積換股率. Product of the share ratios of this event and all later ones; null where one is null. Unit: ratio. */
+  readonly cumulative_share_ratio: number | null
+  /** 缺口. Why a product is null or the factor 1: no_factor, no_share_ratio or counted_as with the id of the event, joined by blanks; null where nothing is missing. */
+  readonly gap: string | null
+}
+
+/** One row of Business segments. */
+export interface AllSegmentsRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  readonly fiscal_period: string
+  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  readonly report_type: string
+  /** 部門. Segment as the company names it. */
+  readonly segment: string
+  /** 部門收入. Revenue of the segment in the period; null where not disclosed. Unit: TWD. */
+  readonly revenue: number | null
+  /** 部門損益. Net income of the segment, negative for a loss; null where not disclosed. Unit: TWD. */
+  readonly net_income: number | null
+  /** 財報期間截止日. Last day of the fiscal period. */
+  readonly period_end: string
+  /** 公告日. Day the company announced the report; null where unknown. */
+  readonly announcement_date: string | null
+}
+
+/** One row of Government bond yield curve. */
+export interface BondYieldCurveRow {
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 曲線種類. Kind of curve: government_benchmark is read off the benchmark bonds, not fitted; government_nearest_bond off the bond nearest to the tenor. */
+  readonly curve_type: string
+  /** 年期. Nominal tenor: a number followed by Y for years or M for months, for example 10Y. */
+  readonly tenor_label: string
+  /** 到期年數. Nominal tenor in years: the horizontal axis of the curve. Unit: years. */
+  readonly maturity_years: number
+  /** 殖利率. Yield to maturity in percent a year; may be negative. Unit: percent. */
+  readonly yield_rate: number
+  /** 資料基準日. Day the quoted yield speaks of; equals trade_date unless the source carried an older quote. */
+  readonly as_of: string
+  /** 曲線版本. Version of the rule that assigns bonds to tenors. */
+  readonly index_version: string
+  /** 資料提供者. Who published the figures. */
+  readonly source_provider: string
+  /** 來源角色. Whether the source is the canonical one or a stand-in. */
+  readonly source_role: string
+  /** 來源類別. Group of publications the source belongs to. */
+  readonly source_family: string
+  /** 發布機關. Official name of the publishing body, in Chinese where it has one. */
+  readonly source_authority: string
+  /** 資料來源紀錄. Bond behind the tenor, its residual years, the day printed in the source and whether that day matched the one asked for. */
+  readonly lineage: unknown
+}
+
+/** One row of Broker branch reference. */
+export interface BrokerBranchReferenceRow {
+  /** 總公司代號. Exchange code of the parent firm, found by its name and not by the branch code’s prefix; a fallback key where the name matches no firm. */
+  readonly parent_broker_code: string
+  /** 總公司名稱. Short name of the parent firm. */
+  readonly parent_broker_name: string
+  /** 分公司代號. Exchange code of the branch; upper and lower case differ. */
+  readonly branch_code: string
+  /** 分公司名稱. Name of the branch without its parent’s. */
+  readonly branch_name: string
+  /** 市場. Exchange whose list holds the branch. */
+  readonly market: string
+  /** 地址. Street address; null where the list has none, and data_gaps then says so. */
+  readonly address: string | null
+  /** 資料提供者. Who published the list. */
+  readonly source_provider: string
+  /** 來源角色. Whether the source is the canonical one or a stand-in. */
+  readonly source_role: string
+  /** 來源類別. Group of publications the source belongs to. */
+  readonly source_family: string
+  /** 資料來源紀錄. The entry as listed, its opening and listing days, and how parent and branch were told apart. */
+  readonly source_lineage: unknown
+  /** 資料缺漏. Labels of what this row lacks; an empty list when it is complete. */
+  readonly data_gaps: unknown
+}
+
+/** One row of Capital reductions and splits. */
+export interface CapitalChangesRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 恢復買賣日期. First trading day after the exchange of shares. */
+  readonly resume_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 變動類別. Kind of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
+  readonly change_type: string
+  /** 原因. Why, in the exchange’s words, as 彌補虧損 (offsets losses) or 退還股款 (pays back); null for changes of the par value. */
+  readonly reason: string | null
+  /** 停止買賣前收盤價格. Last close before trading stopped, or what the exchange’s rules put in its place; null where not printed. Unit: TWD per share. */
+  readonly close_before: number | null
+  /** 恢復買賣參考價. Price of a new share that follows from it; null where not printed. Divided by the close before it is the factor of the event. Unit: TWD per share. */
+  readonly reference_price: number | null
+  /** 漲停價格. Highest price allowed that day. Unit: TWD per share. */
+  readonly limit_up: number | null
+  /** 跌停價格. Lowest price allowed that day. Unit: TWD per share. */
+  readonly limit_down: number | null
+  /** 開盤競價基準. Price on the ticks that the opening auction starts from. Unit: TWD per share. */
+  readonly opening_reference: number | null
+  /** 除權參考價. Reference price where shares are offered for cash in the same breath; null where none are. Unit: TWD per share. */
+  readonly price_less_rights: number | null
+  /** 換股率. New shares for one old share: 2 for a split in two, 0.3 where 300 come back for a thousand. Null where the list does not print it, as that of TWSE. Unit: ratio. */
+  readonly exchange_ratio: number | null
+  /** 每股退還股款. Cash paid back for an old share; null where the list does not print it. Unit: TWD per share. */
+  readonly refund_per_share: number | null
+  /** 變更前股票面額. Par value before a change of it. Unit: TWD per share. */
+  readonly par_before: number | null
+  /** 變更後股票面額. Par value after a change of it. Unit: TWD per share. */
+  readonly par_after: number | null
+  /** 停止買賣日期. Day trading stopped; null where the list does not print it. */
+  readonly halted_on: string | null
+  /** 事件代號. Name of the event, as adjusted prices and factors give it. */
+  readonly event_id: string
+}
+
+export interface CatalogDataset {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly title: string
+  /** Title in Chinese. */
+  readonly title_zh: string
+  readonly family: Family
+  readonly description: string
+  /** Columns that identify one row. */
+  readonly grain: readonly string[]
+  readonly status: ServingStatus
+  readonly minimum_plan: PlanName
+  /** Credits an answered read costs. */
+  readonly credits_per_call: number
+  /** Form of the answer: rows are under envelope.data in B, under data elsewhere. */
+  readonly envelope: 'A' | 'B' | 'C' | 'D'
+  /** Formats a read can be asked for. */
+  readonly formats: readonly string[]
+  readonly filters: readonly DatasetFilter[]
+  /** Columns that sort_by takes; sort takes every column. */
+  readonly sort_by: readonly string[]
+  /** Rows of an answer when limit is not sent. */
+  readonly default_limit: number
+  readonly row_count: number | null
+  readonly symbols_count: number | null
+  /** First day of the data; null without rows, or without dates. */
+  readonly first_date: string | null
+  /** Last day of the data; null without rows, or without dates. */
+  readonly last_date: string | null
+  readonly dataset_version: string
+  /** The served release, as reads name it in X-Release; null where none is served. */
+  readonly release_version: string | null
+  readonly release_date: string | null
+  readonly data_as_of: string | null
+  readonly freshness_state: FreshnessState
+  /** Whether the data can be seen as of a past day: not at all, or by the day a figure was announced. */
+  readonly pit_support: 'none' | 'publication_date'
+  readonly source: DatasetSource
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly known_gaps: readonly string[]
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+  readonly links: DatasetLinks
+}
+
+/** One row of Company earnings. */
+export interface CompanyEarningsRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  readonly fiscal_period: string
+  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  readonly report_type: string
+  /** 營業收入. Operating revenue of the period; negative in rare cases. Null for banks, which report none. Unit: TWD. */
+  readonly revenue: number | null
+  /** 基本每股盈餘. Basic earnings per share of the period; negative for a loss. Unit: TWD per share. */
+  readonly eps: number | null
+  /** 本期淨利（淨損）. Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss. Unit: TWD. */
+  readonly net_income: number | null
+  /** 幣別. Currency of the amounts, ISO 4217; TWD for every company listed in Taiwan. */
+  readonly currency: string
+  /** 財報期間截止日. Last day of the fiscal period. */
+  readonly period_end: string
+  /** 公告日. Day the company announced the report; null where unknown. */
+  readonly announcement_date: string | null
+}
+
+/** One row of Company risk events. */
+export interface CompanyRiskEventsRow {
+  /** 證券代號. Exchange code of the security. */
+  readonly symbol: string
+  /** 公告日. Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says. */
+  readonly event_date: string
+  /** 風險類別. Normalized kind: attention, disposition, altered_trading, managed_stock, suspension, default_settlement. */
+  readonly risk_type: string
+  /** 公告事由. Reason as the exchange words it. */
+  readonly description: string
+  /** 來源角色. Role of the source: the exchange’s official announcement. */
+  readonly source_role: string
+  /** 資料來源紀錄. Authority that raised the flag and the release of its list. */
+  readonly lineage: unknown
+}
+
+/** One row of Daily prices. */
+export interface DailyPricesRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 開盤價. First price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  readonly open: number | null
+  /** 最高價. Highest price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  readonly high: number | null
+  /** 最低價. Lowest price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  readonly low: number | null
+  /** 收盤價. Last price of the regular session; null where it had no trade, though odd lots may have been traded. Not adjusted for dividends. Unit: TWD per share. */
+  readonly close: number | null
+  /** 成交股數. Shares traded; 0 on a day without trades. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded; 0 on a day without trades. Unit: TWD. */
+  readonly turnover: number
+  /** 成交筆數. Number of trades; null where the report leaves it out. */
+  readonly trades: number | null
+}
+
+export interface DatasetCatalog {
+  readonly api_version: 'v2'
+  /** When the list last changed. RFC 3339, offset +08:00. */
+  readonly generated_at: string
+  /** Datasets. */
+  readonly data_count: number
+  readonly data: readonly CatalogDataset[]
+}
+
+export interface DatasetFilter {
+  /** Query parameter. */
+  readonly name: string
+  /** Column it filters. */
+  readonly column: string
+  /** eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter or year. first_of is the first of its values that there is. latest keeps the newest row only. */
+  readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
+  /** Type of the column. */
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  readonly required: boolean
+}
+
+/** Paths on this service. */
+export interface DatasetLinks {
+  readonly read: string
+  /** Rows of one day, of every key; absent where rows are no series by day. */
+  readonly cross_section?: string
+  /** What its rows hold, column by column. */
+  readonly profile: string
+  readonly schema: string
+  readonly freshness: string
+  readonly coverage: string
+  readonly reconciliation: string
+}
+
+/** Where the data comes from; while warnings say synthetic_sample_data, its form alone does. */
+export interface DatasetSource {
+  /** Who publishes what the dataset is made from, as it is to be named. */
+  readonly attribution: string
+  /** Where they publish it. */
+  readonly url: string
+}
+
+/** What a read would answer and cost. */
+export interface DryRun {
+  readonly dry_run: true
+  readonly dataset: string
+  readonly slug: string
+  /** Null where the read would be refused before that is known; so are the next four. */
+  readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
+  readonly release: string | null
+  readonly rows: number | null
+  /** Rows are counted where that is cheap. */
+  readonly rows_are: 'exact' | 'at_most' | null
+  /** Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound. */
+  readonly estimated_bytes: number | null
+  /** What the read would cost; 0 where it would be refused, and for visitors of the portal. */
+  readonly credits: number
+  /** Most rows the plan takes in one answer. */
+  readonly row_limit: number
+  /** The row limit would leave out rows that are asked for. */
+  readonly limited: boolean | null
+  readonly would_be_refused: boolean
+  /** The first refusal the read would be answered with: its status and its body. */
+  readonly refusal: {
+    readonly status: number
+    readonly detail: unknown
+    readonly error: Readonly<Record<string, unknown>>
+  } | null
+}
+
+/** One row of Earnings. */
+export interface EarningsRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  readonly fiscal_period: string
+  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  readonly report_type: string
+  /** 公告日. Day the company announced the report; null where unknown. */
+  readonly announcement_date: string | null
+  /** 營業收入. Operating revenue of the period; negative in rare cases. Null for banks, which report none. Unit: TWD. */
+  readonly revenue: number | null
+  /** 營業毛利（毛損）. Gross profit of the period, negative for a loss; null where the industry’s statement has no such line. Unit: TWD. */
+  readonly gross_profit: number | null
+  /** 營業利益（損失）. Operating income of the period, negative for a loss; null where the industry’s statement has no such line. Unit: TWD. */
+  readonly operating_income: number | null
+  /** 本期淨利（淨損）. Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss. Unit: TWD. */
+  readonly net_income: number | null
+  /** 基本每股盈餘. Basic earnings per share of the period; negative for a loss. Unit: TWD per share. */
+  readonly eps: number | null
+  /** 每股盈餘與預期差異率（%）. Actual EPS over consensus, less one, in percent; null where no consensus is known. Unit: percent. */
+  readonly eps_surprise_pct: number | null
+  /** 財報期間截止日. Last day of the fiscal period. */
+  readonly period_end: string
+}
+
+export interface EntityFields {
+  readonly entity_id: string
+  /** By field name, in the order asked for; with minimal_fields the value alone, without its day and period. */
+  readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
+}
+
+/** One row of Events calendar. */
+export interface EventsRow {
+  /** 證券代號. Exchange code of the security. */
+  readonly symbol: string
+  /** 事件日. Day the event takes place. */
+  readonly event_date: string
+  /** 事件類別. Normalized kind, for example shareholders_meeting or ex_dividend. */
+  readonly event_type: string
+  /** 主旨. Subject as announced. */
+  readonly title: string
+  /** 來源角色. Role of the source: an official announcement of a major event. */
+  readonly source_role: string
+}
+
+/** One row of Ex-rights and ex-dividend results. */
+export interface ExRightsRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 除權息日期. First trading day without what is given out. */
+  readonly ex_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 權/息. What the share goes without: dividend, rights, rights_and_dividend. */
+  readonly kind: string
+  /** 除權息前收盤價. Close of the last trading day before, or what the exchange’s rules put in its place where nothing traded; null where not printed. Unit: TWD per share. */
+  readonly close_before: number | null
+  /** 除權息參考價. The close before, less what a share goes without; null where not printed. Divided by the close before it is the factor of the event. Unit: TWD per share. */
+  readonly reference_price: number | null
+  /** 權值+息值. Worth of what a share goes without: the close before less the reference price, unrounded. Unit: TWD per share. */
+  readonly value: number | null
+  /** 權值. Part of the value that is new shares; null where only the sum of both is printed. Unit: TWD per share. */
+  readonly rights_value: number | null
+  /** 息值. Part of the value that is cash; null where only the sum of both is printed. Unit: TWD per share. */
+  readonly dividend_value: number | null
+  /** 漲停價. Highest price allowed that day. Unit: TWD per share. */
+  readonly limit_up: number | null
+  /** 跌停價. Lowest price allowed that day. Unit: TWD per share. */
+  readonly limit_down: number | null
+  /** 開盤競價基準. Price on the ticks that the opening auction starts from. Unit: TWD per share. */
+  readonly opening_reference: number | null
+  /** 減除股利參考價. Reference price without the shares offered for cash. Unit: TWD per share. */
+  readonly price_less_dividend: number | null
+  /** 現金股利. Cash paid per share or unit; null where the details were not captured. Unit: TWD per share. */
+  readonly cash_dividend: number | null
+  /** 每仟股無償配股. New shares given for a thousand held; null where the details were not captured. Unit: shares. */
+  readonly bonus_shares_per_thousand: number | null
+  /** 現金增資認購價. Price of a share offered for cash; 0 where none is offered, null where the details were not captured. Unit: TWD per share. */
+  readonly subscription_price: number | null
+  /** 按持股比例每仟股認購. Offered shares that a thousand held entitle to; null where the details were not captured. Unit: shares. */
+  readonly subscription_per_thousand: number | null
+  /** 現金增資股數. Shares offered for cash, all together; null where the details were not captured. Unit: shares. */
+  readonly offered_shares: number | null
+  /** 事件代號. Name of the event, as adjusted prices and factors give it. */
+  readonly event_id: string
+}
+
+/** Family the dataset belongs to. */
+export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
+
+export interface Fault {
+  /** Where: query, body or header, then the name. */
+  readonly loc: readonly (string | number)[]
+  /** What is accepted there. */
+  readonly msg: string
+  /** missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum: It is none of the words that are taken. unknown_field: It names a field that does not exist. pattern: It does not have the form of such a value. characters: It holds characters no value has. int_range: It is not a whole number between the bounds. bool: It is neither true nor false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call before. range: It does not fit the other parameters, or the present day. too_many: It holds more values than are taken. too_long: It holds more characters than are taken. email: It is not one plain address. url: It is not an address of this service. */
+  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
+  /** What was sent, up to 100 characters. */
+  readonly input?: string
+}
+
+export interface FieldQueryAnswer {
+  readonly api_version: 'v2'
+  readonly endpoint: '/v2/query'
+  readonly request_id: string
+  readonly plan_id: 'free' | 'pro' | 'max'
+  readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+  readonly as_of_date: string
+  /** Entities with at least one value. */
+  readonly data_count: number
+  /** In the order asked for. */
+  readonly data: readonly EntityFields[]
+  /** Every field of every entity that has no value, and why. */
+  readonly missing: readonly MissingField[]
+  /** What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made up. */
+  readonly known_gaps: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface FieldValue {
+  /** As reads of the dataset send it; a list where the field is one. Never null. */
+  readonly value: unknown
+  /** Null for what has none. */
+  readonly unit: string | null
+  /** Day the value speaks of: trading day, end of the fiscal period, or day of the snapshot. */
+  readonly as_of_date: string
+  /** Fiscal period; null where there are none. */
+  readonly period: string | null
+  /** Day this version was announced; null where unknown or where nothing is announced. */
+  readonly announced_at: string | null
+  readonly dataset: string
+  /** Role of the source; synthetic_sample where the value is made up. */
+  readonly source_role: string
+  /** Release the value was read from; a former one where as_of_date is before the served one. */
+  readonly release_version: string
+}
+
+/** One row of Foreign holdings. */
+export interface ForeignHoldingRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 國際證券編碼. ISIN of the security; TWSE alone prints it. */
+  readonly isin: string | null
+  /** 發行股數. Shares issued. Unit: shares. */
+  readonly issued_shares: number
+  /** 尚可投資股數. Shares foreign and mainland investors may still buy. Unit: shares. */
+  readonly available_shares: number
+  /** 全體外資及陸資持有股數. Shares foreign and mainland investors hold. Unit: shares. */
+  readonly held_shares: number
+  /** 尚可投資比率. Shares that may still be bought in percent of those issued, cut off after two decimals. Unit: percent. */
+  readonly available_pct: number
+  /** 持股比率. Shares held in percent of those issued, cut off after two decimals. Unit: percent. */
+  readonly held_pct: number
+  /** 法令投資上限比率. Most that foreign and mainland investors may hold together by law, in percent of the shares issued. Unit: percent. */
+  readonly foreign_limit_pct: number
+  /** 陸資法令投資上限比率. Most that mainland investors may hold by law, in percent of the shares issued; null where the report leaves it out. Unit: percent. */
+  readonly mainland_limit_pct: number | null
+  /** 與前日異動原因. Why the holding changed other than by trading: 2 the company reported anew, 3 other causes, 4 depositary receipts, 5 conversions; null for trading alone. */
+  readonly change_reason: string | null
+  /** 最近一次申報異動日期. Last day on which the company reported the holding; null where it never did. */
+  readonly reported_on: string | null
+}
+
+/** fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published. */
+export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
+
+/** One row of Index classification. */
+export interface IndexClassificationRow {
+  /** 指數代號. Code of the index on its exchange’s list, for example IX0001. */
+  readonly index_code: string
+  /** 市場. Exchange that publishes the index: TWSE or TPEX. */
+  readonly market: string
+  /** 資料基準日. Day the classification was taken. */
+  readonly as_of_date: string
+  /** 分類版本. Version of the classification rule. */
+  readonly classification_version: string
+  /** 指數名稱. Name on the exchange’s list, in Chinese. */
+  readonly index_name: string
+  /** 指數類型. Kind of index; broad_market covers a whole market. */
+  readonly index_type: string
+  /** 類股. Sector measured; null for a broad-market index. */
+  readonly sector: string | null
+  /** 產業. Industry measured; null for a broad-market index. */
+  readonly industry: string | null
+  /** 上層指數代號. Index this one is a part of; null at the top. */
+  readonly parent_index_code: string | null
+  /** 是否為類股指數. True when the index measures one sector. */
+  readonly is_sector_index: boolean
+  /** 是否為大盤指數. True when the index measures a whole market. */
+  readonly is_broad_market_index: boolean
+  /** 主要主題. First theme of the index; null when it has none. */
+  readonly theme_primary: string | null
+  /** 次要主題. Second theme of the index; null when it has none. */
+  readonly theme_secondary: string | null
+  /** 分類來源. Where the classification was made. */
+  readonly classification_source: string
+  /** 資料提供者. Who publishes the list the index is on. */
+  readonly provider: string
+  /** 來源角色. Whether the source is official or curated. */
+  readonly source_role: string
+  /** 資料來源紀錄. Key in the source, mapping rule, upstream list, version and why fields are left out. */
+  readonly lineage: unknown
+  /** 更新時間. When the entry last changed. */
+  readonly updated_at: string
+}
+
+/** One row of Institutional positioning. */
+export interface InstitutionalPositioningRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 外資買賣超股數. Net shares bought by foreign and mainland investors, without their dealers; negative when they sold more. Unit: shares. */
+  readonly foreign_net_buy: number
+  /** 投信買賣超股數. Net shares bought by investment trusts; negative when they sold more. Unit: shares. */
+  readonly investment_trust_net_buy: number
+  /** 自營商買賣超股數. Net shares bought by dealers, own account and hedging together; foreign dealers are counted here. Unit: shares. */
+  readonly dealer_net_buy: number
+  /** 三大法人買賣超股數. Sum of the three legs. Unit: shares. */
+  readonly institutional_net_buy_total: number
+  /** 外資買賣超占成交量比重. Foreign net shares over the day’s traded shares; null where the volume is absent or zero. Unit: ratio. */
+  readonly foreign_pct: number | null
+  /** 外資占比歷史百分位. Rank of foreign_pct within the ticker’s own history up to and including the day, 0 lowest and 1 highest; not a rating. Later days never change it. Null while fewer than two values are known. Unit: ratio. */
+  readonly foreign_pct_percentile: number | null
+  /** 連續買超日數. Consecutive trading days, this one included, on which the total was bought net; 0 when it was not. A trading day without data ends a streak. Unit: days. */
+  readonly buy_streak: number
+  /** 連續賣超日數. Consecutive trading days, this one included, on which the total was sold net; 0 when it was not. A trading day without data ends a streak. Unit: days. */
+  readonly sell_streak: number
+  /** 三大法人買賣超占成交量比重. Net shares of the three institutions over the day’s traded shares, negative when they sold net; null where the volume is absent or zero. Unit: ratio. */
+  readonly inst_share_of_volume: number | null
+}
+
+/** One row of Margin trading. */
+export interface MarginTradingRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 融資前日餘額. Shares bought on margin and not repaid, the trading day before, as corrected since. Unit: shares. */
+  readonly margin_previous_balance: number
+  /** 融資買進. Shares bought on margin. Unit: shares. */
+  readonly margin_buy: number
+  /** 融資賣出. Shares bought on margin before and sold. Unit: shares. */
+  readonly margin_sell: number
+  /** 融資現金償還. Shares whose loan was repaid in cash. Unit: shares. */
+  readonly margin_cash_repayment: number
+  /** 融資今日餘額. Shares bought on margin and not repaid at the end of the day, before later corrections. Unit: shares. */
+  readonly margin_balance: number
+  /** 融資限額. Most shares that may be held on margin, in whole lots. Unit: shares. */
+  readonly margin_limit: number
+  /** 融券前日餘額. Shares sold short and not returned, the trading day before, as corrected since. Unit: shares. */
+  readonly short_previous_balance: number
+  /** 融券賣出. Shares sold short. Unit: shares. */
+  readonly short_sell: number
+  /** 融券買進. Shares sold short before and bought back. Unit: shares. */
+  readonly short_buy: number
+  /** 現券償還. Shares returned in kind. Unit: shares. */
+  readonly short_stock_repayment: number
+  /** 融券今日餘額. Shares sold short and not returned at the end of the day, before later corrections. Unit: shares. */
+  readonly short_balance: number
+  /** 融券限額. Most shares that may be sold short, in whole lots. Unit: shares. */
+  readonly short_limit: number
+  /** 資券互抵. Shares bought on margin and sold short on the same day, which offset each other. Unit: shares. */
+  readonly offset_volume: number
+  /** 資屬證金. Shares of the margin balance that securities finance companies lent on; TPEx alone prints it. Unit: shares. */
+  readonly margin_finance_balance: number | null
+  /** 資使用率. Margin balance in percent of its limit, cut off after two decimals, above 100 where a day went beyond it; TPEx alone prints it. Unit: percent. */
+  readonly margin_utilization: number | null
+  /** 券屬證金. Shares of the short balance that securities finance companies lent; TPEx alone prints it. Unit: shares. */
+  readonly short_finance_balance: number | null
+  /** 券使用率. Short balance in percent of its limit, cut off after two decimals; TPEx alone prints it. Unit: percent. */
+  readonly short_utilization: number | null
+  /** 註記. Marks of the next trading day as the market prints them, for example O no margin purchases, X no short sales, ! trading halted; null without any. */
+  readonly remark: string | null
+}
+
+/** One row of Market indices. */
+export interface MarketIndicesRow {
+  /** 指數代號. Code of the index on the list of its exchange, for example IX0001; the same with dividends begins with IR, IR0001. */
+  readonly index_code: string
+  /** 指數名稱. Name of the index that day, in Chinese. */
+  readonly name: string
+  /** 指數類別. price for an index of prices alone, total_return for one with dividends. */
+  readonly kind: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 收盤指數. Value at the close. Unit: index points. */
+  readonly value: number
+  /** 漲跌點數. Points gained since the previous close, negative when lost; null where not compared. Unit: index points. */
+  readonly change: number | null
+  /** 漲跌百分比. The same change in percent of the previous close. Unit: percent. */
+  readonly change_pct: number | null
+}
+
+export interface MissingField {
+  readonly entity_id: string
+  readonly field: string
+  /** no_such_entity: no served dataset of this entity type holds the id. no_value: the row is there and has no value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no period of this entity was announced by as_of_date. announcement_date_unknown: a newer period had ended by as_of_date, before its first release, and no announcement day says whether it was known by then. outside_coverage: as_of_date is before the first day the dataset holds. snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no kept release is as old. not_captured: nothing was captured, which does not mean that there was nothing. not_built: the dataset does not cover this entity yet. dataset_building: the dataset has no published release yet. data_unavailable: what is stored did not pass its check, or the release of that day was written with columns that cannot be read as they are now */
+  readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
+}
+
+/** One row of Monthly revenue. */
+export interface MonthlyRevenueRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 市場. TWSE for listed companies, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 資料年月. Month the revenue is of, as 2026-05. */
+  readonly month: string
+  /** 資料月份截止日. Last day of that month. */
+  readonly period_end: string
+  /** 公司名稱. Short name of the company in the table. */
+  readonly name: string
+  /** 產業別. Industry under its official name; null where the table gives none. */
+  readonly industry: string | null
+  /** 當月營收. Revenue of the month, exact to the thousand that companies report; negative in rare cases. Unit: TWD. */
+  readonly revenue: number | null
+  /** 上月營收. Revenue of the month before, as this table restates it. Unit: TWD. */
+  readonly last_month_revenue: number | null
+  /** 去年當月營收. Revenue of the same month of the year before, as this table restates it. Unit: TWD. */
+  readonly last_year_revenue: number | null
+  /** 當月累計營收. Revenue from January to this month. Unit: TWD. */
+  readonly cumulative_revenue: number | null
+  /** 去年累計營收. Revenue of the same months of the year before. Unit: TWD. */
+  readonly last_year_cumulative_revenue: number | null
+  /** 上月比較增減（計算）. Growth on the month before, not rounded: 100 × (revenue − last_month_revenue) / |last_month_revenue|; null where that is zero or absent. Unit: percent. */
+  readonly mom_pct: number | null
+  /** 去年同月增減（計算）. Growth on the same month of the year before, by the same formula. Unit: percent. */
+  readonly yoy_pct: number | null
+  /** 前期比較增減（計算）. Growth of the year so far on the same months of the year before, by the same formula. Unit: percent. */
+  readonly cumulative_yoy_pct: number | null
+  /** 上月比較增減(%). Growth on the month before as the table prints it: the page cuts it off after two decimals. Null where it prints none. Unit: percent. */
+  readonly printed_mom_pct: number | null
+  /** 去年同月增減(%). Growth on the same month of the year before, as printed. Unit: percent. */
+  readonly printed_yoy_pct: number | null
+  /** 前期比較增減(%). Growth of the year so far, as printed. Unit: percent. */
+  readonly printed_cumulative_yoy_pct: number | null
+  /** 備註. What the company says about the figures, in its own words; null where it says nothing. */
+  readonly remark: string | null
+  /** 最遲公告日. Day by which the figure was public: the tenth of the next month, Monday where that is a weekend, or the day of the table where that is earlier. The day a company reported is in no table. */
+  readonly announced_by: string
+  /** 出表日期. Day the table was made. */
+  readonly report_date: string
+}
+
+/** A plan, in rising order free, pro, max. */
+export type PlanName = 'free' | 'pro' | 'max'
+
+export interface QueryField {
+  readonly field: string
+  /** Former names, taken as well; who asks by one is answered by it. */
+  readonly aliases: readonly string[]
+  readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly column: string
+  /** text, date, timestamp, number, integer, boolean, json, or a list of one of them. */
+  readonly type: string
+  readonly unit: string | null
+  readonly label_zh: string
+  readonly description: string
+  readonly minimum_plan: 'free' | 'pro' | 'max'
+  /** Cost of a query, whatever the number of its fields. */
+  readonly credits: number
+  /** Answered when a query names no field. */
+  readonly default: boolean
+  /** A value as it is sent; null where no example is known. */
+  readonly example: unknown
+}
+
+export interface SearchHit {
+  readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
+  /** Ticker, code or name that identifies it among its type; a field is `dataset.column`. Upper and lower case differ. */
+  readonly id: string
+  /** Its name; the id where no name is known. */
+  readonly title: string
+  /** What else is said of it, for example kind and industry; null when nothing is. */
+  readonly subtitle: string | null
+  /** TWSE or TPEX; null for what belongs to no market. */
+  readonly market: string | null
+  /** 1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other words. */
+  readonly score: number
+  /** Where what you asked for was found. */
+  readonly matched_on: 'code' | 'name' | 'description'
+  /** Datasets that have rows of it; empty when none has. */
+  readonly datasets: readonly string[]
+  /** A path to call next: the first read of it that your plan includes, or the schema or coverage that explains it. */
+  readonly url: string
+  /** Name of a field in /v2/query; null for one that cannot be asked for there, and for other types. */
+  readonly query_field: string | null
+}
+
+export interface SearchResult {
+  /** What was asked for, as sent. */
+  readonly q: string
+  readonly type: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
+  readonly limit: number
+  readonly offset: number
+  /** Hits of the type asked for, on all pages. */
+  readonly total: number
+  readonly data_count: number
+  /** By score, then type, then id: pages never share or skip a hit. */
+  readonly data: readonly SearchHit[]
+  /** Hits of every type, whichever was asked for. */
+  readonly facets: Readonly<Record<'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch', number>>
+  /** What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of sample rows. */
+  readonly warnings: readonly string[]
+  /** What to try instead, in a sentence in the language of Accept-Language; only where total is 0. */
+  readonly hint?: string
+}
+
+/** One row of Securities firm master. */
+export interface SecuritiesFirmMasterRow {
+  /** 證券商代號. Exchange code of the firm’s head office. */
+  readonly broker_id: string
+  /** 證券商簡稱. Short name as registered. */
+  readonly broker_name: string
+  /** 營利事業統一編號. Business number, eight digits with leading zeros kept. */
+  readonly tax_id: string | null
+  /** 區域代碼. Region of the head office, the register’s own code. */
+  readonly region_code: string | null
+  /** 電話. Head office telephone, as printed. */
+  readonly phone: string | null
+  /** 傳真. Head office fax, as printed. */
+  readonly fax: string | null
+  /** 交割金融機構. Bank that settles for the firm; account numbers are never carried. */
+  readonly settlement_bank: string | null
+  /** 營業狀態. Operating status; null, since the register states none. */
+  readonly business_status: string | null
+  /** 業務種類. Lines of business as the register words them, for example 經紀、自營、承銷. */
+  readonly business_type: string | null
+  /** 負責人. Chairman, or the person in charge in Taiwan; null where the register leaves it blank. */
+  readonly chairman: string | null
+  /** 總經理. General manager. */
+  readonly general_manager: string | null
+  /** 行政部門地址. Address of the administrative office. */
+  readonly admin_address: string | null
+  /** 備註. Remark of the register. */
+  readonly note: string | null
+  /** 登記資本額（仟元）. Registered capital; null for branches of foreign firms. Unit: TWD thousand. */
+  readonly registered_capital_k: number | null
+  /** 實收資本額（仟元）. Paid-in capital; null for branches of foreign firms. Unit: TWD thousand. */
+  readonly paid_capital_k: number | null
+  /** 指撥營運金（仟元）. Working capital set aside by a parent bank or foreign head office. Unit: TWD thousand. */
+  readonly operating_capital_k: number | null
+  /** 出表日期. Day the register was printed. */
+  readonly report_date: string
+  /** 變更日期. Day of the latest change of registration. */
+  readonly change_date: string | null
+  /** 融資融券開辦日期. First day of margin lending; null where the firm offers none of its own. */
+  readonly margin_start_date: string | null
+  /** 設立日期. Day of incorporation. */
+  readonly established_date: string | null
+  /** 開業日期. First day of business. */
+  readonly business_start_date: string | null
+  /** 市場. Exchange whose register holds the firm. */
+  readonly market: string
+  /** 營業項目. Licensed activities, a list of code and wording; empty when none is listed. */
+  readonly business_items: unknown
+  /** 來源類別. Group of publications the source belongs to. */
+  readonly source_family: string
+  /** 資料來源紀錄. Grain of the row, publication it was read from and the reader that did so. */
+  readonly lineage: unknown
+}
+
+/** One row of Short sales of borrowed shares. */
+export interface SecuritiesLendingRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 借券賣出前日餘額. Borrowed shares sold and not returned, the trading day before. Unit: shares. */
+  readonly previous_balance: number
+  /** 借券賣出當日賣出. Borrowed shares sold, block trades included. Unit: shares. */
+  readonly sold: number
+  /** 借券賣出當日還券. Shares returned. Unit: shares. */
+  readonly returned: number
+  /** 借券賣出當日調整. Shares moved between kinds of trading, and corrections of errors; negative when the balance shrank. Unit: shares. */
+  readonly adjusted: number
+  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
+  readonly balance: number
+  /** 次一營業日可借券賣出限額. Most borrowed shares that may be sold within the next trading day; null where none is printed. Unit: shares. */
+  readonly next_day_limit: number | null
+  /** 融券前日餘額. Shares sold short on margin and not returned, the trading day before. Unit: shares. */
+  readonly margin_short_previous_balance: number
+  /** 融券賣出. Shares sold short on margin. Unit: shares. */
+  readonly margin_short_sold: number
+  /** 融券買進. Shares sold short on margin before and bought back. Unit: shares. */
+  readonly margin_short_bought: number
+  /** 融券現券. Shares sold short on margin before and returned in kind. Unit: shares. */
+  readonly margin_short_returned: number
+  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
+  readonly margin_short_balance: number
+  /** 融券限額. Most shares that may be sold short on margin. Unit: shares. */
+  readonly margin_short_limit: number
+  /** 備註. Marks as the market prints them: X no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % allotted, ! trading halted; null without any. */
+  readonly remark: string | null
+}
+
+/** One row of Securities. */
+export interface SecuritiesRow {
+  /** 有價證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場別. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 有價證券名稱. Short name, compatibility forms folded. */
+  readonly name: string
+  /** 有價證券別. Kind of security as the list words it, for example 股票 or ETF; null where the list states none. */
+  readonly security_type: string | null
+  /** 產業別. Industry under its official name; null where the list gives none. */
+  readonly industry: string | null
+  /** 國際證券編碼. ISIN; null where the list states none. */
+  readonly isin: string | null
+  /** 上市（櫃）日. First day on its market; null where the list states none. */
+  readonly listed_on: string | null
+  /** CFI 代碼. ISO 10962 code of the kind of security; null where the list states none. */
+  readonly cfi: string | null
+  /** 資料基準日. Day the list was taken. */
+  readonly as_of_date: string
+  /** 來源名稱. List the entry comes from. */
+  readonly source_name: string
+}
+
+/** building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads are refused with 503. */
+export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
+
+/** One row of Shareholder distribution. */
+export interface ShareholderDistributionRow {
+  /** 證券代號. Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board. */
+  readonly ticker: string
+  /** 資料日期. Last trading day of the week, at whose end the holdings stood. */
+  readonly week_date: string
+  /** 持股分級. Size of holding: 1 to 15 from the smallest to the largest, 16 the difference to the shares issued, 17 the total. */
+  readonly level: number
+  /** 持股分級說明. The same in words: shares as 1000-5000, over-1000000 for level 15, difference for 16, total for 17. */
+  readonly bracket: string
+  /** 持股數下限. Fewest shares a holder of the level holds; null for levels 16 and 17. Unit: shares. */
+  readonly shares_from: number | null
+  /** 持股數上限. Most shares a holder of the level holds; null for levels 15, 16 and 17. Unit: shares. */
+  readonly shares_to: number | null
+  /** 人數. Holders of the level; at level 17 of levels 1 to 15 together, and at level 16 a mark, not a number of people. */
+  readonly holders: number
+  /** 股數. Shares those holders hold. Level 17 is the sum of levels 1 to 15 less level 16. Unit: shares. */
+  readonly shares: number
+  /** 占集保庫存數比例%. Those shares in percent of level 17, as printed: cut off after two decimals, not rounded. Unit: percent. */
+  readonly percent: number
+}
+
+/** One row of Theme taxonomy. */
+export interface ThemeTaxonomyRow {
+  /** 證券代號. Exchange code of the security. */
+  readonly symbol: string
+  /** 主題代碼. Stable id of the theme, for example industry_24. */
+  readonly theme_id: string
+  /** 主題名稱. Name of the theme, in Chinese. */
+  readonly theme_name: string
+  /** 分類體系. industry is the exchange’s own grouping; sector is the broader grouping of industries. */
+  readonly taxonomy_type: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 分類層級. Depth of the theme in its tree: level_1 sectors, level_2 industries. */
+  readonly classification_level: string
+  /** 來源名稱. Publication or map the entry comes from. */
+  readonly source_name: string
+  /** 來源網址. Public address of the source; null where the entry is curated. */
+  readonly source_url: string | null
+  /** 資料基準日. Day the classification was taken. */
+  readonly as_of_date: string
+  /** 來源角色. Whether the source is official or curated. */
+  readonly source_role: string
+  /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the policies that bound the mapping. */
+  readonly lineage: unknown
+  /** 更新時間. When the entry last changed. */
+  readonly updated_at: string
+}
+
+/** One row of Trading calendar. */
+export interface TradingCalendarRow {
+  /** 市場. TWSE or TPEX. */
+  readonly market: string
+  /** 日期. Day in Taipei. */
+  readonly date: string
+  /** 是否開市. True when the market traded. */
+  readonly is_open: boolean
+  /** 說明. Why it closed, or opened against the rule, in Chinese; null on an ordinary day. A day of a year not announced yet says that it follows from rules. */
+  readonly reason: string | null
+}
+
+export interface Update {
+  /** Dataset and release; never given twice. */
+  readonly update_id: string
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
+  /** new_rows reaches past what was known, backfill fills in before it, revision changes or removes rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days as well: changed and removed say which. withdrawal is no publication: a former release is served again, to undo one; fetch the days named as after any other entry. */
+  readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change' | 'withdrawal'
+  /** First day touched in any way; null for a dataset without dates: fetch it whole. */
+  readonly data_date_from: string | null
+  /** Last day touched in any way. */
+  readonly data_date_to: string | null
+  /** Of a withdrawal, rows are counted by the publications undone, and may repeat. */
+  readonly rows_added: number
+  readonly rows_changed: number
+  readonly rows_removed: number
+  /** Rows added and the days they are of; days are null where rows have none, the whole is null without rows. */
+  readonly added: {
+    readonly rows: number
+    readonly data_date_from: string | null
+    readonly data_date_to: string | null
+  } | null
+  /** Rows changed and the days they are of; days are null where rows have none, the whole is null without rows. */
+  readonly changed: {
+    readonly rows: number
+    readonly data_date_from: string | null
+    readonly data_date_to: string | null
+  } | null
+  /** Rows removed and the days they are of; days are null where rows have none, the whole is null without rows. */
+  readonly removed: {
+    readonly rows: number
+    readonly data_date_from: string | null
+    readonly data_date_to: string | null
+  } | null
+  /** Newest day of the dataset as of this publication: what `since` is compared with. */
+  readonly data_as_of: string
+  /** The rows are samples. */
+  readonly synthetic: boolean
+  /** Release served from then on. */
+  readonly release_version: string
+  /** Release this one was built on, or whose place it took by a withdrawal; null for the first. Where it is not the one you have, you missed an update. */
+  readonly previous_release_version: string | null
+  /** Releases that a withdrawal took away, oldest first: whoever has one of them needs this entry and those after it. Empty for a publication. */
+  readonly withdrawn_release_versions: readonly string[]
+  /** Time of the publication or withdrawal. */
+  readonly published_at: string
+}
+
+/** One row of Valuation ratios. */
+export interface ValuationRow {
+  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  readonly market: string
+  /** 交易日. Trading day in Taipei. */
+  readonly trade_date: string
+  /** 證券名稱. Short name that day, padding removed. */
+  readonly name: string
+  /** 本益比. Close over the earnings a share of the last four quarters; null where these are zero or a loss. Unit: ratio. */
+  readonly pe_ratio: number | null
+  /** 股價淨值比. Close over the book value a share; null where none is printed. Unit: ratio. */
+  readonly pb_ratio: number | null
+  /** 殖利率. Dividends a share in percent of the close; 0 where none were paid, null where none is printed. Unit: percent. */
+  readonly dividend_yield: number | null
+  /** 每股股利. Cash and stock dividend a share of dividend_year, not adjusted for later changes of capital; TPEx alone prints it. Unit: TWD per share. */
+  readonly dividend_per_share: number | null
+  /** 股利年度. Gregorian year whose earnings the dividends are from; null where the report leaves it out. Unit: years. */
+  readonly dividend_year: number | null
+  /** 財報年/季. Newest quarter of the earnings and book value, as 2022-Q3; TWSE alone prints it. */
+  readonly fiscal_period: string | null
+}

@@ -1,0 +1,101 @@
+/** What a webhook tells, once it is known to be from the service. */
+export interface WebhookEvent<Data = unknown> {
+  /** For example `dataset.published`. */
+  readonly type: string
+  /** When it happened. */
+  readonly timestamp: string
+  readonly data: Data
+}
+
+/** Why a webhook is not believed: answer it with 400. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+  readonly code: 'missing_header' | 'wrong_time' | 'wrong_signature' | 'wrong_secret' | 'wrong_body'
+
+  constructor(code: WebhookRefused['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
+
+export interface VerifyOptions {
+  /** Most seconds between the time it was signed and now, either way; 300 when absent. */
+  readonly tolerance?: number
+  /** Milliseconds; the present when absent. */
+  readonly now?: number
+}
+
+/**
+ * Verifies a webhook by the Standard Webhooks rules and returns its event. One event may come more than once, with the same
+ * `webhook-id`: what was dealt with is dealt with.
+ *
+ * @param secret that of the endpoint, `whsec_…`; during a rotation several, of which one must match
+ * @param body as it came, byte for byte: parsed and written again, it has another signature
+ * @throws WebhookRefused
+ */
+export async function verifyWebhook<Data = unknown>(
+  secret: string | readonly string[],
+  headers: Headers,
+  body: string | Uint8Array,
+  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookEvent<Data>> {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => headerOf(headers, name)) as [
+    string,
+    string,
+    string,
+  ]
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookRefused('wrong_time', 'webhook-timestamp is not a time in seconds.')
+  if (Math.abs(now / 1_000 - Number(timestamp)) > tolerance)
+    throw new WebhookRefused('wrong_time', 'It was signed too long ago, or the clocks of both sides differ.')
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), content)
+  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(keyOf))
+  if (!(await isSigned(keys, signatures, signed))) throw new WebhookRefused('wrong_signature', 'No signature is that of the secret.')
+  try {
+    return JSON.parse(new TextDecoder().decode(content)) as WebhookEvent<Data>
+  } catch {
+    throw new WebhookRefused('wrong_body', 'The body is not JSON.')
+  }
+}
+
+/** `crypto.subtle.verify` takes equally long whatever differs. */
+async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  for (const signature of signatures.split(' ')) {
+    const [version, encoded = ''] = signature.split(/,(.*)/s)
+    const bytes = version === 'v1' ? decoded(encoded) : undefined
+    if (!bytes) continue
+    for (const key of keys) if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return true
+  }
+  return false
+}
+
+function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = decoded(secret.replace(/^whsec_/, ''))
+  if (!bytes || bytes.length === 0) throw new WebhookRefused('wrong_secret', 'The secret is not one of an endpoint: whsec_ and base64.')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function headerOf(headers: Headers, name: string): string {
+  const value = typeof headers.get === 'function' ? (headers.get as (name: string) => string | null)(name) : named(headers, name)
+  if (typeof value !== 'string' || value === '') throw new WebhookRefused('missing_header', `The header ${name} is missing.`)
+  return value
+}
+
+const named = (headers: object, name: string): unknown => Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.length + second.length)
+  whole.set(first)
+  whole.set(second, first.length)
+  return whole
+}

@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createClient, verifyWebhook, WebhookRefused } from '../../clients/typescript/src/index.ts'
+import { all, refused } from './calls.ts'
+
+const SLUG = 'institutional-positioning'
+
+describe('a service that does not answer well', () => {
+  const told = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
+
+  /** A server that answers one request after the other as told; the last answer is for all that follow. */
+  async function answering(...answers: readonly RequestListener[]) {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers['x-api-key']}`)
+      answers[Math.min(asked.length, answers.length) - 1]!(request, response)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const close = async (): Promise<void> => {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    }
+    return { baseUrl, asked, close }
+  }
+  const rows: RequestListener = (_, response) => response.setHeader('content-type', 'application/json').end('{"data":[{"ticker":"2330"}]}')
+  const status =
+    (code: number, refusal: string, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+    (_, response) =>
+      response.writeHead(code, headers).end(told(refusal))
+
+  it('is asked again after the time it names, and not for what stays refused', async () => {
+    const at = await answering(status(429, 'rate_limited', { 'retry-after': '0' }), status(503, 'overloaded', { 'retry-after': '0' }), rows)
+    const waits: string[] = []
+    const patient = createClient({ baseUrl: at.baseUrl, onWait: ({ because }) => waits.push(because.code) })
+    expect((await patient.read(SLUG, { symbol: '2330' })).rows).toEqual([{ ticker: '2330' }])
+    expect([at.asked.length, waits]).toEqual([3, ['rate_limited', 'overloaded']])
+    await at.close()
+
+    for (const [code, refusal] of [
+      [402, 'credits_exhausted'],
+      [503, 'dataset_building'],
+      [504, 'query_timeout'],
+    ] as const) {
+      const once = await answering(status(code, refusal))
+      expect(await refused(createClient({ baseUrl: once.baseUrl }).read(SLUG, { symbol: '2330' }))).toMatchObject({ code: refusal })
+      expect(once.asked).toHaveLength(1)
+      await once.close()
+    }
+  })
+
+  it('is given up after so many tries, or where the wait is too long', async () => {
+    const at = await answering(status(503, 'overloaded', { 'retry-after': '0' }))
+    expect(await refused(createClient({ baseUrl: at.baseUrl, retries: 2 }).search('2330'))).toMatchObject({ code: 'overloaded' })
+    expect(at.asked).toHaveLength(3)
+    await at.close()
+    const long = await answering(status(429, 'rate_limited', { 'retry-after': '3600' }))
+    expect(await refused(createClient({ baseUrl: long.baseUrl }).search('2330'))).toMatchObject({ code: 'rate_limited', retryAfter: 3_600 })
+    expect(long.asked).toHaveLength(1)
+    await long.close()
+  })
+
+  it('gets the key at its own address alone', async () => {
+    const other = await answering(rows)
+    const at = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
+    const lost = createClient({ baseUrl: at.baseUrl, apiKey: 'sk_live_key' })
+    expect(await refused(lost.read(SLUG, { symbol: '2330' }))).toMatchObject({
+      code: 'redirected',
+      message: expect.stringContaining(other.baseUrl),
+    })
+    const led = await answering((_, response) =>
+      response.setHeader('link', `<${other.baseUrl}/v2/next>; rel="next"`).end('{"data":[{"ticker":"2330"}]}'),
+    )
+    expect(await refused(all(createClient({ baseUrl: led.baseUrl, apiKey: 'sk_live_key' }).rows(SLUG, { symbol: '2330' })))).toMatchObject({
+      code: 'redirected',
+    })
+    expect([at.asked.length, led.asked.length, other.asked]).toEqual([1, 1, []])
+    for (const server of [other, at, led]) await server.close()
+  })
+
+  it('is told from one that is not there, breaks off, says nothing, or is something else', async () => {
+    const gone = await answering(rows)
+    await gone.close()
+    expect(await refused(createClient({ baseUrl: gone.baseUrl, retries: 0 }).datasets())).toMatchObject({ code: 'unreachable', status: 0 })
+
+    const broken = await answering((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data":')
+      setTimeout(() => response.destroy(), 20)
+    })
+    expect(await refused(createClient({ baseUrl: broken.baseUrl }).datasets())).toMatchObject({ code: 'broken_off' })
+    expect(broken.asked).toHaveLength(1)
+
+    const silent = await answering(() => {})
+    expect(await refused(createClient({ baseUrl: silent.baseUrl, timeout: 0.05, retries: 1 }).datasets())).toMatchObject({
+      code: 'timeout',
+    })
+    expect(silent.asked).toHaveLength(2)
+    const stop = AbortSignal.timeout(50)
+    const ended = await createClient({ baseUrl: silent.baseUrl })
+      .datasets({ signal: stop })
+      .catch((error: unknown) => error)
+    expect(ended).toBe(stop.reason)
+
+    const strange = await answering((_, response) => response.writeHead(404).end('<html>'))
+    expect(await refused(createClient({ baseUrl: strange.baseUrl }).datasets())).toMatchObject({ code: 'not_twmd', status: 404 })
+    for (const server of [broken, silent, strange]) await server.close()
+  })
+})
+
+describe('a webhook', () => {
+  const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes or so').toString('base64')}`
+  const OTHER = `whsec_${Buffer.from('another one').toString('base64')}`
+  const AT = 1_782_900_000
+  const BODY = JSON.stringify({
+    type: 'dataset.published',
+    timestamp: '2026-07-01T12:00:00Z',
+    data: { slug: SLUG, title: '三大法人買賣超' },
+  })
+  const signature = (secret: string, id = 'msg_1', at = AT): string => {
+    const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+    return `v1,${hmac.update(`${id}.${at}.${BODY}`).digest('base64')}`
+  }
+  const headers = (signatures: string) => ({ 'Webhook-Id': 'msg_1', 'webhook-timestamp': String(AT), 'webhook-signature': signatures })
+  const verify = (secret: string | readonly string[], sent: ReturnType<typeof headers>, body: string | Uint8Array = BODY, seconds = AT) =>
+    verifyWebhook(secret, sent, body, { now: seconds * 1_000 })
+
+  it('is taken where one of its signatures is that of one of the secrets', async () => {
+    const event = JSON.parse(BODY)
+    expect(await verify(SECRET, headers(signature(SECRET)))).toEqual(event)
+    expect(await verify(SECRET, headers(`v1a,x v1,!! ${signature(OTHER)} ${signature(SECRET)}`), Buffer.from(BODY))).toEqual(event)
+    expect(await verify([OTHER, SECRET], headers(signature(SECRET)))).toEqual(event)
+    expect(await verifyWebhook(SECRET, new Headers(headers(signature(SECRET))), BODY, { now: (AT + 299) * 1_000 })).toEqual(event)
+  })
+
+  it.each([
+    ['wrong_signature', () => verify(OTHER, headers(signature(SECRET)))],
+    ['wrong_signature', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],
+    ['wrong_signature', () => verify(SECRET, headers(signature(SECRET, 'msg_2')))],
+    ['wrong_signature', () => verify(SECRET, headers(signature(SECRET).replace('v1,', 'v2,')))],
+    ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT + 301)],
+    ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT - 301)],
+    ['wrong_time', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
+    ['missing_header', () => verify(SECRET, headers(''))],
+    ['wrong_secret', () => verify('whsec_', headers(signature(SECRET)))],
+  ])('is refused otherwise: %s', async (code, call) => {
+    const error = await call().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(WebhookRefused)
+    expect(error).toMatchObject({ code })
+  })
+})

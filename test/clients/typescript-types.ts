@@ -1,0 +1,155 @@
+import type { OpenApi, Operation } from '../../src/http/openapi/index.ts'
+
+/** Types of the client for TypeScript, made from the description of the service; `npm run contract` writes them. */
+export const TYPES = 'clients/typescript/src/service.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Parameters that every read takes, which the client declares once, and those that it sets itself. */
+const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'format', 'bom', 'dry_run', 'envelope']
+
+/** Operations whose answers have a name of their own in the client. */
+const ANSWERS = { '/v2/updates': 'Updates', '/v2/query/fields': 'QueryFields' } as const
+
+/** What the client knows of the service: a type for each row and each answer, and which read takes and answers what. */
+export function clientTypes(api: OpenApi): string {
+  const wanted = new Set<string>()
+  const t = typer(api, wanted)
+  const reads = Object.entries(api.paths).flatMap(([path, { get }]) => readOf(path, get))
+  const shapes = [
+    ...reads.filter(({ row, name }) => !name.includes('/') && row).map(({ row }) => row),
+    'SearchResult',
+    'FieldQueryAnswer',
+    'dry_run',
+    'DatasetCatalog',
+    'fault',
+  ]
+  for (const name of shapes) wanted.add(name)
+  const answers = Object.entries(ANSWERS).map(([path, name]) => `export type ${name} = ${t.typeOf(answerOf(api.paths[path]!['get']!), '')}`)
+  const queries = (['/v2/search', '/v2/query', '/v2/updates'] as const).map(path =>
+    t.params(`${pascal(path.split('/').at(-1)!)}Params`, api.paths[path]!['get']!, [
+      'format',
+      'bom',
+      'dry_run',
+      'entity_ids[]',
+      'fields[]',
+    ]),
+  )
+  const params = reads.map(({ name, operation }) => t.params(`${pascal(name)}Params`, operation, SHARED))
+  const codes = api.components.schemas['refusal_facts'] as { properties: { error_code: Schema } }
+  // Shapes name others, which are then written as well.
+  const declared: Record<string, string> = {}
+  for (const name of wanted) declared[pascal(name)] = t.declaration(name)
+  const index = reads.map(({ name, row, operation }) =>
+    [
+      `  /** ${docOf(operation.summary)} */`,
+      `  readonly '${name}': { readonly row: ${pascal(row)}; readonly params: ${pascal(name)}Params }`,
+    ].join('\n'),
+  )
+  const elsewhere = reads.filter(({ name, path }) => path !== `/v2/datasets/${name}`)
+  return `${[
+    '// Made from the description of the service by `npm run contract`; not edited by hand.',
+    `/** Reads by name: slugs of datasets, with \`/cross-section\` behind them for all keys of one day. */\nexport interface Reads {\n${index.join('\n')}\n}`,
+    `/** Paths of the reads that are not at \`/v2/datasets/<name>\`. */\nexport const PATHS: Readonly<Record<string, string>> = {\n${elsewhere.map(({ name, path }) => `  '${name}': '${path}',`).join('\n')}\n}`,
+    `/** Codes of refusals. */\nexport type RefusalCode = ${t.typeOf(codes.properties.error_code, '')}`,
+    ...params,
+    ...queries,
+    ...answers,
+    ...Object.keys(declared)
+      .sort()
+      .map(name => declared[name]!),
+  ].join('\n\n')}\n`
+}
+
+interface Read {
+  readonly name: string
+  readonly path: string
+  readonly operation: Operation
+  /** Component that describes a row. */
+  readonly row: string
+}
+
+/** A GET is a read where its answer holds rows of a dataset. */
+function readOf(path: string, operation: Operation | undefined): readonly Read[] {
+  if (!operation || path.includes('{')) return []
+  const [, row] = /"#\/components\/schemas\/(\w+_row)"/.exec(JSON.stringify(operation.responses['200'] ?? {})) ?? []
+  if (!row) return []
+  const slug = row.replace(/_row$/, '').replaceAll('_', '-')
+  return [{ name: path.endsWith('/cross-section') ? `${slug}/cross-section` : slug, path, operation, row }]
+}
+
+const answerOf = (operation: Operation): Schema => {
+  const { content } = operation.responses['200'] as unknown as { content: Record<string, { schema: Schema }> }
+  return content['application/json']!.schema
+}
+
+const pascal = (name: string): string =>
+  name.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase())
+const docOf = (text: unknown): string => String(text).replaceAll('*/', '* /')
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value))
+
+/** Types of schemas; names of the components they name are added to `wanted`. */
+function typer(api: OpenApi, wanted: Set<string>) {
+  function typeOf(schema: Schema, indent: string): string {
+    const { $ref, anyOf, oneOf, type } = schema
+    if (typeof $ref === 'string') return refTo($ref.split('/').at(-1)!)
+    if ('const' in schema) return literal(schema['const'])
+    if (Array.isArray(schema['enum'])) return schema['enum'].map(literal).join(' | ')
+    const among = (anyOf ?? oneOf) as readonly Schema[] | undefined
+    if (among) return [...new Set(among.map(one => typeOf(one, indent)))].join(' | ')
+    if (Array.isArray(type)) return type.map(one => typeOf({ ...schema, type: one }, indent)).join(' | ')
+    if (type === 'integer' || type === 'number') return 'number'
+    if (type === 'string' || type === 'boolean' || type === 'null') return type
+    if (type === 'array') return `readonly ${bracketed(typeOf((schema['items'] ?? {}) as Schema, indent))}[]`
+    return type === 'object' ? objectOf(schema, indent) : 'unknown'
+  }
+  // JSON of any form refers to itself under a number.
+  const refTo = (name: string): string => {
+    if (name.startsWith('__')) return 'unknown'
+    wanted.add(name)
+    return pascal(name)
+  }
+  const bracketed = (text: string): string => (/[ |]/.test(text) && !text.startsWith('{') ? `(${text})` : text)
+  function objectOf(schema: Schema, indent: string): string {
+    const { properties, required = [], additionalProperties, propertyNames } = schema
+    if (!properties) {
+      const keys = typeOf((propertyNames ?? { type: 'string' }) as Schema, indent)
+      const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties as Schema, indent) : 'unknown'
+      const record = `Readonly<Record<${keys}, ${values}>>`
+      return keys === 'string' || (required as readonly string[]).length > 0 ? record : `Partial<${record}>`
+    }
+    return `{\n${membersOf(schema, `${indent}  `)}\n${indent}}`
+  }
+  /** Of rows every column is there, unless others are asked for. */
+  function membersOf({ properties, required }: Schema, indent: string): string {
+    const always = required as readonly string[] | undefined
+    return Object.entries(properties as Record<string, Schema>)
+      .flatMap(([name, one]) => [
+        ...(one['description'] ? [`${indent}/** ${docOf(one['description'])} */`] : []),
+        `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(one, indent)}`,
+      ])
+      .join('\n')
+  }
+  return {
+    typeOf,
+    declaration(name: string): string {
+      const schema = api.components.schemas[name] as Schema
+      const doc = schema['description'] ? `/** ${docOf(schema['description'])} */\n` : ''
+      if (schema['properties']) return `${doc}export interface ${pascal(name)} {\n${membersOf(schema, '  ')}\n}`
+      return `${doc}export type ${pascal(name)} = ${typeOf(schema, '')}`
+    },
+    params(name: string, { parameters = [] }: Operation, without: readonly string[]): string {
+      const members = parameters
+        .filter(one => one.in === 'query' && !without.includes(one.name))
+        .flatMap(one => {
+          const list = isList(one.schema as Schema) || ['fields', 'entity_ids'].includes(one.name)
+          const type = list ? 'string | readonly string[]' : typeOf(one.schema as Schema, '  ')
+          return [`  /** ${docOf(one.description)} */`, `  readonly ${one.name}${one.required ? '' : '?'}: ${type}`]
+        })
+      return `export interface ${name} {\n${members.join('\n')}\n}`
+    },
+  }
+}
+
+/** Several values separated by commas: their pattern says so. */
+const isList = ({ pattern }: Schema): boolean => typeof pattern === 'string' && pattern.includes('(,')
