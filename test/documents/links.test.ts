@@ -9,9 +9,9 @@ const { scripts, dependencies, devDependencies, optionalDependencies } = JSON.pa
 >
 const made = await tables()
 
-/** Languages of blocks: those that are run, and those that show something. */
+/** Languages of blocks: those that are run, and those that show something. What Python prints is checked by the tests of its package. */
 const RUN = ['sh', 'python', 'ts']
-const SHOWN = ['json', 'text', 'mermaid']
+const SHOWN = ['json', 'text', 'mermaid', 'pycon']
 
 /** A path of the repository, as a sentence names it: a folder of it first, no placeholder in it. */
 const isPath = (code: string): boolean =>

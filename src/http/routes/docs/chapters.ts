@@ -62,6 +62,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'clients/typescript/README.md',
       ),
       guide(
+        'python',
+        'Python 套件',
+        'The package for Python: reads into Arrow tables, pandas and polars frames.',
+        'Python 套件：讀取為 Arrow 資料表、pandas 或 polars 的資料框。',
+      ),
+      guide(
         'as-of-fields',
         '依時點查詢欄位',
         'Fields of many companies at once, as they were known on a day.',

@@ -1,0 +1,118 @@
+"""Rows and releases as files, each under its name only once it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from .errors import UnavailableError
+from .transport import Transport
+
+_CHUNK = 1 << 20
+#: Times that a file is gone on with after its connection broke.
+_MOST_BREAKS = 5
+
+
+def _parquet(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
+    writer: AbstractContextManager[Any] = pa.parquet.ParquetWriter(path, schema, compression="zstd")
+    return writer
+
+
+def _arrow(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
+    writer: AbstractContextManager[Any] = pa.ipc.new_file(str(path), schema)
+    return writer
+
+
+def _csv(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
+    writer: AbstractContextManager[Any] = pa.csv.CSVWriter(str(path), schema)
+    return writer
+
+
+#: Formats of `write`, each with what opens a file of it.
+WRITERS: Mapping[str, Callable[[Path, pa.Schema], AbstractContextManager[Any]]] = {
+    "parquet": _parquet,
+    "arrow": _arrow,
+    "csv": _csv,
+}
+
+
+def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
+    """Writes tables of one schema to a file. A failure removes what was written."""
+    unfinished = path.with_name(f".{path.name}.part")
+    first = next(pages)
+    try:
+        with WRITERS[kind](unfinished, first.schema) as writer:
+            writer.write_table(first)
+            for page in pages:
+                writer.write_table(page.replace_schema_metadata(first.schema.metadata))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
+
+
+def write_secret(path: Path, text: str) -> Path:
+    """Writes a file that nobody else on the machine may read, also where one was there that everybody could."""
+    unfinished = path.with_name(f".{path.name}.part")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    unfinished.replace(path)
+    return path
+
+
+def fetch(transport: Transport, listed: list[dict[str, Any]], folder: Path) -> list[Path]:
+    """Files by signed addresses, each named by its sha256; those there already are kept, a broken one is gone on with."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [_fetch_one(transport, each["url"], each["sha256"], each["bytes"], folder) for each in listed]
+
+
+def _fetch_one(transport: Transport, url: str, sha256: str, size: int, folder: Path) -> Path:
+    path, unfinished = folder / f"{sha256}.parquet", folder / f".{sha256}.part"
+    if path.exists() and path.stat().st_size == size:
+        return path
+    for _ in range(_MOST_BREAKS):
+        have = unfinished.stat().st_size if unfinished.exists() else 0
+        if have < size:
+            _append(transport, url, unfinished, have)
+        if unfinished.stat().st_size >= size:
+            break
+    if unfinished.stat().st_size < size:
+        raise UnavailableError(f"{urlsplit(url).path} broke off {_MOST_BREAKS} times; call again to go on.", code="no_answer")
+    if _sha256(unfinished) != sha256:
+        unfinished.unlink()
+        raise UnavailableError(f"{urlsplit(url).path} arrived with other bytes; nothing was kept.", code="wrong_bytes")
+    unfinished.replace(path)
+    return path
+
+
+def _append(transport: Transport, url: str, unfinished: Path, have: int) -> None:
+    """Takes what is missing; what came before a break stays, and the next try begins behind it."""
+    headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={have}-"} if have else {})}
+    # Where the range is not taken, the file comes from its beginning.
+    with (
+        transport.stream(url, headers=headers, free=True, signed=True) as response,
+        unfinished.open("ab" if response.status_code == 206 else "wb") as file,
+        suppress(httpx.HTTPError),
+    ):
+        # As it arrives: a larger piece would be lost with the connection.
+        for piece in response.iter_raw():
+            file.write(piece)
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,50 @@
+"""What a caller says, as parameters and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta, timezone
+from typing import Any
+from urllib.parse import quote
+
+Day = date | str
+Words = str | Iterable[str]
+
+_TAIPEI = timezone(timedelta(hours=8))
+
+
+def query(asked: dict[str, Any]) -> dict[str, str]:
+    """Parameters as the service takes them: days as text, several words joined, nothing for what is None."""
+    names = {"start": "start_date", "end": "end_date"}
+    return {names.get(name, name): _text(value) for name, value in asked.items() if value is not None}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ",".join(_text(one) for one in value)
+    return str(value)
+
+
+def segment(name: str) -> str:
+    """A name as one part of a path, whatever it holds."""
+    return quote(name, safe="")
+
+
+def moment_of(since: Day | datetime) -> datetime:
+    """A moment; a day is its first in Taipei, and so is a time without a zone."""
+    if isinstance(since, str):
+        since = datetime.fromisoformat(re.sub("Z$", "+00:00", since))
+    elif not isinstance(since, datetime):
+        since = datetime(since.year, since.month, since.day)
+    return since if since.tzinfo else since.replace(tzinfo=_TAIPEI)
+
+
+def end_of(day: Day | datetime) -> datetime:
+    """The last moment of a day in Taipei; of a moment, itself."""
+    is_moment = isinstance(day, datetime) or (isinstance(day, str) and len(day) > len("2026-06-30"))
+    return moment_of(day) if is_moment else moment_of(day) + timedelta(days=1, microseconds=-1)

@@ -1,0 +1,149 @@
+"""Requests and their repetition. What is repeated, and when, is decided here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import httpx
+
+from .errors import TwmdError, UnauthorizedError, UnavailableError, refusal
+
+_LOCAL = "http://127.0.0.1:8080"
+#: Nothing was sent when these happen, so nothing can have been charged.
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+#: The first wait where the service names none, in seconds; it doubles each time.
+_FIRST_WAIT = 0.5
+
+
+class _Key(httpx.Auth):
+    """A key that is in no repr. httpx hides the header it goes into where it prints headers."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:  # type: ignore[override]
+        request.headers["Authorization"] = f"Bearer {self._key}"
+        yield request
+
+    def reveal(self) -> str:
+        return self._key
+
+
+class Sleep(Protocol):
+    """Waits so many seconds."""
+
+    def __call__(self, seconds: float, /) -> None:
+        """Returns once they are over."""
+
+
+class Transport:
+    """One connection pool to one service."""
+
+    def __init__(
+        self, base_url: str | None, api_key: str | None, *, timeout: float, retries: int, max_wait: float, sleep: Sleep = time.sleep
+    ) -> None:
+        """Reads TWMD_URL and TWMD_API_KEY where nothing is handed over."""
+        self.base_url = (base_url or os.environ.get("TWMD_URL") or _LOCAL).rstrip("/")
+        key = api_key or os.environ.get("TWMD_API_KEY")
+        self._key = _Key(key.strip()) if key and key.strip() else None
+        self._retries, self._max_wait, self._sleep = retries, max_wait, sleep
+        self._http = httpx.Client(timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)), headers={"User-Agent": "twmd-python"})
+
+    def key(self) -> str:
+        """The key itself, for files that must hold it.
+
+        :raises UnauthorizedError: where there is none
+        """
+        if self._key is None:
+            raise UnauthorizedError("There is no API key.", code="missing_api_key", status=401)
+        return self._key.reveal()
+
+    def close(self) -> None:
+        """Ends its connections."""
+        self._http.close()
+
+    def get(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> httpx.Response:
+        """A whole answer. `free` says that the request costs nothing, so that it may be repeated whatever happened to it."""
+        with self.stream(path, params, free=free) as response:
+            try:
+                response.read()
+            except httpx.HTTPError as failure:
+                raise _broken(failure, path, free) from None
+            return response
+
+    @contextmanager
+    def stream(
+        self,
+        path: str,
+        params: Mapping[str, str] | None = None,
+        *,
+        free: bool = False,
+        headers: Mapping[str, str] | None = None,
+        signed: bool = False,
+    ) -> Iterator[httpx.Response]:
+        """An answer whose body is read by the caller.
+
+        A refusal that says when to come back is waited for and repeated, as is a request that never left: neither was charged.
+        What was sent and got no answer may have been charged, and is repeated only where it is `free`. `signed`: the address
+        itself admits, so the key stays here.
+
+        :raises TwmdError: for a refusal, or where the repetitions are used up
+        """
+        url = path if path.startswith(("http://", "https://")) else f"{self.base_url}{path}"
+        for attempt in range(self._retries + 1):
+            last = attempt == self._retries
+            try:
+                request = self._http.build_request("GET", url, params=params, headers=headers)
+                response = self._http.send(request, stream=True, auth=None if signed else self._key)
+            except httpx.HTTPError as failure:
+                if last or not (free or isinstance(failure, _NOT_SENT)):
+                    raise _broken(failure, path, free) from None
+                self._wait(attempt, None)
+                continue
+            try:
+                if response.is_success:
+                    yield response
+                    return
+                error = self._refused(response)
+            finally:
+                response.close()
+            if last or not self._comes_back(error):
+                raise error
+            self._wait(attempt, error.retry_after)
+
+    def _refused(self, response: httpx.Response) -> TwmdError:
+        body: Any
+        try:
+            response.read()
+            body = response.json()
+        except (ValueError, httpx.HTTPError):
+            body = None
+        return refusal(response.status_code, body, _seconds(response.headers.get("retry-after")), self.base_url)
+
+    def _comes_back(self, error: TwmdError) -> bool:
+        """Whether waiting helps: the service says when, or something in front of it failed."""
+        if error.retry_after is not None:
+            return error.status in (429, 503) and error.retry_after <= self._max_wait
+        return error.status in (502, 503) and error.code == "unexpected_answer"
+
+    def _wait(self, attempt: int, retry_after: float | None) -> None:
+        """Waits as long as was said, and up to half as long again, so that many clients do not come back at once."""
+        seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
+        self._sleep(seconds * random.uniform(1.0, 1.5))  # noqa: S311
+
+
+def _seconds(header: str | None) -> float | None:
+    return float(header) if header and header.isdecimal() else None
+
+
+def _broken(failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
+    """Names what happened by its kind alone: the texts of httpx may hold addresses, and its objects hold headers."""
+    sent = not isinstance(failure, _NOT_SENT)
+    what = "No answer came" if sent else "No connection could be made"
+    paid = " It may have been charged." if sent and not free else ""
+    return UnavailableError(f"{what} for {path.split('?')[0]}: {type(failure).__name__}.{paid}", code="no_answer")

@@ -1,0 +1,52 @@
+"""A client of a running service, which TWMD_URL names, and a server that misbehaves as a test tells it to."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+import twmd
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[twmd.Client]:
+    with twmd.Client() as one:
+        yield one
+
+
+@dataclass
+class Script:
+    """Answers that are given one after the other, the last of them again and again; and what was asked."""
+
+    url: str = ""
+    answers: list[Answer] = field(default_factory=list)
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list, repr=False)
+
+
+@pytest.fixture
+def server() -> Iterator[Script]:
+    script = Script()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:  # noqa: N802
+            script.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            script.answers[min(len(script.asked), len(script.answers)) - 1](self)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http.daemon_threads = True
+    script.url = f"http://127.0.0.1:{http.server_address[1]}"
+    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield script
+    http.shutdown()
+    thread.join()
+    http.server_close()

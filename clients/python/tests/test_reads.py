@@ -1,0 +1,205 @@
+"""What is read from a running service equals what it says in JSON."""
+
+import json
+import math
+import os
+import stat
+from datetime import date, datetime
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import twmd
+
+URL, KEY = os.environ["TWMD_URL"], os.environ["TWMD_API_KEY"]
+TRADES = "institutional-positioning"
+
+
+def said(path: str) -> dict:
+    """An answer in JSON, by another way than the client's."""
+    with urlopen(Request(URL + path, headers={"X-API-Key": KEY})) as answer:
+        return json.load(answer)
+
+
+CATALOG = {each["slug"]: each for each in said("/v2/datasets")["data"]}
+
+
+def plain(value: object, kind: str) -> object:
+    """A value of a table as JSON has it."""
+    if isinstance(value, datetime):
+        return value.timestamp()
+    if isinstance(value, date):
+        return value.isoformat()
+    return json.loads(value) if kind == "json" and value is not None else value
+
+
+@pytest.mark.parametrize("slug", sorted(CATALOG))
+def test_arrow_of_every_dataset_equals_its_json(client: twmd.Client, slug: str) -> None:
+    dataset = CATALOG[slug]
+    spec = said("/openapi.json")["paths"][dataset["links"]["read"]]["get"]["parameters"]
+    required = {each["name"]: each["example"] for each in spec if each["in"] == "query" and each.get("required")}
+    asked = "&".join(f"{name}={value}" for name, value in required.items())
+    body = said(f"{dataset['links']['read']}?limit=50&{asked}")
+    rows = body["envelope"]["data"] if dataset["envelope"] == "B" else body["data"]
+    table = client.read(slug, limit=50, **required)
+    kinds = {each.name: each.metadata[b"type"].decode() for each in table.schema}
+    stamps = {name for name, kind in kinds.items() if kind == "timestamp"}
+    expected = [
+        {name: datetime.fromisoformat(value).timestamp() if name in stamps and value else value for name, value in row.items()}
+        for row in rows
+    ]
+    assert [{name: plain(value, kinds[name]) for name, value in row.items()} for row in table.to_pylist()] == expected
+    assert twmd.about(table).release == dataset["release_version"]
+    assert len(twmd.to_pandas(table)) == len(twmd.to_polars(table)) == len(rows)
+
+
+def test_pages_are_one_snapshot_and_together_the_whole_history(client: twmd.Client) -> None:
+    pages = list(client.pages(TRADES, symbol="2330", page=500))
+    assert [page.num_rows for page in pages[:2]] == [500, 500]
+    assert len({twmd.about(page).release for page in pages}) == 1
+    rows = said(f"/v2/datasets/{TRADES}?symbol=2330&limit=5000")["data"]
+    assert len(rows) > 1_000
+    table = client.read_all(TRADES, symbol="2330", page=500)
+    assert [day.isoformat() for day in table["trade_date"].to_pylist()] == [row["trade_date"] for row in rows]
+    assert twmd.about(table).credits_charged == 2 * len(pages) == 6
+
+
+def test_what_is_asked_arrives_days_lists_and_order(client: twmd.Client) -> None:
+    table = client.read(
+        TRADES,
+        symbol=["2330", "2317"],
+        start=date(2026, 3, 2),
+        end="2026-03-04",
+        columns=["ticker", "trade_date"],
+        sort=["ticker", "-trade_date"],
+    )
+    expected = [("2317", 4), ("2330", 4), ("2330", 3), ("2330", 2)]
+    assert [(row["ticker"], row["trade_date"].day) for row in table.to_pylist()] == expected
+    assert client.read(TRADES.replace("-", "_"), symbol="2330", limit=1).num_rows == 1
+    closed = client.read("trading-calendar", is_open=False, limit=3)
+    assert set(closed["is_open"].to_pylist()) == {False}
+
+
+def test_frames_have_the_types_of_their_columns(client: twmd.Client) -> None:
+    frame = client.pandas(TRADES, symbol="0050", limit=3)
+    assert [str(frame[name].dtype) for name in ("ticker", "foreign_net_buy", "foreign_pct")] == ["string", "Int64", "float64"]
+    assert pd.api.types.is_datetime64_dtype(frame["trade_date"])
+    assert [frame["ticker"][0], frame.attrs["twmd"]["credits_charged"]] == ["0050", 2]
+    polars = client.polars(TRADES, symbol="0050", limit=3)
+    assert [polars.schema[name] for name in ("ticker", "trade_date", "foreign_net_buy")] == [pl.String, pl.Date, pl.Int64]
+
+
+def test_a_day_has_every_key(client: twmd.Client) -> None:
+    rows = said(f"/v2/datasets/{TRADES}/cross-section?date=2026-03-04")["data"]
+    table = client.cross_section(TRADES, date(2026, 3, 4), columns="ticker")
+    assert table["ticker"].to_pylist() == [row["ticker"] for row in rows] and len(rows) > 1
+
+
+def test_no_rows_are_a_table_that_says_why(client: twmd.Client) -> None:
+    table = client.read_all(TRADES, symbol="9999")
+    assert [table.num_rows, twmd.about(table).empty_reason] == [0, "no_match"]
+    assert "trade_date" in table.column_names and len(client.pandas(TRADES, symbol="9999")) == 0
+
+
+def test_fields_of_more_entities_than_a_request_takes(client: twmd.Client) -> None:
+    ids = ["2330", *(str(number) for number in range(9000, 9110))]
+    table = client.fields(ids, ["institutional.foreign_net_buy"])
+    newest = said(f"/v2/datasets/{TRADES}?symbol=2330&limit=1")["data"][0]
+    row = table.to_pylist()[0]
+    assert [row["entity_id"], row["institutional.foreign_net_buy"]] == ["2330", newest["foreign_net_buy"]]
+    assert row["institutional.foreign_net_buy.as_of_date"].isoformat() == newest["trade_date"]
+    assert [twmd.about(table).credits_charged, len(twmd.about(table).envelope["missing"])] == [2, 110]
+    before = client.fields("2330", "institutional.foreign_net_buy", as_of="2026-03-04", plain=True)
+    (then,) = said(f"/v2/datasets/{TRADES}?symbol=2330&start_date=2026-03-04&end_date=2026-03-04")["data"]
+    assert before.to_pylist() == [{"entity_id": "2330", "institutional.foreign_net_buy": then["foreign_net_buy"]}]
+    assert {"institutional.foreign_net_buy"} <= {each["field"] for each in client.field_names("company")}
+
+
+def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> None:
+    newest, first, _ = client.releases(TRADES)
+    then, now = (client.read(TRADES, symbol="2330", limit=1, as_of=as_of) for as_of in ("2026-07-01", None))
+    assert [twmd.about(then).release, twmd.about(now).release] == [first["release"], newest["release"]]
+    assert then["foreign_net_buy"] != now["foreign_net_buy"]
+    moment = client.read_all(TRADES, symbol="2330", as_of=datetime.fromisoformat(newest["published_at"]))
+    assert twmd.about(moment).release == newest["release"]
+    with pytest.raises(twmd.NotFoundError, match="served by 2026-06-30T23:59:59"):
+        client.read(TRADES, symbol="2330", as_of="2026-06-30")
+    with pytest.raises(ValueError, match="give one"):
+        client.read(TRADES, symbol="2330", as_of="2026-07-01", release=newest["release"])
+
+
+def test_updates_come_oldest_first_and_name_what_to_fetch(client: twmd.Client) -> None:
+    told = list(client.updates("2026-06-01", dataset=TRADES))
+    assert [update["release_version"] for update in told] == [each["release"] for each in reversed(client.releases(TRADES))]
+    assert [update["changed"] for update in told][-1]["rows"] == 1
+    assert len(list(client.updates(date(2026, 6, 1)))) > len(told)
+    assert list(client.updates("2026-08-01")) == []
+
+
+def test_downloads_hold_the_rows_in_every_format(client: twmd.Client, tmp_path: Path) -> None:
+    asked = {"symbol": "2330", "page": 500, "columns": ["trade_date", "foreign_net_buy"]}
+    table = client.read_all(TRADES, **asked).replace_schema_metadata(None)
+    parquet, arrow, csv = (client.download(TRADES, tmp_path / f"rows.{kind}", **asked) for kind in ("parquet", "arrow", "csv"))
+    found = [pa.parquet.read_table(parquet), pa.ipc.open_file(arrow).read_all(), pa.csv.read_csv(csv)]
+    assert [each.to_pylist() == table.to_pylist() for each in found] == [True] * 3
+    assert client.download(TRADES, tmp_path / "few", format="csv", symbol="2330", limit=3).read_text().count("\n") == 4
+    with pytest.raises(ValueError, match="parquet, arrow, csv"):
+        client.download(TRADES, tmp_path / "rows.xlsx", symbol="2330")
+
+
+def test_parts_are_the_rows_of_the_release(client: twmd.Client, tmp_path: Path) -> None:
+    paths = client.download_parts("daily-prices", tmp_path)
+    rows = sum(pa.parquet.read_metadata(path).num_rows for path in paths)
+    assert rows == client.releases("daily-prices")[0]["rows"] > 0
+
+
+def test_the_profile_is_for_its_owner_alone_and_reads_tables(client: twmd.Client, tmp_path: Path) -> None:
+    path = tmp_path / "twmd.share"
+    path.write_text("old")
+    path.chmod(0o644)
+    profile = json.loads(client.share_profile(path).read_text())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    request = Request(f"{profile['endpoint']}/shares", headers={"Authorization": f"Bearer {profile['bearerToken']}"})
+    with urlopen(request) as answer:
+        assert {"free", "pro", "max"} == {share["name"] for share in json.load(answer)["items"]}
+
+
+def test_a_dry_run_costs_nothing_and_says_what_a_read_would(client: twmd.Client) -> None:
+    before = twmd.about(client.read(TRADES, symbol="2330", limit=1)).credits_remaining
+    estimate = client.dry_run(TRADES, symbol="2330", limit=7)
+    after = twmd.about(client.read(TRADES, symbol="2330", limit=1))
+    assert [estimate["rows"], estimate["credits"], estimate["refusal"]] == [7, 2, None]
+    assert before - after.credits_remaining == after.credits_charged
+    assert math.isclose(estimate["estimated_bytes"], 5_000, rel_tol=1.0)
+
+
+def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None:
+    with pytest.raises(twmd.InvalidRequestError) as wrong:
+        client.read(TRADES, symbol="x")
+    assert wrong.value.facts["faults"][0]["loc"] == ["query", "symbol"]
+    with pytest.raises(twmd.InvalidRequestError, match="simbol"):
+        client.read(TRADES, simbol="2330")
+    with pytest.raises(twmd.NotFoundError, match="Did you mean daily-prices"):
+        client.read("daily-price")
+    with pytest.raises(twmd.NotFoundError):
+        client.cross_section("earnings", "2026-03-04")
+    with (
+        twmd.Client(api_key=os.environ["TWMD_FREE_KEY"]) as free,
+        pytest.raises(twmd.PlanTooLowError, match="It needs the plan pro; yours is free"),
+    ):
+        free.read(TRADES, symbol="2330")
+    with twmd.Client(api_key="sk_live_wrong") as nobody, pytest.raises(twmd.UnauthorizedError, match="TWMD_API_KEY"):
+        nobody.read(TRADES, symbol="2330")
+    with twmd.Client("http://127.0.0.1:9", retries=0) as nowhere, pytest.raises(twmd.UnavailableError, match="No connection"):
+        nowhere.datasets()
+
+
+def test_there_is_a_schema_and_a_search(client: twmd.Client) -> None:
+    assert {"trade_date"} <= {column["name"] for column in client.schema(TRADES)["columns"]}
+    assert {hit["type"] for hit in client.search("2330", type="symbol", limit=3)} == {"symbol"}

@@ -1,0 +1,225 @@
+"""What is repeated and what is not, and that the key stays where it belongs."""
+
+import hashlib
+import io
+import json
+import logging
+import traceback
+from http.server import BaseHTTPRequestHandler
+
+import pyarrow as pa
+import pytest
+from conftest import Answer, Script
+
+import twmd
+from twmd.follow import follow
+from twmd.transport import Transport
+
+KEY = "sk_live_a_key_that_no_text_may_hold"
+
+
+def says(status: int, body: bytes, *, whole: bool = True, **headers: str) -> Answer:
+    """An answer; one that is not whole says a longer length and ends the connection."""
+
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        to.send_response(status)
+        for name, value in headers.items():
+            to.send_header(name.replace("_", "-"), value)
+        to.send_header("content-length", str(len(body) + (0 if whole else 1_000)))
+        to.end_headers()
+        to.wfile.write(body)
+        to.close_connection = not whole
+
+    return answer
+
+
+def refuses(status: int, code: str, **headers: str) -> Answer:
+    error = {"error_code": code, "error_message": f"Because of {code}.", "request_id": "req_1", "docs_url": f"/docs#error-{code}"}
+    return says(status, json.dumps({"detail": "…", "error": error}).encode(), **headers)
+
+
+def hangs_up(to: BaseHTTPRequestHandler) -> None:
+    """Ends the connection instead of answering."""
+    to.close_connection = True
+    to.connection.close()
+
+
+def arrow(rows: int, **headers: str) -> Answer:
+    sink = io.BytesIO()
+    table = pa.table({"n": list(range(rows))})
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return says(200, sink.getvalue(), x_credits_charged="2", **headers)
+
+
+CATALOG = says(200, json.dumps({"data": [{"slug": "d", "links": {"read": "/d"}}]}).encode())
+
+
+class Waits:
+    """Takes the place of sleeping, and remembers."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float, /) -> None:
+        self.seconds.append(seconds)
+
+
+def transport(server: Script, *, retries: int = 2, max_wait: float = 60.0) -> tuple[Transport, Waits]:
+    waits = Waits()
+    return Transport(server.url, KEY, timeout=5.0, retries=retries, max_wait=max_wait, sleep=waits), waits
+
+
+@pytest.mark.parametrize("status, code", [(429, "rate_limited"), (503, "overloaded")])
+def test_waits_as_long_as_the_refusal_says_and_a_little_longer(server: Script, status: int, code: str) -> None:
+    server.answers = [refuses(status, code, retry_after="7"), says(200, b"{}")]
+    one, waits = transport(server)
+    assert one.get("/x").json() == {}
+    assert len(waits.seconds) == 1 and 7.0 <= waits.seconds[0] <= 10.5
+
+
+def test_gives_up_after_its_retries_and_says_when_to_come_back(server: Script) -> None:
+    server.answers = [refuses(429, "rate_limited", retry_after="7")]
+    one, waits = transport(server, retries=3)
+    with pytest.raises(twmd.RateLimitedError) as told:
+        one.get("/x")
+    assert [told.value.retry_after, told.value.request_id, len(server.asked), len(waits.seconds)] == [7.0, "req_1", 4, 3]
+
+
+def test_does_not_wait_longer_than_it_may(server: Script) -> None:
+    server.answers = [refuses(429, "rate_limited", retry_after="61")]
+    one, waits = transport(server)
+    with pytest.raises(twmd.RateLimitedError):
+        one.get("/x")
+    assert [len(server.asked), waits.seconds] == [1, []]
+
+
+@pytest.mark.parametrize(
+    "status, code, kind",
+    [
+        (400, "malformed_request", twmd.InvalidRequestError),
+        (401, "revoked_api_key", twmd.UnauthorizedError),
+        (402, "credits_exhausted", twmd.OutOfCreditsError),
+        (403, "account_closed", twmd.UnauthorizedError),
+        (403, "plan_required", twmd.PlanTooLowError),
+        (404, "unknown_dataset", twmd.NotFoundError),
+        (410, "release_retired", twmd.NotFoundError),
+        (422, "invalid_parameter", twmd.InvalidRequestError),
+        (500, "internal", twmd.UnavailableError),
+        (504, "query_timeout", twmd.UnavailableError),
+    ],
+)
+def test_a_refusal_that_waiting_does_not_mend_is_told_at_once(server: Script, status: int, code: str, kind: type[twmd.TwmdError]) -> None:
+    server.answers = [refuses(status, code)]
+    one, _ = transport(server)
+    with pytest.raises(twmd.TwmdError) as told:
+        one.get("/x")
+    assert type(told.value) is kind
+    assert [told.value.code, told.value.status, told.value.message, len(server.asked)] == [code, status, f"Because of {code}.", 1]
+    assert told.value.next_step.endswith(f"{server.url}/docs#error-{code} explains {code}.")
+
+
+def test_what_may_have_been_charged_is_not_sent_again(server: Script) -> None:
+    server.answers = [CATALOG, hangs_up]
+    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="It may have been charged"):
+        client.read("d")
+    assert [path.split("?")[0] for path, _ in server.asked] == ["/v2/datasets", "/d"]
+
+
+def test_an_answer_that_breaks_off_is_no_table(server: Script) -> None:
+    server.answers = [CATALOG, says(200, b"half of it", whole=False)]
+    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="It may have been charged"):
+        client.read("d")
+    assert len(server.asked) == 2
+
+
+def test_what_is_free_is_sent_again(server: Script) -> None:
+    server.answers = [hangs_up, says(200, b"{}")]
+    one, _ = transport(server)
+    assert one.get("/x", free=True).json() == {}
+
+
+def test_a_page_that_something_in_front_answers_is_a_failure_and_not_a_crash(server: Script) -> None:
+    server.answers = [says(502, b"<html>Bad gateway</html>"), says(502, b"<html>Bad gateway</html>"), says(200, b"{}")]
+    one, _ = transport(server)
+    assert one.get("/x").json() == {}
+    server.answers = [says(302, b"", location="http://elsewhere.example/")]
+    with pytest.raises(twmd.UnavailableError, match="status 302"):
+        one.get("/x")
+
+
+def test_the_key_is_in_no_text(server: Script, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.answers = [CATALOG, arrow(1), refuses(422, "invalid_parameter"), hangs_up]
+    client = twmd.Client(server.url, KEY)
+    texts = [repr(client), str(client), repr(vars(client)), repr(vars(client._transport))]
+    client.read("d")
+    for _ in range(2):
+        with pytest.raises(twmd.TwmdError) as told:
+            client.read("d")
+        trace = traceback.TracebackException.from_exception(told.value, capture_locals=True)
+        texts += [str(told.value), repr(told.value), repr(vars(told.value)), "".join(trace.format())]
+    texts += [record.getMessage() for record in caplog.records]
+    assert [headers.get("authorization") for _, headers in server.asked] == [f"Bearer {KEY}"] * 4
+    assert len(texts) > 12
+    assert [text for text in texts if KEY in text] == []
+    assert [path for path, _ in server.asked if KEY in path] == []
+
+
+def test_pages_are_read_to_the_last_and_not_beyond_the_limit(server: Script) -> None:
+    server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"'), arrow(1)]
+    with twmd.Client(server.url, KEY) as client:
+        table = client.read_all("d")
+        assert [table.num_rows, twmd.about(table).credits_charged, twmd.about(table).more] == [7, 6, False]
+        assert [path for path, _ in server.asked][2:] == ["/d?page=2", "/d?page=3"]
+        server.asked.clear()
+        server.answers = [arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"')]
+        table = client.read_all("d", limit=4)
+    assert [table.num_rows, twmd.about(table).more, len(server.asked)] == [4, True, 2]
+
+
+def test_a_file_is_gone_on_with_where_it_broke_off_and_proved(server: Script, tmp_path) -> None:
+    content = bytes(range(256)) * 40
+    sha256 = hashlib.sha256(content).hexdigest()
+    part = {"url": f"{server.url}/files/d/{sha256}.parquet?sig=s", "sha256": sha256, "bytes": len(content)}
+    listed = says(200, json.dumps({"data": [part]}).encode())
+    server.answers = [listed, says(200, content[:4_000], whole=False), says(206, content[4_000:])]
+    with twmd.Client(server.url, KEY) as client:
+        (path,) = client.download_parts("d", tmp_path)
+        assert [path.read_bytes() == content, path.name, len(list(tmp_path.iterdir()))] == [True, f"{sha256}.parquet", 1]
+        assert [(headers.get("range"), "authorization" in headers) for _, headers in server.asked] == [
+            (None, True),
+            (None, False),
+            ("bytes=4000-", False),
+        ]
+        server.asked.clear()
+        server.answers = [listed]
+        client.download_parts("d", tmp_path)
+        assert len(server.asked) == 1
+        path.unlink()
+        server.asked.clear()
+        server.answers = [listed, says(200, content[::-1])]
+        with pytest.raises(twmd.UnavailableError, match="other bytes"):
+            client.download_parts("d", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_download_that_fails_leaves_nothing(server: Script, tmp_path) -> None:
+    server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), refuses(402, "credits_exhausted")]
+    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.OutOfCreditsError):
+        client.download("d", tmp_path / "d.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_following_tells_each_publication_once_also_past_a_silence(server: Script) -> None:
+    def feed(*names: str) -> Answer:
+        data = [{"update_id": name, "slug": "d", "published_at": f"2026-07-0{name[-1]}T20:00:00.000+08:00"} for name in names]
+        return says(200, json.dumps({"data": data, "has_more": False, "next_cursor": None}).encode())
+
+    # The second bears an earlier time than one that was already seen.
+    server.answers = [feed("d1"), feed("d3", "d1"), refuses(500, "internal"), feed("d3", "d2")]
+    one, waits = transport(server)
+    since = twmd.questions.moment_of("2026-07-01")
+    told = follow(one, since, dataset=None, wait=True, every=9.0, sleep=waits)
+    assert [next(told)["update_id"] for _ in range(3)] == ["d1", "d3", "d2"]
+    assert waits.seconds == [9.0, 9.0, 9.0]

@@ -1,0 +1,59 @@
+"""Deliveries are believed only where their signature fits."""
+
+from datetime import datetime, timezone
+
+import pytest
+from standardwebhooks import Webhook
+
+import twmd
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+OTHER = "whsec_c2VjcmV0IG9mIGFuIGVuZHBvaW50"
+BODY = '{"type":"dataset.published","data":{"slug":"daily-prices","名":"台積電"}}'
+NOW = 1_782_907_200.0
+
+
+def signed(secret: str = SECRET, body: str = BODY, at: float = NOW) -> dict[str, str]:
+    """Headers as the public package of Standard Webhooks signs them."""
+    moment = datetime.fromtimestamp(at, tz=timezone.utc)
+    signature = Webhook(secret).sign("msg_1", moment, body)
+    return {"Webhook-Id": "msg_1", "Webhook-Timestamp": str(int(at)), "Webhook-Signature": signature}
+
+
+def test_takes_what_the_public_package_signs() -> None:
+    assert twmd.verify_webhook(SECRET, signed(), BODY.encode(), now=NOW)["data"]["名"] == "台積電"
+
+
+def test_takes_either_signature_while_a_secret_is_replaced() -> None:
+    both = f"{signed(OTHER)['Webhook-Signature']} {signed()['Webhook-Signature']} v1a,AAAA"
+    for secret in (SECRET, OTHER):
+        assert twmd.verify_webhook(secret, {**signed(), "Webhook-Signature": both}, BODY, now=NOW)["type"] == "dataset.published"
+
+
+@pytest.mark.parametrize("away", [-301, 301, 3600])
+def test_refuses_another_time(away: int) -> None:
+    with pytest.raises(twmd.WebhookError, match="300 seconds"):
+        twmd.verify_webhook(SECRET, signed(at=NOW + away), BODY, now=NOW)
+    assert twmd.verify_webhook(SECRET, signed(at=NOW + away), BODY, now=NOW + away)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"Webhook-Id": "msg_2"},
+        {"Webhook-Timestamp": str(int(NOW) + 1)},
+        {"Webhook-Signature": "v1,"},
+        {"Webhook-Signature": "v1,%%%"},
+        {"Webhook-Signature": ""},
+        {"Webhook-Timestamp": "soon"},
+    ],
+)
+def test_refuses_a_header_that_was_changed(change: dict[str, str]) -> None:
+    with pytest.raises(twmd.WebhookError):
+        twmd.verify_webhook(SECRET, {**signed(), **change}, BODY, now=NOW)
+
+
+def test_refuses_another_body_another_secret_and_missing_headers() -> None:
+    for secret, headers, body in [(SECRET, signed(), BODY + " "), (OTHER, signed(), BODY), (SECRET, {}, BODY), ("whsec_%", signed(), BODY)]:
+        with pytest.raises(twmd.WebhookError):
+            twmd.verify_webhook(secret, headers, body, now=NOW)
