@@ -61,14 +61,24 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
     slug: dataset.slug,
     freshness_state: freshnessState(state, now, isClosed),
     freshness_as_of: release?.completeThrough ?? null,
-    last_published_at: release?.manifest.published_at ?? null,
-    cadence: dataset.cadence.every,
-    ...dueTimes(state, now, isClosed),
+    ...lastAndNext(state, now, isClosed),
     release_version: release?.id ?? null,
     note: isScheduled(dataset) ? null : UNSCHEDULED[language],
     warnings: warningLabels(state),
   }
 }
+
+/** When data came last and is due next, as lists of datasets tell it: the part of `freshnessView` that needs no words. */
+export function standingOf(state: DatasetState, now: Date, isClosed: IsClosed) {
+  const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
+  return { last_published_at, cadence, next_expected_at, lag_days }
+}
+
+const lastAndNext = (state: DatasetState, now: Date, isClosed: IsClosed) => ({
+  last_published_at: state.release?.manifest.published_at ?? null,
+  cadence: state.dataset.cadence.every,
+  ...dueTimes(state, now, isClosed),
+})
 
 function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClosed) {
   const { cadence } = dataset

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, served, versionOf } from '../../catalog/index.ts'
-import { freshnessState } from '../calendar/index.ts'
+import { freshnessState, standingOf } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
 import { type DatasetState, gapLabels, statusOf, warningLabels } from '../releases/index.ts'
@@ -47,6 +47,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
     data_as_of: release?.manifest.data_as_of ?? null,
     freshness_state: freshnessState(state, now, isClosed),
+    ...standingOf(state, now, isClosed),
     pit_support: dataset.pointInTime,
     source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
     known_gaps: gapLabels(state),

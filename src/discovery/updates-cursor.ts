@@ -13,17 +13,21 @@ export interface UpdatesCursor {
   /** RFC 3339 in Taipei, to the millisecond. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
+  /** Slug of the one dataset asked for; null for all. */
+  readonly dataset: string | null
   readonly floors: Floors
   /** Position of the last entry on the page, as `placeOf` writes it. */
   readonly place: string
 }
 
 const VERSION = 3
+const SLUG = /^[a-z0-9-]{1,100}$/
 const PLACE = /^\d{8}T\d{9}Z(-preview)? [a-z0-9-]{1,100}$/
 
-export const writeUpdatesCursor = ({ published_since, category, floors, place }: UpdatesCursor): string => {
+export const writeUpdatesCursor = ({ published_since, category, dataset, floors, place }: UpdatesCursor): string => {
   const days = UPDATE_CATEGORIES.map(name => floors[name] ?? null)
-  return Buffer.from(JSON.stringify([VERSION, published_since, category, days, place])).toString('base64url')
+  const fields = [VERSION, published_since, category, days, place, ...(dataset === null ? [] : [dataset])]
+  return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
 /** @throws Refusal invalid_cursor for anything `writeUpdatesCursor` does not produce */
@@ -36,10 +40,11 @@ export function readUpdatesCursor(text: string): UpdatesCursor {
 
 function cursorOf(fields: unknown): UpdatesCursor | undefined {
   if (!Array.isArray(fields)) return undefined
-  const [version, published_since, category, days, place] = fields
+  const [version, published_since, category, days, place, dataset = null] = fields
   if (version !== VERSION || typeof place !== 'string' || !PLACE.test(place)) return undefined
+  if (dataset !== null && (typeof dataset !== 'string' || !SLUG.test(dataset))) return undefined
   if (!isInstantOrNull(published_since) || !isCategoryOrNull(category) || !areDaysOf(category, days)) return undefined
-  return { published_since, category, floors: floorsOf(days), place }
+  return { published_since, category, dataset, floors: floorsOf(days), place }
 }
 
 const floorsOf = (days: readonly (string | null)[]): Floors =>

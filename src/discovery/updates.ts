@@ -12,11 +12,13 @@ import {
 
 /** Parameters of the updates feed. */
 export interface UpdatesQuery {
-  /** First day of data. Null means the newest day of data of each category, or every day where `published_since` is sent. */
+  /** First day of data. Null means the newest day of data of each category, or every day where `published_since` or `dataset` is sent. */
   readonly since: string | null
   /** Earliest publication, RFC 3339 in Taipei; null for any. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
+  /** Slug of the one dataset that is asked for; null for all. */
+  readonly dataset: string | null
   readonly limit: number
   /** `next_cursor` of the page before; null for the first page. */
   readonly cursor: string | null
@@ -40,7 +42,7 @@ type NoUpdates = keyof typeof NO_UPDATES
  */
 export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
   const applied = request.cursor === null ? firstPage(entries, request) : nextPage(readUpdatesCursor(request.cursor), request)
-  const { published_since, category, floors, place } = applied
+  const { published_since, category, dataset, floors, place } = applied
   const asked = entries.filter(entry => matches(entry, applied))
   const reaching = asked.filter(entry => reaches(entry, floors))
   const rest = place === null ? reaching : reaching.filter(entry => placeOf(entry) < place)
@@ -51,12 +53,13 @@ export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { l
     since_by_category: floors,
     published_since,
     category,
+    dataset: dataset === null ? null : catalog.get(dataset)!.id,
     limit,
     data_count: page.length,
     omitted_count: asked.length - reaching.length,
     empty_reason: page.length > 0 ? null : emptyReason(catalog, category, asked.length, reaching.length),
     has_more: more,
-    next_cursor: more ? writeUpdatesCursor({ published_since, category, floors, place: placeOf(page.at(-1)!) }) : null,
+    next_cursor: more ? writeUpdatesCursor({ published_since, category, dataset, floors, place: placeOf(page.at(-1)!) }) : null,
     data: page.map(updateOf),
   }
 }
@@ -74,9 +77,11 @@ type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 /** No dataset that is served is of the internal family. */
 const categoryOf = ({ dataset }: FeedEntry): UpdateCategory => dataset.family as UpdateCategory
 
-/** Whether an entry matches the requested category and time, whatever days its dataset holds. */
-const matches = (entry: FeedEntry, { published_since, category }: Pick<Applied, 'published_since' | 'category'>): boolean =>
-  (category === null || categoryOf(entry) === category) && (published_since === null || entry.at >= published_since)
+/** Whether an entry matches the requested category, dataset and time, whatever days its dataset holds. */
+const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
+  (category === null || categoryOf(entry) === category) &&
+  (dataset === null || entry.dataset.slug === dataset) &&
+  (published_since === null || entry.at >= published_since)
 
 const reaches = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry)] ?? '')
 
@@ -85,15 +90,19 @@ const sinceOf = (floors: Floors): string | null => Object.values(floors).sort().
 
 const allFrom = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
 
-function firstPage(entries: readonly FeedEntry[], { since, published_since, category }: UpdatesRequest): Applied {
-  const days = since === null ? (published_since === null ? newestDays(entries) : {}) : allFrom(since)
+function firstPage(entries: readonly FeedEntry[], { since, published_since, category, dataset }: UpdatesRequest): Applied {
+  const isDay = published_since === null && dataset === null
+  const days = since === null ? (isDay ? newestDays(entries) : {}) : allFrom(since)
   const floors = Object.fromEntries(Object.entries(days).filter(([name]) => category === null || name === category))
-  return { published_since, category, floors, place: null }
+  return { published_since, category, dataset, floors, place: null }
 }
 
 function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor {
-  const issued = { since: sinceOf(cursor.floors), published_since: cursor.published_since, category: cursor.category }
-  const same = (['since', 'published_since', 'category'] as const).every(name => request[name] === null || request[name] === issued[name])
+  const { published_since, category, dataset } = cursor
+  const issued = { since: sinceOf(cursor.floors), published_since, category, dataset }
+  const same = (['since', 'published_since', 'category', 'dataset'] as const).every(
+    name => request[name] === null || request[name] === issued[name],
+  )
   if (same) return cursor
   throw new Refusal('invalid_cursor', issued)
 }

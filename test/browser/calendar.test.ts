@@ -36,13 +36,18 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
 
-  it('names every dataset, and says where one could not tell when it is due', async () => {
+  it('asks once how every dataset stands, and says where nobody has promised a day', async () => {
     const page = await portal.visit('/docs')
-    await page.route('**/daily-prices/freshness', route => route.fulfill({ status: 503, json: { error: { error_message: 'Not now.' } } }))
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
     await page.goto(`${portal.url}/market/calendar`)
-    await page.getByText('Not now.').waitFor()
-    const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as { data: unknown[] }
+    await page.locator('#standings tbody tr').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as { data: { slug: string; known_gaps: string[] }[] }
     expect(await page.locator('#standings tbody tr').count()).toBe(data.length)
+    expect(asked.filter(path => path.startsWith('/v2/datasets') && !path.includes('trading-calendar'))).toEqual(['/v2/datasets'])
+    const unscheduled = data.filter(({ known_gaps: gaps }) => gaps.includes('no_scheduled_producer')).length
+    expect(await page.locator('#standings td[title="No scheduled producer"]').count()).toBe(unscheduled)
   })
 
   it('takes a day that is none for today', async () => {

@@ -44,6 +44,19 @@ describe('pages of the updates feed', () => {
     expect([last.headers['link'], last.json().has_more, last.json().next_cursor]).toEqual([undefined, false, null])
   })
 
+  it('are of one dataset where one is named, by slug or id, whatever days its publications are of', async () => {
+    const all = await page('/v2/updates?published_since=2000-01-01&limit=1000')
+    const own = idsOf(all).filter(id => id.startsWith('institutional-positioning:'))
+    expect(own.length).toBeLessThan(all.data.length)
+    for (const name of [SLUG, 'institutional_positioning']) expect(idsOf(await page(`/v2/updates?dataset=${name}`))).toEqual(own)
+    const first = await page(`/v2/updates?dataset=${SLUG}&limit=2`)
+    const rest = await page(`/v2/updates?cursor=${first.next_cursor}`)
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(own)
+    expect((await s.get(`/v2/updates?dataset=earnings&cursor=${first.next_cursor}`)).json().error.error_code).toBe('invalid_cursor')
+    const unknown = await s.get('/v2/updates?dataset=institutional-positionin')
+    expect([unknown.statusCode, unknown.json().error.did_you_mean]).toEqual([404, SLUG])
+  })
+
   it('end exactly where the feed does', async () => {
     const all = idsOf(await page('/v2/updates?since=2000-01-01'))
     const whole = await page(`/v2/updates?since=2000-01-01&limit=${all.length}`)

@@ -170,6 +170,7 @@ it('the updates feed is empty before the first publication', async () => {
     empty_reason: 'nothing_published',
     published_since: null,
     category: null,
+    dataset: null,
     data_count: 0,
     omitted_count: 0,
     has_more: false,

@@ -37,6 +37,20 @@ export const ReleaseVersion = z
   .nullable()
   .meta({ description: 'The served release, as reads name it in X-Release; null where none is served.' })
 
+/** When data came last and is due next. */
+const STANDING = {
+  last_published_at: timestamp('When the served release was published; null where none is served.').nullable(),
+  cadence: z
+    .enum(CADENCES)
+    .meta({ description: 'How often new data is due. quarter follows the statutory filing deadlines. on_change has no date.' }),
+  next_expected_at: timestamp(
+    'When data newer than what is held is due next; null for on_change, where nothing is served, and for a dataset with the known gap no_scheduled_producer, which nobody has promised.',
+  ).nullable(),
+  lag_days: count(
+    'trading_day: trading days that are missing. Slower cadences: whole days since the oldest missing data was due. Null for on_change and where nothing is served.',
+  ).nullable(),
+}
+
 const DatasetFilter = z
   .object({
     name: z.string().meta({ description: 'Query parameter.' }),
@@ -86,6 +100,7 @@ const CatalogDataset = z
     release_date: calendarDay('Day the served release was published; null where none is served.').nullable(),
     data_as_of: calendarDay('Newest day of the data; null where none is served.').nullable(),
     freshness_state: FreshnessState,
+    ...STANDING,
     pit_support: z
       .enum(POINT_IN_TIME)
       .meta({ description: 'Whether the data can be seen as of a past day: not at all, or by the day a figure was announced.' }),
@@ -122,19 +137,13 @@ export const Freshness = z
     freshness_as_of: calendarDay(
       'Day up to which nothing that usually comes is outstanding: a day that only one of two markets has reported, or a quarter few companies have filed for, does not count yet; where most days have no rows, the last day looked at. Null where nothing is served.',
     ).nullable(),
-    last_published_at: timestamp('When the served release was published; null where none is served.').nullable(),
-    cadence: z
-      .enum(CADENCES)
-      .meta({ description: 'How often new data is due. quarter follows the statutory filing deadlines. on_change has no date.' }),
+    last_published_at: STANDING.last_published_at,
+    cadence: STANDING.cadence,
     expected_at: timestamp(
       'When the newest data that should exist was due. A month’s or quarter’s date on which the market is closed moves to the next trading day. Null for on_change and where nothing is served.',
     ).nullable(),
-    next_expected_at: timestamp(
-      'When data newer than what is held is due next; null for on_change, where nothing is served, and for a dataset with the known gap no_scheduled_producer, which nobody has promised.',
-    ).nullable(),
-    lag_days: count(
-      'trading_day: trading days that are missing. Slower cadences: whole days since the oldest missing data was due. Null for on_change and where nothing is served.',
-    ).nullable(),
+    next_expected_at: STANDING.next_expected_at,
+    lag_days: STANDING.lag_days,
     release_version: ReleaseVersion,
     note: z
       .string()

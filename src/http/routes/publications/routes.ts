@@ -20,7 +20,7 @@ const UPDATES = {
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since is sent.',
+      doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since or dataset is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
@@ -28,13 +28,17 @@ const UPDATES = {
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, { doc: 'One family of datasets.', example: 'capital_flows' }),
+    dataset: text(100, {
+      doc: 'Publications of one dataset, by slug or id, of whatever days they are.',
+      example: 'institutional-positioning',
+    }),
     limit: integer([1, 1_000], 200, { doc: 'Most entries on the page.', example: 50 }),
     cursor: text(8_192, {
-      doc: 'next_cursor of the page before. It carries since, published_since and category; sent again, they must be the same.',
+      doc: 'next_cursor of the page before. It carries since, published_since, category and dataset; sent again, they must be the same.',
     }),
   }),
   answer: Updates,
-  refusals: ['invalid_cursor', 'invalid_parameter'],
+  refusals: ['invalid_cursor', 'invalid_parameter', 'unknown_dataset'],
   example: { query: { since: '2026-06-01', limit: '50' } },
 } as const satisfies Endpoint
 
@@ -65,7 +69,8 @@ const ONE = {
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {
-      const view = updatesView(publications.all(), catalog, query)
+      const dataset = query.dataset === null ? null : datasetNamed(catalog, query.dataset).slug
+      const view = updatesView(publications.all(), catalog, { ...query, dataset })
       return answered(view, { headers: { link: linkTo(view.next_cursor, sent) } })
     }),
     route('GET /v2/data-catalog/reconciliation', ALL, () => {

@@ -49,7 +49,7 @@ const Update = z
 export const Updates = z.object({
   since: Day.meta({
     description:
-      'The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since was sent without it.',
+      'The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it.',
   }),
   since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
     description:
@@ -57,11 +57,12 @@ export const Updates = z.object({
   }),
   published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
   category: z.enum(UPDATE_CATEGORIES).nullable(),
+  dataset: z.string().nullable().meta({ description: 'Id of the one dataset that was asked for; null: every one.' }),
   limit: z.int(),
   data_count: z.int().nonnegative(),
   omitted_count: z.int().nonnegative().meta({
     description:
-      'Publications of that category and time that since left out, for their data does not reach it. Send published_since to have them.',
+      'Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them.',
   }),
   empty_reason: z
     .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])

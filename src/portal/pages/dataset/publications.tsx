@@ -6,29 +6,19 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Most publications of all datasets that are looked through. */
-const MOST = 500
+/** Most publications that are listed, the newest. */
+const MOST = 200
 
 /** What each publication of a dataset did, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
-  // Publications of every dataset come in one feed; a day long ago has it all.
-  const { value, refused } = useAnswer<Updates>({
-    path: '/v2/updates',
-    query: { published_since: '2000-01-01', limit: MOST },
-  }).value
-  const updates = value?.data.filter(update => update.slug === slug) ?? []
+  const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
+  const updates = value?.data ?? []
   const label = say({ en: 'Publications', zh: '發布紀錄' })
   return (
     <section id="publications">
       <h2>{label}</h2>
       <Refusal of={refused} />
-      {value && updates.length === 0 ? (
-        <p>
-          {value.has_more
-            ? say({ en: `None among the newest ${MOST} publications of all datasets.`, zh: `最近 ${MOST} 筆發布中沒有此資料集。` })
-            : say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}
-        </p>
-      ) : null}
+      {value && updates.length === 0 ? <p>{say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}</p> : null}
       {updates.length > 0 && (
         <Scroll label={label}>
           <table>
@@ -67,6 +57,12 @@ export function Publications({ slug }: { readonly slug: string }) {
           </table>
         </Scroll>
       )}
+      {value?.has_more ? (
+        <p class="dim">
+          {say({ en: `The newest ${MOST}; the others are at `, zh: `僅列最新 ${MOST} 筆，其餘見 ` })}
+          <code>/v2/updates?dataset={slug}</code>
+        </p>
+      ) : null}
     </section>
   )
 }

@@ -1,66 +1,33 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { ask, type Refused } from '../../api/client.ts'
+import { titleOf } from '../../api/catalog.ts'
+import type { Refused } from '../../api/client.ts'
 import type { Update, Updates } from '../../api/updates.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
-import { LANGUAGE } from '../../parts/language.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** How a dataset stands. */
-export interface Standing {
-  readonly slug: string
-  readonly title: string
-  readonly freshness_state: string
-  readonly data_as_of: string | null
-  readonly last_published_at: string | null
-  readonly expected_at: string | null
-  readonly next_expected_at: string | null
-  readonly lag_days: number | null
-  /** Null until it is known. */
-  readonly cadence: string | null
-  readonly note: string | null
-}
-
+/** How a dataset stands, as `/v2/datasets` lists it. */
 interface Listed {
   readonly slug: string
   readonly title: string
   readonly title_zh: string
   readonly freshness_state: string
   readonly data_as_of: string | null
+  readonly last_published_at: string | null
+  readonly next_expected_at: string | null
+  readonly lag_days: number | null
+  readonly cadence: string
+  readonly known_gaps: readonly string[]
 }
 
-/** Every dataset and when it is due, those that are late first, then the one that is due soonest. Days and moments come in one by one. */
+/** How a dataset stands, named in the language of the page. */
+export type Standing = Omit<Listed, 'title_zh'>
+
+/** Every dataset and when it is due, those that are late first, then the one that is due soonest. */
 export function useStandings(): { readonly standings: readonly Standing[]; readonly refused: Refused | null } {
-  const listed = useAnswer<{ readonly data: readonly Listed[] }>({ path: '/v2/datasets' })
-  const [standings, refused] = [useSignal<readonly Standing[]>([]), useSignal<Refused | null>(null)]
-  const datasets = listed.value.value?.data
-  useEffect(() => {
-    standings.value = (datasets ?? []).map(listedOnly).sort(urgency)
-    for (const { slug, freshness_state } of datasets ?? [])
-      void ask<Omit<Standing, 'slug' | 'title' | 'data_as_of'>>({ path: `/v2/datasets/${slug}/freshness` }).then(answer => {
-        if (!answer.ok) refused.value = answer.refused
-        else
-          standings.value = standings.value
-            .map(one => (one.slug === slug ? { ...one, ...answer.body, slug, title: one.title, freshness_state } : one))
-            .sort(urgency)
-      })
-  }, [datasets])
-  return { standings: standings.value, refused: listed.value.refused ?? refused.value }
+  const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) =>
+    (body as { readonly data: readonly Listed[] }).data.map(one => ({ ...one, title: titleOf(one) })).sort(urgency),
+  ).value
+  return { standings: value ?? [], refused }
 }
-
-/** What the list of datasets alone tells of one. */
-const listedOnly = ({ slug, title, title_zh, freshness_state, data_as_of }: Listed): Standing => ({
-  slug,
-  title: LANGUAGE === 'zh' ? title_zh : title,
-  freshness_state,
-  data_as_of,
-  last_published_at: null,
-  expected_at: null,
-  next_expected_at: null,
-  lag_days: null,
-  cadence: null,
-  note: null,
-})
 
 const LATE_FIRST = ['late', 'due', 'fresh', 'static', 'building']
 

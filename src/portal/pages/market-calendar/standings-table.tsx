@@ -1,8 +1,11 @@
-import { cadenceWords, freshnessWords } from '../../parts/labels.ts'
+import { cadenceWords, freshnessWords, gapWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import type { Standing } from './came-and-due.ts'
+
+/** The gap of a dataset that nobody has promised by a timetable. */
+const UNSCHEDULED = 'no_scheduled_producer'
 
 /** Every dataset: how fresh it is, and when it is due next. */
 export function StandingsTable({ standings }: { readonly standings: readonly Standing[] }) {
@@ -29,13 +32,16 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
                 <th scope="row">
                   <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>
                 </th>
-                <td class={`state-${standing.freshness_state}`} title={standing.note ?? undefined}>
+                <td
+                  class={`state-${standing.freshness_state}`}
+                  title={standing.known_gaps.includes(UNSCHEDULED) ? say(gapWords(UNSCHEDULED)) : undefined}
+                >
                   {say(freshnessWords(standing.freshness_state))}
                 </td>
                 <td>{standing.data_as_of ?? '–'}</td>
                 <td>{moment(standing.last_published_at)}</td>
                 <td>{moment(standing.next_expected_at)}</td>
-                <td>{standing.cadence === null ? '–' : say(cadenceWords(standing.cadence))}</td>
+                <td>{say(cadenceWords(standing.cadence))}</td>
                 <td class="number">{number(standing.lag_days, 0)}</td>
               </tr>
             ))}
