@@ -73,6 +73,37 @@ it.each(['', 'call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u2
   },
 )
 
+/** As a browser without script reads it. */
+const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
+
+it('the page of a company is there for codes that a dataset has rows of, and says without script what is held', async () => {
+  const [known, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
+  expect([known.statusCode, unknown.statusCode]).toEqual([200, 404])
+  expect(unknown.body).toContain('noindex')
+  expect(unknown.body).toContain('pages-company-main')
+  const { data } = (await s.get('/v2/coverage?symbol=2330')).json() as {
+    data: { slug: string; covered: boolean; last_date: string | null }[]
+  }
+  const rows = withoutScript(known.body).querySelectorAll('noscript .held tbody tr')
+  const held = data.filter(({ covered }) => covered)
+  expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(held.map(({ slug }) => `/v2/datasets/${slug}`))
+  expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(held.map(({ last_date: last }) => last ?? '–'))
+  const empty = await service({ examples: false })
+  expect((await empty.get('/company/9999')).statusCode).toBe(200)
+  await empty.close()
+})
+
+it('pages of the market and the explorer say without script what they are drawn from', async () => {
+  const of = async (path: string) =>
+    withoutScript((await s.get(path)).body)
+      .querySelectorAll('noscript .held code')
+      .map(one => one.textContent.replace('/v2/datasets/', ''))
+  expect(await of('/market/heat-map')).toEqual(expect.arrayContaining(['daily-prices', 'securities']))
+  expect(await of('/zh/market/yield-curve')).toEqual(['bond-yield-curve'])
+  expect(await of('/explore/earnings')).toEqual(['earnings'])
+  expect(await of('/account')).toEqual([])
+})
+
 it('the first page says which datasets have samples alone', async () => {
   const demo = await service({ examples: false })
   const themes = demo.dataset('theme-taxonomy')

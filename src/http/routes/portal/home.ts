@@ -29,6 +29,10 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
+/** How fresh a dataset is, in words. */
+export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
+  STATE[state]?.[language] ?? state
+
 /** Questions that a page answers. A list made by us: nothing is counted. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
@@ -120,11 +124,11 @@ ${datasetFacts(dataset, language)}
 }
 
 /** Terms of a `dl` that say how a dataset stands: status, freshness, coverage, price. */
-export function datasetFacts({ status, freshness_state: state, ...dataset }: Shown, language: Language): Html {
+export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
-  const credits = dataset.credits_per_call
+  const { status, freshness_state: state, credits_per_call: credits } = dataset
   return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
-<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${STATE[state] ? say(STATE[state]) : state}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
+<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
 <dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
 }

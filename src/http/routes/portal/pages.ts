@@ -10,6 +10,8 @@ export interface DrawnPage {
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
+  /** Slugs of the datasets it is drawn from, in the order of the page; `all` for every one. None where it tells of no dataset, or its path names it. */
+  readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
@@ -19,6 +21,7 @@ export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
     entry: 'pages/company/main.tsx',
+    drawnFrom: 'all',
     title: symbol => ({ en: `${symbol}: prices, flows, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
     description: symbol => ({
       en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation and risk events of ${symbol}, with sources and freshness.`,
@@ -28,6 +31,7 @@ export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/market/yield-curve',
     entry: 'pages/market-yield-curve/main.tsx',
+    drawnFrom: ['bond-yield-curve'],
     title: always({ en: 'Yield curve of government bonds', zh: '公債殖利率曲線' }),
     description: always({
       en: 'Yields of Taiwan’s government bonds by tenor on any day, two days compared.',
@@ -37,6 +41,7 @@ export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/market/institutional',
     entry: 'pages/market-institutional/main.tsx',
+    drawnFrom: ['institutional-positioning', 'daily-prices'],
     title: always({ en: 'What institutional investors bought and sold', zh: '三大法人買賣超' }),
     description: always({
       en: 'Largest net purchases and sales of foreign investors, investment trusts and dealers on a day.',
@@ -46,18 +51,21 @@ export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/market/indices',
     entry: 'pages/market-indices/main.tsx',
+    drawnFrom: ['market-indices'],
     title: always({ en: 'Market indices', zh: '市場指數' }),
     description: always({ en: 'Indices of both markets, day by day.', zh: '上市與上櫃各指數逐日走勢。' }),
   },
   {
     path: '/market/heat-map',
     entry: 'pages/market-heat-map/main.tsx',
+    drawnFrom: ['daily-prices', 'securities'],
     title: always({ en: 'The day by industry', zh: '產業熱力圖' }),
     description: always({ en: 'Every security of a day by industry, turnover and change.', zh: '以產業、成交值與漲跌幅檢視當日市場。' }),
   },
   {
     path: '/market/calendar',
     entry: 'pages/market-calendar/main.tsx',
+    drawnFrom: 'all',
     title: always({ en: 'What is due, and what came', zh: '資料行事曆' }),
     description: always({
       en: 'Which datasets are due when, what was published, and what is late.',

@@ -8,10 +8,12 @@ import {
   createCatalogState,
   datasetsView,
   schemaView,
+  tickerCoverage,
 } from '../../../discovery/index.ts'
 import { answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
 import type { Assets } from './assets.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
+import { type Held, heldTable } from './held.ts'
 import { datasetCards, homeContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
@@ -142,18 +144,30 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
+  /** What a page is drawn from holds, as far as that is known here. @param slugs its datasets */
+  const heldBy = (slugs: DrawnPage['drawnFrom']): readonly Held[] =>
+    list(state())
+      .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
+      .map(dataset => ({ dataset, rows: dataset.row_count, first: dataset.first_date, last: dataset.last_date }))
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
-    const draw = (path: string, name: string) => {
+    const pageOf = (path: string, name: string, held: readonly Held[]): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      return page({ language, path, title, description, content: waiting(title, description, language), entry: one.entry, ...privacy(one) })
+      const content = waiting(title, description, heldTable(held, language), language)
+      return { language, path, title, description, content, entry: one.entry, ...privacy(one) }
     }
     const named = /:(\w+)$/.exec(one.path)
-    if (!named) return route(at(one.path, language), PAGE, () => draw(one.path, ''))
+    if (!named) return route(at(one.path, language), PAGE, () => page(pageOf(one.path, '', heldBy(one.drawnFrom))))
     return route(at(one.path.replace(named[0], ':name'), language), NAMED_PAGE, ({ params: { name } }) => {
       const path = one.path.replace(named[0], encodeURIComponent(name))
-      if (named[1] !== 'slug') return TICKER.test(name) ? draw(path, name) : missing(language, path, NO_TICKER)
-      const dataset = find(name)
-      return dataset ? draw(path, language === 'en' ? dataset.title : dataset.title_zh) : missing(language, path)
+      if (named[1] === 'slug') {
+        const dataset = find(name)
+        return dataset ? page(pageOf(path, language === 'en' ? dataset.title : dataset.title_zh, heldBy([name]))) : missing(language, path)
+      }
+      if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
+      const { held, isKnown } = ofTicker(state(), name, list(state()))
+      if (isKnown) return page(pageOf(path, name, held))
+      // The script says so, too, with the codes that are like it.
+      return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
     })
   }
   return [
@@ -166,9 +180,22 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   ]
 }
 
+/**
+ * What is held of a ticker. It is known where any dataset has rows of it: the lists of securities that search finds codes by are datasets,
+ * too. Where none of them is served, nobody can tell.
+ */
+function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
+  const { data } = tickerCoverage(state, ticker)
+  const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): Held[] =>
+    covered ? [{ dataset: datasets.find(dataset => dataset.slug === slug)!, rows, first, last }] : [],
+  )
+  const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
+  return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
+}
+
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
 /** What stands there until the page's script has drawn, and where it does not run. */
-const waiting = (title: string, description: string, language: Language): Html => html`<h1>${title}</h1>
+const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
-<noscript><p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
+<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
