@@ -212,6 +212,23 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('stops reading a range that is no longer shown', async () => {
+    const page = await portal.visit('/company/2330')
+    await read(page, 'prices')
+    await page.waitForLoadState('networkidle')
+    const longer = /daily-prices\?.*start_date=2023/
+    // Never answered.
+    await page.route(longer, () => {})
+    const asked = page.waitForRequest(longer)
+    await page.getByRole('button', { name: '3 years' }).click()
+    const abandoned = page.waitForEvent('requestfailed', request => longer.test(request.url()))
+    await asked
+    await page.getByRole('button', { name: '1 month' }).click()
+    expect((await abandoned).failure()!.errorText).toContain('ABORTED')
+    await expect.poll(() => panel(page, 'prices').innerText()).toMatch(/on 2026-07-01, .* on 2026-06-0\d/)
+    await page.context().close()
+  })
+
   it('is whole on a phone in the dark: every panel drawn, nothing axe finds, no move sideways', async () => {
     const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
     for (const id of PANELS) await read(page, id)

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { type Answer, type Query, type Refused, type Rows, rowsOf, urlOf } from './client.ts'
 import { look } from './look.ts'
+import { createShared } from './shared.ts'
 
 /** A read of a dataset as a page asks for it. */
 export interface Read {
@@ -28,10 +29,11 @@ export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(re
 let running = 0
 const waiting: (() => void)[] = []
 
-async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (running < AT_ONCE) running += 1
   else await new Promise<void>(go => waiting.push(go))
   try {
+    signal.throwIfAborted()
     return await job()
   } finally {
     const next = waiting.shift()
@@ -41,9 +43,9 @@ async function inTurn<T>(job: () => Promise<T>): Promise<T> {
 }
 
 /** One answer. A reader who asks too fast is told when to come back, and does. */
-async function askPatiently(path: string): Promise<Answer<unknown>> {
+async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
-    const answer = await inTurn(() => look<unknown>({ path }))
+    const answer = await inTurn(() => look<unknown>({ path }, signal), signal)
     if (answer.ok || answer.refused.status !== 429 || tries === MOST_TRIES) return answer
     const { retryAfter } = answer.refused
     if (retryAfter === null || retryAfter > LONGEST_WAIT_S) return answer
@@ -54,12 +56,12 @@ async function askPatiently(path: string): Promise<Answer<unknown>> {
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /** Every row of a read, or as many as its `limit` asks for, answer by answer of one release; `next` is left where there are more than any page shows. */
-async function gather(read: Read): Promise<Gathered> {
+async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
   const asked = read.query['limit']
   let all: Rows | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await askPatiently(address)
+    const answer = await askPatiently(address, signal)
     if (!answer.ok) return answer
     const rows = rowsOf(answer)
     all = all ? { ...all, rows: [...all.rows, ...rows.rows], charged: sum(all.charged, rows.charged), next: rows.next } : rows
@@ -71,19 +73,10 @@ async function gather(read: Read): Promise<Gathered> {
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-/** Reads of this page, by address, so that two parts that ask the same share it. */
-const shared = new Map<string, Promise<Gathered>>()
+/** Reads that a page keeps the rows of. */
+const MOST_KEPT = 40
 
-function gatherShared(read: Read): Promise<Gathered> {
-  const key = addressOfRead(read)
-  const known = shared.get(key)
-  if (known) return known
-  const gathered = gather(read)
-  shared.set(key, gathered)
-  // A refusal is asked again next time.
-  void gathered.then(({ ok }) => ok || shared.delete(key))
-  return gathered
-}
+const shared = createShared<Gathered>(MOST_KEPT, ({ ok }) => ok)
 
 /** How several reads stand. What was shown before stays while the next answers are on their way. */
 export interface Reading {
@@ -93,18 +86,24 @@ export interface Reading {
   readonly answers: readonly Gathered[]
 }
 
-/** The rows of several reads, whole, asked for when they change. @param reads null asks nothing yet @param turn another number asks again what was refused */
+/** The rows of several reads, whole, asked for when they change; what is still on its way then is aborted, unless another part waits for it. @param reads null asks nothing yet @param turn another number asks again what was refused */
 export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Reading> {
   const reading = useSignal<Reading>({ state: 'idle', reads: [], answers: [] })
   const key = reads === null ? null : `${turn} ${reads.map(addressOfRead).join(' ')}`
-  const latest = useRef<string | null>(null)
   useEffect(() => {
-    latest.current = key
     if (reads === null) return
     reading.value = { ...reading.value, state: 'loading' }
-    void Promise.all(reads.map(gatherShared)).then(answers => {
-      if (latest.current === key) reading.value = { state: 'done', reads, answers }
-    })
+    let isWanted = true
+    const taken = reads.map(read => shared.take(addressOfRead(read), signal => gather(read, signal)))
+    const show = (answers: readonly Gathered[]) => {
+      if (isWanted) reading.value = { state: 'done', reads, answers }
+    }
+    // They reject only where they were aborted.
+    Promise.all(taken.map(({ answer }) => answer)).then(show, () => {})
+    return () => {
+      isWanted = false
+      for (const { leave } of taken) leave()
+    }
   }, [key])
   return reading
 }

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf } from './client.ts'
 import { look } from './look.ts'
+import { createShared, type Taken } from './shared.ts'
 
 /** How a question stands. What was shown before stays while the next answer is on its way. */
 export interface Asked<T> {
@@ -13,26 +14,22 @@ export interface Asked<T> {
 
 const IDLE: Asked<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
 
-/** Answers of this page, by address, so that two panels that ask the same share it. */
-const shared = new Map<string, Promise<Answer<unknown>>>()
+/** Answers that a page keeps. */
+const MOST_KEPT = 60
 
-function askShared<T>(request: Request): Promise<Answer<T>> {
-  if (request.method !== undefined && request.method !== 'GET') return ask<T>(request)
-  const key = `${urlOf(request)} ${JSON.stringify([request.headers, request.asVisitor])}`
-  const known = shared.get(key)
-  if (known) return known as Promise<Answer<T>>
-  const asked = look<T>(request)
-  shared.set(key, asked)
-  // A refusal is asked again next time.
-  void asked.then(answer => answer.ok || shared.delete(key))
-  return asked
+const shared = createShared<Answer<unknown>>(MOST_KEPT, answer => answer.ok)
+
+function take(request: Request, name: string): Taken<Answer<unknown>> {
+  if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => look(request, signal))
+  // What changes something is sent to its end.
+  return { answer: ask(request), leave: () => {} }
 }
 
 /** Asks again what an address said before. */
 export const forget = (): void => shared.clear()
 
 /**
- * The answer to a request, asked for when it changes; null asks nothing. An answer that arrives after the request has changed is dropped.
+ * The answer to a request, asked for when it changes; null asks nothing. What is still on its way once the request has changed, and nobody else waits for, is aborted.
  *
  * @param read what is taken from an answer; its body when absent
  */
@@ -45,20 +42,26 @@ export function useAnswer<T>(
     request === null
       ? null
       : `${request.method ?? 'GET'} ${urlOf(request)} ${JSON.stringify([request.body, request.headers, request.asVisitor])}`
-  const latest = useRef<string | null>(null)
   useEffect(() => {
-    latest.current = key
-    if (request === null) {
+    if (request === null || key === null) {
       asked.value = IDLE
       return
     }
     asked.value = { ...asked.value, state: 'loading' }
-    void askShared<unknown>(request).then(answer => {
-      if (latest.current !== key) return
+    let isWanted = true
+    const taken = take(request, key)
+    const show = (answer: Answer<unknown>) => {
+      if (!isWanted) return
       asked.value = answer.ok
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
-    })
+    }
+    // It rejects only where it was aborted.
+    taken.answer.then(show, () => {})
+    return () => {
+      isWanted = false
+      taken.leave()
+    }
   }, [key])
   return asked
 }
