@@ -29,6 +29,10 @@ interface DownloadProps {
 }
 
 interface Going {
+  /** Address of the whole answer it belongs to: what is told of one question is not of the next. */
+  readonly of: string
+  /** Address of the part that is on its way, or came last. */
+  readonly at: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
@@ -38,7 +42,7 @@ interface Going {
   readonly part: number
 }
 
-const IDLE: Going = { state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
+const IDLE: Going = { of: '', at: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
 
 /** Keeps the answer to a question as a file, and shows how much of it has come. */
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
@@ -50,21 +54,22 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
       isVisitor.value = who?.signed_in === false
     })
   }, [])
-  const start = async (address: string, part: number) => {
-    stop.current = new AbortController()
-    going.value = { ...IDLE, state: 'going', part }
-    const { ending } = FORMATS.find(({ id }) => id === format)!
-    const name = `${slug}${question.filters['symbol'] ? `-${question.filters['symbol'].replaceAll(/[^\w]+/g, '_').slice(0, 40)}` : ''}${part > 1 ? `-${part}` : ''}.${ending}`
-    const saved = await save(address, name, stop.current.signal, received => {
-      going.value = { ...going.peek(), received }
-    })
-    going.value = { ...going.peek(), ...saved }
-  }
-  const { state, received, charged, refused, next, part } = going.value
   const address = urlOf({
     path: pathOf(described, question),
     query: { ...queryOf(question), limit: MOST_ROWS, format, bom: format === 'csv' ? true : undefined },
   })
+  const start = async (at: string, part: number) => {
+    stop.current = new AbortController()
+    going.value = { ...IDLE, of: address, at, state: 'going', part }
+    const { ending } = FORMATS.find(({ id }) => id === format)!
+    const name = `${slug}${question.filters['symbol'] ? `-${question.filters['symbol'].replaceAll(/[^\w]+/g, '_').slice(0, 40)}` : ''}${part > 1 ? `-${part}` : ''}.${ending}`
+    const saved = await save(at, name, stop.current.signal, received => {
+      going.value = { ...going.peek(), received }
+    })
+    going.value = { ...going.peek(), ...saved }
+  }
+  const isOfThis = going.value.of === address || going.value.state === 'going'
+  const { state, received, charged, refused, next, part, at } = isOfThis ? going.value : IDLE
   return (
     <div class="download">
       <p>
@@ -111,7 +116,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
           })}
         {state === 'failed' && refused === null && say({ en: 'The download stopped before its end.', zh: '下載未完成。' })}
       </p>
-      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(address, part)} />}
+      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(at, part)} />}
       {state === 'done' && next !== null && (
         <p class="notice">
           {say({ en: 'An answer of your plan ends here; there are more rows.', zh: '已達方案單次列數上限，尚有後續資料。' })}{' '}

@@ -6,15 +6,28 @@ import { whoLooks } from '../../frame/account.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
-import { credits, number, say, size, to } from '../../parts/language.ts'
+import { credits, number, say, size } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { Columns } from './columns.tsx'
 import { Download, type FormatId } from './download.tsx'
 import { type Estimate, MOST_ROWS, useEstimate, useRowLimit } from './estimate.ts'
 import { Filters } from './filters.tsx'
+import { LeftOut } from './left-out.tsx'
+import { Extent, Picker } from './picker.tsx'
 import { HeadProfile, useProfile } from './profile.tsx'
-import { addressOf, completed, type Described, pathOf, type Question, queryOf, questionIn, sortedBy } from './question.ts'
+import {
+  addressOf,
+  completed,
+  type Described,
+  isSameRows,
+  pathOf,
+  type Question,
+  queryOf,
+  questionIn,
+  sortedBy,
+  unknownIn,
+} from './question.ts'
 import { ReleaseSlider, useReleases } from './releases.tsx'
 import { useRowPages } from './row-pages.ts'
 import { MOST_COMPARED, useCompared } from './use-compared.ts'
@@ -32,17 +45,24 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const draft = useSignal(asked.value)
   const [format, heads] = [useSignal<FormatId>('csv'), useSignal<boolean | null>(null)]
 
+  const unknown = useSignal(unknownIn(questionIn(location.search), described))
+
   const show = (question: Question) => {
     const next = completed(question, described)
     draft.value = next
     if (addressOf(next) === addressOf(asked.value)) return
-    history.pushState(null, '', `${location.pathname}${addressOf(next)}`)
+    const address = `${location.pathname}${addressOf(next)}`
+    // Another question is a step back leads from; other columns or another order of its rows are none.
+    if (isSameRows(next, asked.value)) history.replaceState(null, '', address)
+    else history.pushState(null, '', address)
     asked.value = next
+    unknown.value = unknownIn(next, described)
   }
   useEffect(() => {
     const back = () => {
       asked.value = completed(questionIn(location.search), described)
       draft.value = asked.value
+      unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
     // Counting costs a visitor nothing and an account a read.
@@ -112,6 +132,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           <Foretold estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
         </p>
       </form>
+      <LeftOut unknown={unknown.value} described={described} isDay={question.isDay} />
       {refusal && <RefusedRead refused={refusal} plan={dataset.minimum_plan} onRetry={again} />}
       {comparison.state === 'too_many' ? (
         <p class="notice warn" role="alert">
@@ -234,46 +255,6 @@ function Foretold({ estimate, price, plan }: { readonly estimate: Estimate | nul
             zh: `免費瀏覽；使用 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
           })}
     </output>
-  )
-}
-
-function Extent({ question, onChange }: { readonly question: Question; readonly onChange: (question: Question) => void }) {
-  const choose = (isDay: boolean) => onChange({ ...question, isDay, filters: {}, release: question.release })
-  return (
-    <fieldset class="extent">
-      <legend class="visually-hidden">{say({ en: 'Rows', zh: '資料範圍' })}</legend>
-      <label>
-        <input type="radio" name="extent" checked={!question.isDay} onChange={() => choose(false)} />{' '}
-        {say({ en: 'One symbol, its days', zh: '單一代號的歷史' })}
-      </label>{' '}
-      <label>
-        <input type="radio" name="extent" checked={question.isDay} onChange={() => choose(true)} />{' '}
-        {say({ en: 'One day, every symbol', zh: '單日全部代號' })}
-      </label>
-    </fieldset>
-  )
-}
-
-function Picker({ datasets, dataset }: { readonly datasets: readonly Dataset[]; readonly dataset: Dataset }) {
-  const families = [...new Set(datasets.map(({ family }) => family))]
-  return (
-    <p>
-      <label for="dataset">{say({ en: 'Dataset', zh: '資料集' })}</label>{' '}
-      <select id="dataset" value={dataset.slug} onChange={event => location.assign(to(`/explore/${event.currentTarget.value}`))}>
-        {families.map(family => (
-          <optgroup key={family} label={family.replaceAll('_', ' ')}>
-            {datasets
-              .filter(one => one.family === family)
-              .map(one => (
-                <option key={one.slug} value={one.slug}>
-                  {titleOf(one)}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>{' '}
-      <a href={to(`/datasets/${dataset.slug}`)}>{say({ en: 'About this dataset', zh: '資料集說明' })}</a>
-    </p>
   )
 }
 

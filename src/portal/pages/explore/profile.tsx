@@ -67,7 +67,10 @@ interface HeadProfileProps {
 
 const [WIDTH, HEIGHT] = [120, 28]
 
-/** A small histogram, or the commonest values, in the head of a column; its button lists them, each of which filters where a filter takes it. */
+/**
+ * A small histogram, or the commonest values, in the head of a column. Where a filter takes the column, a bar that is clicked filters by
+ * its value or range; the button lists them all, for the keyboard, too.
+ */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
   const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type)
@@ -83,15 +86,28 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
     box.current?.hidePopover()
     if (narrow) onNarrow(narrow(part.from, part.to))
   }
+  /** The bar under the pointer, all of its height; elsewhere, and by the keyboard, the button shows the list. */
+  const press = (event: MouseEvent) => {
+    const at = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
+    if (at === undefined || !narrow) return
+    event.preventDefault()
+    choose(parts[Number(at)]!)
+  }
   const nulls = profile.nulls > 0 ? say({ en: `${share(profile.nulls, rows)} empty`, zh: `${share(profile.nulls, rows)} 無值` }) : ''
   return (
     <div class="head-profile">
-      <button type="button" class="bars" popovertarget={id}>
+      <button type="button" class="bars" popovertarget={id} onClick={press}>
         {parts.length > 0 && (
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {parts.map((part, at) => {
               const [step, height] = [WIDTH / parts.length, Math.max(part.count > 0 ? 1.5 : 0, (part.count / most) * HEIGHT)]
-              return <rect key={at} x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
+              return (
+                <g key={at} data-bar={narrow && part.count > 0 ? at : undefined}>
+                  <title>{`${part.words}: ${number(part.count, 0)}`}</title>
+                  <rect class="room" x={at * step} y={0} width={step} height={HEIGHT} />
+                  <rect x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
+                </g>
+              )
             })}
           </svg>
         )}

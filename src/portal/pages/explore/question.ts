@@ -88,6 +88,24 @@ export function completed(question: Question, described: Described): Question {
   }
 }
 
+/** What an address asks for that the dataset does not have. */
+export interface Unknown {
+  /** Parameters no filter is called by. */
+  readonly parameters: readonly string[]
+  /** Columns, to be shown or to sort by. */
+  readonly columns: readonly string[]
+}
+
+/** What `completed` leaves out of a question: an address may be of another dataset, or misspelt. */
+export function unknownIn(question: Question, described: Described): Unknown {
+  const [filters, columns] = [filtersOf(described, completed(question, described).isDay), described.schema.columns]
+  const named = [...(question.columns ?? []), ...question.sort.map(({ column }) => column)]
+  return {
+    parameters: Object.keys(question.filters).filter(name => !filters.some(filter => filter.name === name)),
+    columns: [...new Set(named)].filter(name => !columns.some(column => column.name === name)),
+  }
+}
+
 /** Where rows of a question are read. */
 export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): string =>
   isDay && links.cross_section !== undefined ? links.cross_section : links.read
@@ -95,6 +113,12 @@ export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): 
 /** A space typed after a word is part of no value; one between words is. */
 const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
+
+/** True where two questions are about the same rows of a release or another: columns and order are how these are shown. */
+export const isSameRows = (one: Question, other: Question): boolean =>
+  one.isDay === other.isDay && addressOf({ ...one, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
+
+const HOW_SHOWN = { columns: null, sort: [], release: null } as const
 
 /** What is sent to read a question, without a window. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({
