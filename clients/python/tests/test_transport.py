@@ -6,6 +6,7 @@ import json
 import logging
 import traceback
 from http.server import BaseHTTPRequestHandler
+from urllib.parse import parse_qs, urlsplit
 
 import pyarrow as pa
 import pytest
@@ -49,7 +50,7 @@ def arrow(rows: int, **headers: str) -> Answer:
     table = pa.table({"n": list(range(rows))})
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
-    return says(200, sink.getvalue(), x_credits_charged="2", **headers)
+    return says(200, sink.getvalue(), content_type="application/vnd.apache.arrow.stream", x_credits_charged="2", **headers)
 
 
 CATALOG = says(200, json.dumps({"data": [{"slug": "d", "links": {"read": "/d"}}]}).encode())
@@ -144,8 +145,26 @@ def test_a_page_that_something_in_front_answers_is_a_failure_and_not_a_crash(ser
     one, _ = transport(server)
     assert one.get("/x").json() == {}
     server.answers = [says(302, b"", location="http://elsewhere.example/")]
-    with pytest.raises(twmd.UnavailableError, match="status 302"):
+    with pytest.raises(twmd.UnavailableError, match="leads to another address"):
         one.get("/x")
+
+
+@pytest.mark.parametrize("elsewhere", ["http://elsewhere.example/d", "//elsewhere.example/d", "https:elsewhere"])
+def test_a_link_to_another_place_is_not_followed(server: Script, elsewhere: str) -> None:
+    server.answers = [CATALOG, arrow(3, link=f'<{elsewhere}>; rel="next"')]
+    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="nothing was sent there"):
+        client.read_all("d")
+    server.answers = [CATALOG, arrow(3, link=f'<{server.url}/d?page=2>; rel="next"'), arrow(1)]
+    server.asked.clear()
+    assert twmd.Client(server.url, KEY).read_all("d").num_rows == 4
+
+
+def test_an_address_of_something_else_is_told_as_such(server: Script) -> None:
+    for answers in ([says(200, b"<html>", content_type="text/html")], [CATALOG, says(200, b"<html>", content_type="text/html")]):
+        server.asked.clear()
+        server.answers = answers
+        with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="text/html: is it a twmd service"):
+            client.read("d")
 
 
 def test_the_key_is_in_no_text(server: Script, caplog: pytest.LogCaptureFixture) -> None:
@@ -223,3 +242,5 @@ def test_following_tells_each_publication_once_also_past_a_silence(server: Scrip
     told = follow(one, since, dataset=None, wait=True, every=9.0, sleep=waits)
     assert [next(told)["update_id"] for _ in range(3)] == ["d1", "d3", "d2"]
     assert waits.seconds == [9.0, 9.0, 9.0]
+    begun = [parse_qs(urlsplit(path).query)["published_since"][0] for path, _ in server.asked]
+    assert [at[:16] for at in begun] == ["2026-07-01T00:00", "2026-07-01T00:00", "2026-07-02T20:00", "2026-07-02T20:00"]

@@ -69,8 +69,6 @@ class Client:
         """Ends its connections."""
         self._transport.close()
 
-    # ---- rows of one dataset
-
     def read(
         self,
         dataset: str,
@@ -147,10 +145,8 @@ class Client:
         2
         """
         params = {**self._params(dataset, asked, as_of), "dry_run": "true", "format": "arrow"}
-        estimate: Estimate = self._transport.get(self._path(dataset), params, free=True).json()
+        estimate: Estimate = self._transport.json(self._path(dataset), params, free=True)
         return estimate
-
-    # ---- fields, search, what there is
 
     def fields(
         self, entities: Words, fields: Words, *, as_of: Day | None = None, entity_type: str = "company", plain: bool = False
@@ -177,7 +173,7 @@ class Client:
 
     def field_names(self, entity_type: str | None = None) -> list[dict[str, Any]]:
         """Fields that `fields` takes, each with meaning, unit, dataset and the plan it needs. Free."""
-        answer = self._transport.get("/v2/query/fields", query({"entity_type": entity_type}), free=True).json()
+        answer = self._transport.json("/v2/query/fields", query({"entity_type": entity_type}), free=True)
         listed: list[dict[str, Any]] = answer["data"]
         return listed
 
@@ -189,26 +185,24 @@ class Client:
         ...     client.search("2330", type="symbol")[0]["id"]
         '2330'
         """
-        hits: list[Hit] = self._transport.get("/v2/search", query({"q": text, "type": type, "limit": limit})).json()["data"]
+        hits: list[Hit] = self._transport.json("/v2/search", query({"q": text, "type": type, "limit": limit}))["data"]
         return hits
 
     def datasets(self) -> list[dict[str, Any]]:
         """Every dataset: what it is, price, filters, state. Free, and without a key."""
-        listed: list[dict[str, Any]] = self._transport.get("/v2/datasets", free=True).json()["data"]
+        listed: list[dict[str, Any]] = self._transport.json("/v2/datasets", free=True)["data"]
         return listed
 
     def schema(self, dataset: str) -> dict[str, Any]:
         """Columns of a dataset with type, unit and meaning. Free, and without a key."""
-        found: dict[str, Any] = self._transport.get(f"/v2/datasets/{segment(dataset)}/schema", free=True).json()
+        found: dict[str, Any] = self._transport.json(f"/v2/datasets/{segment(dataset)}/schema", free=True)
         return found
 
     def releases(self, dataset: str, *, limit: int = 20) -> list[dict[str, Any]]:
         """Releases that are kept, newest first, at most 50. Free."""
         path = f"/v2/datasets/{segment(dataset)}/releases"
-        listed: list[dict[str, Any]] = self._transport.get(path, {"limit": str(limit)}, free=True).json()["data"]
+        listed: list[dict[str, Any]] = self._transport.json(path, {"limit": str(limit)}, free=True)["data"]
         return listed
-
-    # ---- what is new
 
     def updates(self, since: Day | datetime, *, dataset: str | None = None, wait: bool = False, every: float = 60.0) -> Iterator[Update]:
         """Publications made since then, oldest first; each tells the days to fetch again. Free, and without a key.
@@ -223,8 +217,6 @@ class Client:
         True
         """
         return follow(self._transport, moment_of(since), dataset=dataset, wait=wait, every=every)
-
-    # ---- files
 
     def download(self, dataset: str, path: str | os.PathLike[str], *, format: str | None = None, **asked: Any) -> Path:
         """Writes all rows to one file, page by page: `parquet`, `arrow` or `csv`, as the name ends unless told.
@@ -254,7 +246,7 @@ class Client:
         read: a file holds more than was asked for.
         """
         asked = query({"symbol": symbol, "start": start, "end": end, "release": release})
-        listed = self._transport.get(f"/v2/datasets/{segment(dataset)}/parts", asked).json()["data"]
+        listed = self._transport.json(f"/v2/datasets/{segment(dataset)}/parts", asked)["data"]
         return files.fetch(self._transport, listed, Path(folder))
 
     def share_profile(self, path: str | os.PathLike[str]) -> Path:
@@ -268,8 +260,6 @@ class Client:
         endpoint = f"{self._transport.base_url}/delta-sharing"
         profile = {"shareCredentialsVersion": 1, "endpoint": endpoint, "bearerToken": self._transport.key()}
         return files.write_secret(Path(path), json.dumps(profile))
-
-    # ---- how a question becomes requests
 
     def _path(self, dataset: str, kind: str = "read") -> str:
         """Where a dataset is read, as the service lists it; a name it does not list is left for it to refuse."""

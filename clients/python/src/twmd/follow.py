@@ -18,7 +18,7 @@ def publications(transport: Transport, since: datetime | None) -> Iterator[Updat
     """Publications since a moment, or all of them, newest first."""
     params = {"published_since": since.isoformat() if since else "2000-01-01", "limit": "1000"}
     while True:
-        page = transport.get("/v2/updates", params, free=True).json()
+        page = transport.json("/v2/updates", params, free=True)
         yield from page["data"]
         if not page["has_more"]:
             return

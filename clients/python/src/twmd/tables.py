@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 import pyarrow as pa
 
+from .transport import foreign
+
 if TYPE_CHECKING:
     import pandas
     import polars
@@ -59,7 +61,12 @@ def about(table: pa.Table) -> About:
 
 
 def table_of(response: httpx.Response) -> pa.Table:
-    """The rows of an Arrow answer, with what its headers say."""
+    """The rows of an Arrow answer, with what its headers say.
+
+    :raises UnavailableError: for an answer that is something else
+    """
+    if not response.headers.get("content-type", "").startswith("application/vnd.apache.arrow.stream"):
+        raise foreign(response)
     with pa.ipc.open_stream(pa.py_buffer(response.content)) as stream:
         table = stream.read_all()
     headers = response.headers

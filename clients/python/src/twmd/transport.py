@@ -76,6 +76,14 @@ class Transport:
                 raise _broken(failure, path, free) from None
             return response
 
+    def json(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> Any:
+        """An answer that is JSON."""
+        response = self.get(path, params, free=free)
+        try:
+            return response.json()
+        except ValueError:
+            raise foreign(response) from None
+
     @contextmanager
     def stream(
         self,
@@ -94,7 +102,7 @@ class Transport:
 
         :raises TwmdError: for a refusal, or where the repetitions are used up
         """
-        url = path if path.startswith(("http://", "https://")) else f"{self.base_url}{path}"
+        url = path if signed else self._address(path)
         for attempt in range(self._retries + 1):
             last = attempt == self._retries
             try:
@@ -116,8 +124,22 @@ class Transport:
                 raise error
             self._wait(attempt, error.retry_after)
 
+    def _address(self, path: str) -> str:
+        """Where a path of the service is. A link to another place is not followed, for the key would go along."""
+        if path.startswith(f"{self.base_url}/"):
+            return path
+        if not path.startswith("/") or path.startswith("//"):
+            raise UnavailableError("The service leads to another address than its own; nothing was sent there.", code="redirected")
+        return f"{self.base_url}{path}"
+
     def _refused(self, response: httpx.Response) -> TwmdError:
         body: Any
+        if response.is_redirect:
+            raise UnavailableError(
+                f"{self.base_url} leads to another address: give Client the one it answers at.",
+                code="redirected",
+                status=response.status_code,
+            )
         try:
             response.read()
             body = response.json()
@@ -135,6 +157,12 @@ class Transport:
         """Waits as long as was said, and up to half as long again, so that many clients do not come back at once."""
         seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
         self._sleep(seconds * random.uniform(1.0, 1.5))  # noqa: S311
+
+
+def foreign(response: httpx.Response) -> UnavailableError:
+    """An answer that no twmd service gives."""
+    kind = response.headers.get("content-type", "nothing")
+    return UnavailableError(f"{response.url.host} answers with {kind}: is it a twmd service?", code="unexpected_answer")
 
 
 def _seconds(header: str | None) -> float | None:
