@@ -1,4 +1,4 @@
-import { defineDataset, TICKERS, TRADING_DAYS } from '../schema/index.ts'
+import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'adjusted-prices',
@@ -8,23 +8,36 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Open, high, low and close of each day, multiplied by the factors of every ex-day and change of capital after it, so that a history can be compared with today’s prices; the factor and the next event stand in every row.',
+  descriptionZh:
+    '每個交易日的開盤、最高、最低與收盤價，乘上其後所有除權息、減資、面額變更與分割的還原因子，使歷史價格可與今日價格比較；每列附累積因子與其後首一事件。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    open: price('還原開盤價', 'First price'),
-    high: price('還原最高價', 'Highest price'),
-    low: price('還原最低價', 'Lowest price'),
-    close: price('還原收盤價', 'Last price'),
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    open: price('還原開盤價', 'First price', '開盤價'),
+    high: price('還原最高價', 'Highest price', '最高價'),
+    low: price('還原最低價', 'Lowest price', '最低價'),
+    close: price('還原收盤價', 'Last price', '收盤價'),
     volume: {
       type: 'integer',
       unit: 'shares',
       nullable: true,
       zh: '還原成交股數',
       doc: 'Shares traded times the share ratios of later splits and changes of capital, rounded to a share; dividends and bonus shares do not count. Null where one of the ratios is unknown.',
+      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；現金股利與無償配股不計入。任一換股率未知時為空值。',
     },
     factor: {
       type: 'number',
@@ -32,6 +45,7 @@ export default defineDataset({
       nullable: true,
       zh: '累積還原因子',
       doc: 'Product of the factors of every later event in effect; 1 after the last one. Null where one of them is unknown: gap names it.',
+      docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子未知時為空值，原因見 gap。',
     },
     traded_close: {
       type: 'number',
@@ -40,6 +54,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '收盤價',
       doc: 'Last price as traded; null on a day without trades.',
+      docZh: '當日實際成交的收盤價；無成交日為空值。',
     },
     next_event: {
       type: 'text',
@@ -47,6 +62,8 @@ export default defineDataset({
       mayNotApply: true,
       zh: '其後首一事件',
       doc: 'Id of the first event after the day, whose row in adjustment-factors has the same product and leads to the later ones; null after the last event.',
+      docZh:
+        '該日之後第一個事件的代號；該事件在 adjustment-factors 中的資料列有相同的乘積，並可由此找到之後的事件。最後一個事件之後為空值。',
     },
     gap: {
       type: 'text',
@@ -54,6 +71,8 @@ export default defineDataset({
       mayNotApply: true,
       zh: '缺口',
       doc: 'What the adjustment lacks, labels joined by blanks: no_factor or no_share_ratio with the id of an event; ex_days_begin with the day before which none is on record of the market, or no_ex_days_on_record. Null where nothing is missing.',
+      docZh:
+        '還原所缺少的內容，以空格分隔的標籤：no_factor 或 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何紀錄。沒有缺少時為空值。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -61,16 +80,18 @@ export default defineDataset({
   date: 'trade_date',
   publish: { mode: 'merge', months: false },
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.', docZh: '市場為 TWSE 或 TPEX。' },
     {
       name: 'nothing_negative',
       holds: 'least(open, high, low, close, volume, factor) >= 0',
       doc: 'Prices, shares and factors are never negative.',
+      docZh: '價格、股數與因子不為負數。',
     },
     {
       name: 'close_is_traded_close_times_factor',
       holds: 'abs(close - traded_close * factor) < 0.000001',
       doc: 'The adjusted close is the traded one times the factor.',
+      docZh: '還原收盤價為實際收盤價乘上因子。',
     },
   ],
   filters: {
@@ -95,11 +116,14 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'events_before_the_first_ex_day_on_record_are_unknown',
-    'ex_days_missing_in_between_are_not_noticed',
-    'bonus_shares_do_not_scale_volumes',
-  ],
+  knownGaps: {
+    events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
+    ex_days_missing_in_between_are_not_noticed: {
+      en: 'An ex-day that is missing among those on record cannot be told from one that never was; prices before it are then not adjusted for it.',
+      zh: '紀錄期間內若遺漏某個除權息日，無法與原本就沒有的情形區分；該日之前的價格即未依其還原。',
+    },
+    bonus_shares_do_not_scale_volumes: BONUS_SHARES,
+  },
   warnings: ['not_investment_advice', 'earlier_prices_change_with_every_event'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
   pointInTime: 'none',
@@ -115,7 +139,7 @@ export default defineDataset({
   ],
 })
 
-function price(zh: string, which: string) {
+function price(zh: string, which: string, whichZh: string) {
   return {
     type: 'number',
     unit: 'TWD per share',
@@ -123,6 +147,7 @@ function price(zh: string, which: string) {
     mayNotApply: true,
     zh,
     doc: `${which} times the factor, rounded to six decimals; null on a day without trades and where the factor is null.`,
+    docZh: `${whichZh}乘上因子，四捨五入至小數第六位；無成交日與因子為空值時為空值。`,
   } as const
 }
 

@@ -1,4 +1,4 @@
-import { defineDataset, TICKERS } from '../schema/index.ts'
+import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, TICKERS } from '../schema/index.ts'
 
 const SOURCES = ['ex-rights', 'capital-changes'] as const
 
@@ -10,22 +10,55 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Every ex-day and change of capital in effect, with the factor that it puts on the prices before it and the product of all factors from it on: what adjusted prices are made with.',
+  descriptionZh:
+    '所有已生效的除權息、減資、面額變更與分割，附該事件對先前價格的還原因子，以及自該事件起所有因子的乘積；還原股價即由此計算。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    event_date: { type: 'date', zh: '事件日', doc: 'First day on the new terms; prices of earlier days are multiplied.' },
-    event_id: { type: 'text', zh: '事件代號', doc: 'Dataset, ticker and day of the event, joined by colons.' },
-    source: { type: 'text', zh: '來源資料集', doc: `Dataset that has the event: ${SOURCES.join(' or ')}.` },
-    event_type: { type: 'text', zh: '事件類別', doc: 'Kind of ex-day or type of change, as that dataset words it.' },
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    event_date: {
+      type: 'date',
+      zh: '事件日',
+      doc: 'First day on the new terms; prices of earlier days are multiplied.',
+      docZh: '依新條件買賣的第一個交易日；先前各日的價格均乘上因子。',
+    },
+    event_id: {
+      type: 'text',
+      zh: '事件代號',
+      doc: 'Dataset, ticker and day of the event, joined by colons.',
+      docZh: '事件的資料集、證券代號與日期，以冒號連接。',
+    },
+    source: {
+      type: 'text',
+      zh: '來源資料集',
+      doc: `Dataset that has the event: ${SOURCES.join(' or ')}.`,
+      docZh: `事件所在的資料集：${SOURCES.join('、')}。`,
+    },
+    event_type: {
+      type: 'text',
+      zh: '事件類別',
+      doc: 'Kind of ex-day or type of change, as that dataset words it.',
+      docZh: '除權息的種類或股本變動的類別，用詞與該資料集相同。',
+    },
     close_before: {
       type: 'number',
       unit: 'TWD per share',
       nullable: true,
       zh: '事件前收盤價',
       doc: 'Close before, as printed; null where not printed.',
+      docZh: '事件前的收盤價，依原表所列；未列出時為空值。',
     },
     reference_price: {
       type: 'number',
@@ -33,6 +66,7 @@ export default defineDataset({
       nullable: true,
       zh: '參考價',
       doc: 'Reference price as printed, that with rights where a reduction offers shares at once; null where not printed.',
+      docZh: '參考價，依原表所列；減資同時辦理現金增資者為除權參考價。未列出時為空值。',
     },
     factor: {
       type: 'number',
@@ -40,6 +74,7 @@ export default defineDataset({
       nullable: true,
       zh: '因子',
       doc: 'Reference price over close before, rounded to ten decimals; null where one of them is not printed.',
+      docZh: '參考價除以事件前收盤價，四捨五入至小數第十位；兩者之一未列出時為空值。',
     },
     cumulative_factor: {
       type: 'number',
@@ -47,6 +82,7 @@ export default defineDataset({
       nullable: true,
       zh: '累積因子',
       doc: 'Product of the factors of this event and all later ones, rounded to ten decimals at each step, newest first; null where one is null.',
+      docZh: '此事件與其後所有事件的因子乘積，自最新事件起逐步相乘，每步四捨五入至小數第十位；任一因子為空值時為空值。',
     },
     share_ratio: {
       type: 'number',
@@ -54,6 +90,7 @@ export default defineDataset({
       nullable: true,
       zh: '換股率',
       doc: 'New shares for one old share: as printed, else close before over reference price; 1 for ex-days, null where cash was paid back and no ratio is printed.',
+      docZh: '每一舊股可換得的新股數：依原表所列，未列者以事件前收盤價除以參考價計；除權息為 1，退還股款而未列換股率者為空值。',
     },
     cumulative_share_ratio: {
       type: 'number',
@@ -61,6 +98,7 @@ export default defineDataset({
       nullable: true,
       zh: '累積換股率',
       doc: 'Product of the share ratios of this event and all later ones; null where one is null.',
+      docZh: '此事件與其後所有事件的換股率乘積；任一換股率為空值時為空值。',
     },
     gap: {
       type: 'text',
@@ -68,6 +106,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '缺口',
       doc: 'Why a product is null or the factor 1: no_factor, no_share_ratio or counted_as with the id of the event, joined by blanks; null where nothing is missing.',
+      docZh: '乘積為空值或因子為 1 的原因：no_factor、no_share_ratio 或 counted_as 附事件代號，以空格分隔；沒有缺少時為空值。',
     },
   },
   grain: ['ticker', 'event_id'],
@@ -75,16 +114,18 @@ export default defineDataset({
   date: 'event_date',
   publish: { mode: 'replace' },
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.', docZh: '市場為 TWSE 或 TPEX。' },
     {
       name: 'positive_factor',
       holds: 'least(factor, cumulative_factor, share_ratio, cumulative_share_ratio) > 0',
       doc: 'Factors scale, they never wipe out.',
+      docZh: '因子只改變比例，一律大於零。',
     },
     {
       name: 'factor_of_the_printed_prices',
       holds: "abs(factor - reference_price / close_before) < 0.000001 OR gap LIKE 'counted_as:%'",
       doc: 'The factor is the quotient of the two printed prices.',
+      docZh: '因子為原表所列兩個價格之商。',
     },
   ],
   filters: {
@@ -126,11 +167,14 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'events_before_the_first_ex_day_on_record_are_unknown',
-    'reference_prices_are_rounded_to_cents',
-    'bonus_shares_do_not_scale_volumes',
-  ],
+  knownGaps: {
+    events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
+    reference_prices_are_rounded_to_cents: {
+      en: 'The exchange rounds reference prices to a cent, so the factor of a low-priced security is accurate to a few digits only.',
+      zh: '交易所將參考價四捨五入至分，因此低價證券的因子只精確至數位有效數字。',
+    },
+    bonus_shares_do_not_scale_volumes: BONUS_SHARES,
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 120 },
   pointInTime: 'none',

@@ -1,4 +1,4 @@
-import { defineDataset, QUARTERLY_FILINGS } from '../schema/index.ts'
+import { defineDataset, NO_ANNOUNCEMENT_DATE, QUARTERLY_FILINGS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'all-segments',
@@ -8,25 +8,33 @@ export default defineDataset({
   titleZh: '部門別營運資訊',
   family: 'financial_statements',
   description: 'Revenue and net income of each business segment a company reports, per fiscal period, in TWD.',
+  descriptionZh: '各公司各財報期間所揭露的部門收入與部門損益，單位為新臺幣元。',
   access: { plan: 'pro', credits: 3 },
   status: 'verified',
   version: '1.1.0',
   columns: {
-    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
-    fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
+    fiscal_period: {
+      type: 'text',
+      zh: '財報期間',
+      doc: 'Quarter as 2026-Q1, or fiscal year as 2025.',
+      docZh: '季度如 2026-Q1，會計年度如 2025。',
+    },
     report_type: {
       type: 'text',
       zh: '財報類別',
       doc: 'quarterly for one quarter on its own, annual for the whole year.',
+      docZh: 'quarterly 為單季，annual 為全年。',
       virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
     },
-    segment: { type: 'text', zh: '部門', doc: 'Segment as the company names it.' },
+    segment: { type: 'text', zh: '部門', doc: 'Segment as the company names it.', docZh: '部門名稱，依公司所用的名稱。' },
     revenue: {
       type: 'number',
       unit: 'TWD',
       nullable: true,
       zh: '部門收入',
       doc: 'Revenue of the segment in the period; null where not disclosed.',
+      docZh: '該期間的部門收入；未揭露時為空值。',
     },
     net_income: {
       type: 'number',
@@ -34,20 +42,34 @@ export default defineDataset({
       nullable: true,
       zh: '部門損益',
       doc: 'Net income of the segment, negative for a loss; null where not disclosed.',
+      docZh: '該期間的部門損益，虧損為負數；未揭露時為空值。',
     },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.' },
-    announcement_date: { type: 'date', nullable: true, zh: '公告日', doc: 'Day the company announced the report; null where unknown.' },
+    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.', docZh: '財報期間的最後一日。' },
+    announcement_date: {
+      type: 'date',
+      nullable: true,
+      zh: '公告日',
+      doc: 'Day the company announced the report; null where unknown.',
+      docZh: '公司公告財報的日期；不詳時為空值。',
+    },
   },
   grain: ['ticker', 'fiscal_period', 'segment'],
   key: 'ticker',
   date: 'period_end',
   publish: { mode: 'merge' },
   rules: [
-    { name: 'known_period', column: 'fiscal_period', pattern: '\\d{4}(-Q[1-4])?', doc: 'The period is a quarter or a year.' },
+    {
+      name: 'known_period',
+      column: 'fiscal_period',
+      pattern: '\\d{4}(-Q[1-4])?',
+      doc: 'The period is a quarter or a year.',
+      docZh: '期間為一季或一年。',
+    },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
       doc: 'A report is announced after the period it covers.',
+      docZh: '財報於其涵蓋期間之後公告。',
     },
   ],
   filters: {
@@ -88,7 +110,17 @@ export default defineDataset({
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['no_structured_public_source', 'announcement_date_has_no_bulk_source', 'segment_names_are_not_normalized'],
+  knownGaps: {
+    no_structured_public_source: {
+      en: 'No public source states segments as data; there are rows only of what a file brings.',
+      zh: '部門資訊沒有結構化的公開來源；只有另以檔案提供的內容才有資料列。',
+    },
+    announcement_date_has_no_bulk_source: NO_ANNOUNCEMENT_DATE,
+    segment_names_are_not_normalized: {
+      en: 'Segments go by the name each company uses, which may change from one report to the next.',
+      zh: '部門名稱依各公司所用，未予統一，且可能隨各期財報改變。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',

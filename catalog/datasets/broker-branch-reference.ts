@@ -1,4 +1,4 @@
-import { defineDataset, MONTHLY_REGISTER } from '../schema/index.ts'
+import { defineDataset, MONTHLY_REGISTER, SNAPSHOT_ONLY } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'broker-branch-reference',
@@ -8,6 +8,7 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Every active branch of the securities firms with its parent, name and address, as the exchange lists them today. Branch codes are case-sensitive: 585B and 585b are two branches.',
+  descriptionZh: '交易所目前名冊上營業中的證券商分公司，含所屬總公司、名稱與地址。分公司代號區分大小寫：585B 與 585b 是兩家分公司。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
@@ -16,22 +17,53 @@ export default defineDataset({
       type: 'text',
       zh: '總公司代號',
       doc: 'Exchange code of the parent firm, found by its name and not by the branch code’s prefix; a fallback key where the name matches no firm.',
+      docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時為替代鍵。',
     },
-    parent_broker_name: { type: 'text', zh: '總公司名稱', doc: 'Short name of the parent firm.' },
-    branch_code: { type: 'text', zh: '分公司代號', doc: 'Exchange code of the branch; upper and lower case differ.' },
-    branch_name: { type: 'text', zh: '分公司名稱', doc: 'Name of the branch without its parent’s.' },
-    market: { type: 'text', zh: '市場', doc: 'Exchange whose list holds the branch.' },
-    address: { type: 'text', nullable: true, zh: '地址', doc: 'Street address; null where the list has none, and data_gaps then says so.' },
-    source_provider: { type: 'text', provenance: true, zh: '資料提供者', doc: 'Who published the list.' },
-    source_role: { type: 'text', provenance: true, zh: '來源角色', doc: 'Whether the source is the canonical one or a stand-in.' },
-    source_family: { type: 'text', provenance: true, zh: '來源類別', doc: 'Group of publications the source belongs to.' },
+    parent_broker_name: { type: 'text', zh: '總公司名稱', doc: 'Short name of the parent firm.', docZh: '總公司的簡稱。' },
+    branch_code: {
+      type: 'text',
+      zh: '分公司代號',
+      doc: 'Exchange code of the branch; upper and lower case differ.',
+      docZh: '分公司的交易所代號；大小寫視為不同。',
+    },
+    branch_name: { type: 'text', zh: '分公司名稱', doc: 'Name of the branch without its parent’s.', docZh: '分公司名稱，不含總公司名稱。' },
+    market: { type: 'text', zh: '市場', doc: 'Exchange whose list holds the branch.', docZh: '刊載該分公司的交易所。' },
+    address: {
+      type: 'text',
+      nullable: true,
+      zh: '地址',
+      doc: 'Street address; null where the list has none, and data_gaps then says so.',
+      docZh: '地址；名冊未載時為空值，並於 data_gaps 註明。',
+    },
+    source_provider: { type: 'text', provenance: true, zh: '資料提供者', doc: 'Who published the list.', docZh: '公布名冊的機構。' },
+    source_role: {
+      type: 'text',
+      provenance: true,
+      zh: '來源角色',
+      doc: 'Whether the source is the canonical one or a stand-in.',
+      docZh: '來源為主要來源或替代來源。',
+    },
+    source_family: {
+      type: 'text',
+      provenance: true,
+      zh: '來源類別',
+      doc: 'Group of publications the source belongs to.',
+      docZh: '來源所屬的出版品類別。',
+    },
     source_lineage: {
       type: 'json',
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'The entry as listed, its opening and listing days, and how parent and branch were told apart.',
+      docZh: '名冊上的原始項目、開業日與登錄日，以及總公司與分公司名稱的拆分方式。',
     },
-    data_gaps: { type: 'json', provenance: true, zh: '資料缺漏', doc: 'Labels of what this row lacks; an empty list when it is complete.' },
+    data_gaps: {
+      type: 'json',
+      provenance: true,
+      zh: '資料缺漏',
+      doc: 'Labels of what this row lacks; an empty list when it is complete.',
+      docZh: '此列所缺內容的標籤；完整時為空清單。',
+    },
   },
   grain: ['branch_code'],
   key: 'branch_code',
@@ -42,6 +74,7 @@ export default defineDataset({
     {
       method: 'parent_in_firm_master',
       doc: 'The parent’s code and name, beside the name the register of securities firms has for that code; a parent the register does not hold cannot be compared.',
+      docZh: '總公司代號與名稱，與證券商名冊中該代號的名稱比對；名冊沒有的總公司無法比對。',
       source: 'securities_firm_master',
       over: 'release',
       against: { dataset: 'securities-firm-master', on: { broker_id: 't.parent_broker_code' } },
@@ -134,7 +167,17 @@ export default defineDataset({
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
   },
-  knownGaps: ['address_missing', 'broker_id_unresolved_fallback_key', 'current_snapshot_only_no_history'],
+  knownGaps: {
+    address_missing: {
+      en: 'Some branches have no address in the list; their address is null.',
+      zh: '部分分公司在名冊上沒有地址，其地址為空值。',
+    },
+    broker_id_unresolved_fallback_key: {
+      en: 'A branch whose parent’s name matches no registered firm keeps a fallback key in place of the firm’s code.',
+      zh: '總公司名稱無法對應任何登記證券商的分公司，以替代鍵代替證券商代號。',
+    },
+    current_snapshot_only_no_history: SNAPSHOT_ONLY,
+  },
   warnings: ['not_investment_advice'],
   cadence: MONTHLY_REGISTER,
   pointInTime: 'none',

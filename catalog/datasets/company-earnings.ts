@@ -1,4 +1,10 @@
-import { defineDataset, QUARTERLY_FILINGS } from '../schema/index.ts'
+import {
+  defineDataset,
+  FOURTH_QUARTER,
+  NO_ANNOUNCEMENT_DATE,
+  NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  QUARTERLY_FILINGS,
+} from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'company-earnings',
@@ -9,16 +15,23 @@ export default defineDataset({
   family: 'financial_statements',
   description:
     'Revenue, net income and earnings per share of a company per fiscal period, quarters on their own and whole years, with the currency stated.',
+  descriptionZh: '各公司各財報期間的營業收入、淨利與每股盈餘，含單季與全年，並註明幣別。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.1.0',
   columns: {
-    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
-    fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
+    fiscal_period: {
+      type: 'text',
+      zh: '財報期間',
+      doc: 'Quarter as 2026-Q1, or fiscal year as 2025.',
+      docZh: '季度如 2026-Q1，會計年度如 2025。',
+    },
     report_type: {
       type: 'text',
       zh: '財報類別',
       doc: 'quarterly for one quarter on its own, annual for the whole year.',
+      docZh: 'quarterly 為單季，annual 為全年。',
       virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
     },
     revenue: {
@@ -27,6 +40,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業收入',
       doc: 'Operating revenue of the period; negative in rare cases. Null for banks, which report none.',
+      docZh: '該期間的營業收入，少數情況為負數。銀行業沒有此項目，為空值。',
     },
     eps: {
       type: 'number',
@@ -34,6 +48,7 @@ export default defineDataset({
       nullable: true,
       zh: '基本每股盈餘',
       doc: 'Basic earnings per share of the period; negative for a loss.',
+      docZh: '該期間的基本每股盈餘；虧損為負數。',
     },
     net_income: {
       type: 'number',
@@ -41,28 +56,48 @@ export default defineDataset({
       nullable: true,
       zh: '本期淨利（淨損）',
       doc: 'Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss.',
+      docZh: '歸屬於母公司業主的淨利，未列出者為本期淨利；虧損為負數。',
     },
-    currency: { type: 'text', zh: '幣別', doc: 'Currency of the amounts, ISO 4217; TWD for every company listed in Taiwan.' },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.' },
-    announcement_date: { type: 'date', nullable: true, zh: '公告日', doc: 'Day the company announced the report; null where unknown.' },
+    currency: {
+      type: 'text',
+      zh: '幣別',
+      doc: 'Currency of the amounts, ISO 4217; TWD for every company listed in Taiwan.',
+      docZh: '金額的幣別（ISO 4217）；臺灣掛牌公司一律為 TWD。',
+    },
+    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.', docZh: '財報期間的最後一日。' },
+    announcement_date: {
+      type: 'date',
+      nullable: true,
+      zh: '公告日',
+      doc: 'Day the company announced the report; null where unknown.',
+      docZh: '公司公告財報的日期；不詳時為空值。',
+    },
   },
   grain: ['ticker', 'fiscal_period'],
   key: 'ticker',
   date: 'period_end',
   publish: { mode: 'merge' },
   rules: [
-    { name: 'known_period', column: 'fiscal_period', pattern: '\\d{4}(-Q[1-4])?', doc: 'The period is a quarter or a year.' },
-    { name: 'amounts_in_twd', column: 'currency', values: ['TWD'], doc: 'Amounts are stated in TWD.' },
+    {
+      name: 'known_period',
+      column: 'fiscal_period',
+      pattern: '\\d{4}(-Q[1-4])?',
+      doc: 'The period is a quarter or a year.',
+      docZh: '期間為一季或一年。',
+    },
+    { name: 'amounts_in_twd', column: 'currency', values: ['TWD'], doc: 'Amounts are stated in TWD.', docZh: '金額以新臺幣表示。' },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
       doc: 'A report is announced after the period it covers.',
+      docZh: '財報於其涵蓋期間之後公告。',
     },
   ],
   reconcile: [
     {
       method: 'equals_earnings',
       doc: 'Revenue, net income and earnings per share, beside those of the earnings report for the same company and period.',
+      docZh: '營業收入、淨利與每股盈餘，與財報損益資料集中同一公司、同一期間的數字比對。',
       source: 'earnings',
       over: 'release',
       against: {
@@ -148,11 +183,11 @@ export default defineDataset({
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'announcement_date_has_no_bulk_source',
-    'fourth_quarter_is_annual_minus_three_quarters',
-    'quarter_missing_when_an_earlier_quarter_is_missing',
-  ],
+  knownGaps: {
+    announcement_date_has_no_bulk_source: NO_ANNOUNCEMENT_DATE,
+    fourth_quarter_is_annual_minus_three_quarters: FOURTH_QUARTER,
+    quarter_missing_when_an_earlier_quarter_is_missing: NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',

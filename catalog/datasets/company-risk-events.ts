@@ -10,20 +10,40 @@ export default defineDataset({
   family: 'companies_events',
   description:
     'Risk flags the exchanges raised on a security: attention, disposition, altered trading and the like. A security without a flag was not captured as flagged; that does not make it free of risk.',
+  descriptionZh: '交易所對證券公布的風險警示：注意、處置、變更交易方法等。沒有警示的證券只表示未收錄到警示，不代表沒有風險。',
   access: { plan: 'pro', credits: 3 },
   status: 'preview',
   version: '0.1.0',
   columns: {
-    symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.' },
+    symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.', docZh: '交易所的證券代號。' },
     event_date: {
       type: 'date',
       zh: '公告日',
       doc: 'Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says.',
+      docZh: '交易所公布警示的日期；清單未載公告日時為擷取日，並於 lineage 註明。',
     },
-    risk_type: { type: 'text', zh: '風險類別', doc: `Normalized kind: ${RISK_TYPES.join(', ')}.` },
-    description: { type: 'text', zh: '公告事由', doc: 'Reason as the exchange words it.' },
-    source_role: { type: 'text', provenance: true, zh: '來源角色', doc: 'Role of the source: the exchange’s official announcement.' },
-    lineage: { type: 'json', provenance: true, zh: '資料來源紀錄', doc: 'Authority that raised the flag and the release of its list.' },
+    risk_type: {
+      type: 'text',
+      zh: '風險類別',
+      doc: `Normalized kind: ${RISK_TYPES.join(', ')}.`,
+      docZh:
+        '統一後的類別：attention 注意、disposition 處置、altered_trading 變更交易方法、managed_stock 管理股票、suspension 停止買賣、default_settlement 違約交割。',
+    },
+    description: { type: 'text', zh: '公告事由', doc: 'Reason as the exchange words it.', docZh: '交易所所載的事由。' },
+    source_role: {
+      type: 'text',
+      provenance: true,
+      zh: '來源角色',
+      doc: 'Role of the source: the exchange’s official announcement.',
+      docZh: '來源角色：交易所的正式公告。',
+    },
+    lineage: {
+      type: 'json',
+      provenance: true,
+      zh: '資料來源紀錄',
+      doc: 'Authority that raised the flag and the release of its list.',
+      docZh: '發布警示的機關，以及其清單的版本。',
+    },
   },
   grain: ['symbol', 'event_date', 'risk_type'],
   key: 'symbol',
@@ -35,6 +55,7 @@ export default defineDataset({
       column: 'risk_type',
       values: RISK_TYPES,
       doc: 'The kind is one of the normalized ones.',
+      docZh: '類別為統一後的類別之一。',
     },
   ],
   filters: {
@@ -83,7 +104,20 @@ export default defineDataset({
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['not_every_flag_is_captured', 'absence_is_not_absence_of_risk', 'some_lists_print_no_announcement_day'],
+  knownGaps: {
+    not_every_flag_is_captured: {
+      en: 'Only the flags of the lists that were fetched are here; others were raised that are not.',
+      zh: '只收錄已取得清單上的警示；另有未收錄的警示。',
+    },
+    absence_is_not_absence_of_risk: {
+      en: 'A security without a row was not captured as flagged, which does not mean that it bears no risk.',
+      zh: '沒有資料列的證券只表示未收錄到警示，不代表沒有風險。',
+    },
+    some_lists_print_no_announcement_day: {
+      en: 'Lists of altered and managed trading print no day of announcement; their rows are dated by the day the list was taken.',
+      zh: '變更交易方法與管理股票的清單沒有公告日；其資料列以擷取清單的日期為準。',
+    },
+  },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
   cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 7 },
   pointInTime: 'none',

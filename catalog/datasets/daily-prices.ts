@@ -7,21 +7,50 @@ export default defineDataset({
   titleZh: '個股日成交資訊',
   family: 'market_structure',
   description: 'Prices, shares and value traded per security and trading day, as TWSE and TPEx close it; TPEx lists warrants, too.',
+  descriptionZh: '證交所與櫃買中心各證券各交易日的收盤行情：開高低收價格、成交股數與成交金額；櫃買中心的行情也包含權證。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
     open: price('開盤價', 'First'),
     high: price('最高價', 'Highest'),
     low: price('最低價', 'Lowest'),
-    close: price('收盤價', 'Last', ' Not adjusted for dividends.'),
-    volume: { type: 'integer', unit: 'shares', zh: '成交股數', doc: 'Shares traded; 0 on a day without trades.' },
-    turnover: { type: 'integer', unit: 'TWD', zh: '成交金額', doc: 'Value traded; 0 on a day without trades.' },
-    trades: { type: 'integer', nullable: true, zh: '成交筆數', doc: 'Number of trades; null where the report leaves it out.' },
+    close: price('收盤價', 'Last', { en: ' Not adjusted for dividends.', zh: '未依除權息還原。' }),
+    volume: {
+      type: 'integer',
+      unit: 'shares',
+      zh: '成交股數',
+      doc: 'Shares traded; 0 on a day without trades.',
+      docZh: '成交股數；無成交日為 0。',
+    },
+    turnover: {
+      type: 'integer',
+      unit: 'TWD',
+      zh: '成交金額',
+      doc: 'Value traded; 0 on a day without trades.',
+      docZh: '成交金額；無成交日為 0。',
+    },
+    trades: {
+      type: 'integer',
+      nullable: true,
+      zh: '成交筆數',
+      doc: 'Number of trades; null where the report leaves it out.',
+      docZh: '成交筆數；報表未列時為空值。',
+    },
   },
   grain: ['ticker', 'trade_date'],
   key: 'ticker',
@@ -29,16 +58,34 @@ export default defineDataset({
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
   completeness: { severity: 'warning' },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
-    { name: 'nothing_negative', column: ['volume', 'turnover'], min: 0, doc: 'Volume and value are never negative.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
+    {
+      name: 'nothing_negative',
+      column: ['volume', 'turnover'],
+      min: 0,
+      doc: 'Volume and value are never negative.',
+      docZh: '成交股數與成交金額不為負數。',
+    },
     {
       name: 'price_in_twd',
       column: ['open', 'high', 'low', 'close'],
       min: 0,
       below: 1_000_000,
       doc: 'A price is in TWD a share; a million would be another unit.',
+      docZh: '價格以每股新臺幣元表示；達一百萬表示單位有誤。',
     },
-    { name: 'high_above_low', holds: 'high IS NULL OR low IS NULL OR high >= low', doc: 'The highest price is no less than the lowest.' },
+    {
+      name: 'high_above_low',
+      holds: 'high IS NULL OR low IS NULL OR high >= low',
+      doc: 'The highest price is no less than the lowest.',
+      docZh: '最高價不低於最低價。',
+    },
   ],
   filters: {
     symbol: TICKERS,
@@ -80,7 +127,16 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['block_and_odd_lot_trades_follow_the_daily_report', 'twse_warrants_only_where_the_whole_list_is_fetched'],
+  knownGaps: {
+    block_and_odd_lot_trades_follow_the_daily_report: {
+      en: 'Volume, value and number of trades count block, odd-lot and after-hours trades as the daily report does.',
+      zh: '成交股數、金額與筆數依每日報表的口徑，計入鉅額、零股與盤後交易。',
+    },
+    twse_warrants_only_where_the_whole_list_is_fetched: {
+      en: 'Warrants of TWSE have rows only on days whose whole list was fetched.',
+      zh: '上市權證只有在已取得完整清單的日期才有資料列。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '16:00' },
   pointInTime: 'none',
@@ -91,14 +147,15 @@ export default defineDataset({
   ],
 })
 
-function price(zh: string, which: string, more = '') {
+function price(zh: string, which: string, more = { en: '', zh: '' }) {
   return {
     type: 'number',
     unit: 'TWD per share',
     nullable: true,
     mayNotApply: true,
     zh,
-    doc: `${which} price of the regular session; null where it had no trade, though odd lots may have been traded.${more}`,
+    doc: `${which} price of the regular session; null where it had no trade, though odd lots may have been traded.${more.en}`,
+    docZh: `一般交易時段的${zh}；該時段沒有成交時為空值，即使可能有零股成交。${more.zh}`,
   } as const
 }
 

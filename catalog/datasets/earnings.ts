@@ -1,4 +1,10 @@
-import { defineDataset, QUARTERLY_FILINGS } from '../schema/index.ts'
+import {
+  defineDataset,
+  FOURTH_QUARTER,
+  NO_ANNOUNCEMENT_DATE,
+  NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  QUARTERLY_FILINGS,
+} from '../schema/index.ts'
 
 /** Rows of one company and fiscal year up to the row's own period, of its kind. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
@@ -12,20 +18,38 @@ export default defineDataset({
   family: 'financial_statements',
   description:
     'Income statement headlines per company and fiscal period: a quarter on its own or a whole year, in TWD. A figure the company has not announced yet is null.',
+  descriptionZh: '各公司各財報期間的損益表主要項目，為單季或全年，單位為新臺幣元；公司尚未公告的數字為空值。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
-    fiscal_period: { type: 'text', zh: '財報期間', doc: 'Quarter as 2026-Q1, or fiscal year as 2025.' },
-    report_type: { type: 'text', zh: '財報類別', doc: 'quarterly for one quarter on its own, annual for the whole year.' },
-    announcement_date: { type: 'date', nullable: true, zh: '公告日', doc: 'Day the company announced the report; null where unknown.' },
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
+    fiscal_period: {
+      type: 'text',
+      zh: '財報期間',
+      doc: 'Quarter as 2026-Q1, or fiscal year as 2025.',
+      docZh: '季度如 2026-Q1，會計年度如 2025。',
+    },
+    report_type: {
+      type: 'text',
+      zh: '財報類別',
+      doc: 'quarterly for one quarter on its own, annual for the whole year.',
+      docZh: 'quarterly 為單季，annual 為全年。',
+    },
+    announcement_date: {
+      type: 'date',
+      nullable: true,
+      zh: '公告日',
+      doc: 'Day the company announced the report; null where unknown.',
+      docZh: '公司公告財報的日期；不詳時為空值。',
+    },
     revenue: {
       type: 'number',
       unit: 'TWD',
       nullable: true,
       zh: '營業收入',
       doc: 'Operating revenue of the period; negative in rare cases. Null for banks, which report none.',
+      docZh: '該期間的營業收入，少數情況為負數。銀行業沒有此項目，為空值。',
     },
     gross_profit: {
       type: 'number',
@@ -33,6 +57,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業毛利（毛損）',
       doc: 'Gross profit of the period, negative for a loss; null where the industry’s statement has no such line.',
+      docZh: '該期間的營業毛利，毛損為負數；該產業的報表沒有此項目時為空值。',
     },
     operating_income: {
       type: 'number',
@@ -40,6 +65,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業利益（損失）',
       doc: 'Operating income of the period, negative for a loss; null where the industry’s statement has no such line.',
+      docZh: '該期間的營業利益，損失為負數；該產業的報表沒有此項目時為空值。',
     },
     net_income: {
       type: 'number',
@@ -47,6 +73,7 @@ export default defineDataset({
       nullable: true,
       zh: '本期淨利（淨損）',
       doc: 'Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss.',
+      docZh: '歸屬於母公司業主的淨利，未列出者為本期淨利；虧損為負數。',
     },
     eps: {
       type: 'number',
@@ -54,6 +81,7 @@ export default defineDataset({
       nullable: true,
       zh: '基本每股盈餘',
       doc: 'Basic earnings per share of the period; negative for a loss.',
+      docZh: '該期間的基本每股盈餘；虧損為負數。',
     },
     eps_surprise_pct: {
       type: 'number',
@@ -61,8 +89,9 @@ export default defineDataset({
       nullable: true,
       zh: '每股盈餘與預期差異率（%）',
       doc: 'Actual EPS over consensus, less one, in percent; null where no consensus is known.',
+      docZh: '實際每股盈餘相對市場預期的差異百分比（實際除以預期減一）；沒有市場預期時為空值。',
     },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.' },
+    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.', docZh: '財報期間的最後一日。' },
   },
   grain: ['ticker', 'fiscal_period', 'report_type'],
   key: 'ticker',
@@ -74,17 +103,20 @@ export default defineDataset({
       holds:
         "CASE report_type WHEN 'quarterly' THEN regexp_full_match(fiscal_period, '\\d{4}-Q[1-4]') WHEN 'annual' THEN regexp_full_match(fiscal_period, '\\d{4}') ELSE false END",
       doc: 'A quarterly row names a quarter and an annual row a year.',
+      docZh: '單季的資料列標示季度，全年的資料列標示年度。',
     },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
       doc: 'A report is announced after the period it covers.',
+      docZh: '財報於其涵蓋期間之後公告。',
     },
   ],
   reconcile: [
     {
       method: 'quarters_add_up_to_filed',
       doc: 'Revenue and net income of the quarters so far, added up, beside the year-to-date figures filed with the latest of them; of annual rows, beside the year’s. Years with a quarter missing cannot be compared.',
+      docZh: '本年各季營業收入與淨利相加，與最近一季申報的累計數比對；全年的資料列則與申報的全年數比對。缺少任一季的年度無法比對。',
       source: 'mops_income_statements',
       over: 'release',
       against: {
@@ -173,13 +205,19 @@ export default defineDataset({
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'announcement_date_has_no_bulk_source',
-    'eps_surprise_has_no_public_source',
-    'fourth_quarter_is_annual_minus_three_quarters',
-    'quarter_missing_when_an_earlier_quarter_is_missing',
-    'financial_firms_have_no_gross_profit',
-  ],
+  knownGaps: {
+    announcement_date_has_no_bulk_source: NO_ANNOUNCEMENT_DATE,
+    eps_surprise_has_no_public_source: {
+      en: 'No public source gives a consensus of earnings, so eps_surprise_pct is null unless a file brings it.',
+      zh: '市場對盈餘的預期沒有公開來源，因此除非另以檔案提供，eps_surprise_pct 為空值。',
+    },
+    fourth_quarter_is_annual_minus_three_quarters: FOURTH_QUARTER,
+    quarter_missing_when_an_earlier_quarter_is_missing: NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+    financial_firms_have_no_gross_profit: {
+      en: 'The statements of banks, insurers and other financial firms have no gross profit, which is null for them.',
+      zh: '銀行、保險等金融業的報表沒有營業毛利，該欄為空值。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
   pointInTime: 'publication_date',

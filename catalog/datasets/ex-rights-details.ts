@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { DETAILS_ONE_BY_ONE, defineDataset } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'ex-rights-details',
@@ -7,18 +7,35 @@ export default defineDataset({
   titleZh: '除權除息詳細資料',
   family: 'internal',
   description: 'What a security gave out or offered on an ex-day, per share; gives the results of ex-days their terms.',
+  descriptionZh: '證券於除權息日每股配發或認購的內容；提供除權除息計算結果所需的配發條件。',
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    ex_date: { type: 'date', zh: '除權息日期', doc: 'First trading day without what is given out.' },
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    ex_date: {
+      type: 'date',
+      zh: '除權息日期',
+      doc: 'First trading day without what is given out.',
+      docZh: '不再享有該次權利或股利的第一個交易日。',
+    },
     cash: {
       type: 'number',
       unit: 'TWD per share',
       nullable: true,
       zh: '現金股利',
       doc: 'Cash paid per share or unit; null where not stated.',
+      docZh: '每股（或每受益權單位）配發的現金；未載明時為空值。',
     },
     bonus: {
       type: 'number',
@@ -26,15 +43,31 @@ export default defineDataset({
       nullable: true,
       zh: '每仟股無償配股',
       doc: 'New shares given for a thousand held; null where not stated.',
+      docZh: '每千股無償配發的新股數；未載明時為空值。',
     },
-    offering: { type: 'number', unit: 'shares', nullable: true, zh: '現金增資股數', doc: 'Shares offered for cash, all together.' },
-    offer_price: { type: 'number', unit: 'TWD per share', nullable: true, zh: '現金增資認購價', doc: 'Price of a share offered for cash.' },
+    offering: {
+      type: 'number',
+      unit: 'shares',
+      nullable: true,
+      zh: '現金增資股數',
+      doc: 'Shares offered for cash, all together.',
+      docZh: '現金增資發行的總股數。',
+    },
+    offer_price: {
+      type: 'number',
+      unit: 'TWD per share',
+      nullable: true,
+      zh: '現金增資認購價',
+      doc: 'Price of a share offered for cash.',
+      docZh: '現金增資每股認購價。',
+    },
     public_part: {
       type: 'number',
       unit: 'shares',
       nullable: true,
       zh: '公開承銷股數',
       doc: 'Of the shares offered, those for the public.',
+      docZh: '現金增資股數中供公開承銷的股數。',
     },
     employee_part: {
       type: 'number',
@@ -42,6 +75,7 @@ export default defineDataset({
       nullable: true,
       zh: '員工認購股數',
       doc: 'Of the shares offered, those for employees.',
+      docZh: '現金增資股數中供員工認購的股數。',
     },
     holder_part: {
       type: 'number',
@@ -49,6 +83,7 @@ export default defineDataset({
       nullable: true,
       zh: '原股東認購股數',
       doc: 'Of the shares offered, those for shareholders.',
+      docZh: '現金增資股數中供原股東認購的股數。',
     },
     entitlement: {
       type: 'number',
@@ -56,6 +91,7 @@ export default defineDataset({
       nullable: true,
       zh: '按持股比例每仟股認購',
       doc: 'Offered shares that a thousand held entitle to.',
+      docZh: '每持有千股可認購的現金增資股數。',
     },
   },
   grain: ['ticker', 'ex_date'],
@@ -63,11 +99,12 @@ export default defineDataset({
   date: 'ex_date',
   publish: { mode: 'merge' },
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.', docZh: '市場為 TWSE 或 TPEX。' },
     {
       name: 'nothing_negative',
       holds: 'least(cash, bonus, offering, offer_price, entitlement) >= 0',
       doc: 'Nothing given out is negative.',
+      docZh: '配發的內容不為負數。',
     },
   ],
   filters: {},
@@ -87,7 +124,9 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['twse_details_come_one_security_at_a_time'],
+  knownGaps: {
+    twse_details_come_one_security_at_a_time: DETAILS_ONE_BY_ONE,
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
   pointInTime: 'none',

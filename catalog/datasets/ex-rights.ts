@@ -1,4 +1,4 @@
-import { defineDataset, TICKERS } from '../schema/index.ts'
+import { DETAILS_ONE_BY_ONE, defineDataset, TICKERS } from '../schema/index.ts'
 
 const KINDS = ['dividend', 'rights', 'rights_and_dividend'] as const
 
@@ -10,21 +10,43 @@ export default defineDataset({
   family: 'companies_events',
   description:
     'What the exchange made of each ex-dividend and ex-rights day: the close before, the reference price it opened against, and the worth of what a share went without.',
+  descriptionZh: '交易所對每個除權、除息日的計算結果：除權息前收盤價、當日開盤所依據的參考價，以及每股失去的權值與息值。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    ex_date: { type: 'date', zh: '除權息日期', doc: 'First trading day without what is given out.' },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
-    kind: { type: 'text', zh: '權/息', doc: `What the share goes without: ${KINDS.join(', ')}.` },
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    ex_date: {
+      type: 'date',
+      zh: '除權息日期',
+      doc: 'First trading day without what is given out.',
+      docZh: '不再享有該次權利或股利的第一個交易日。',
+    },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
+    kind: {
+      type: 'text',
+      zh: '權/息',
+      doc: `What the share goes without: ${KINDS.join(', ')}.`,
+      docZh: '每股失去的內容：dividend 除息、rights 除權、rights_and_dividend 除權又除息。',
+    },
     close_before: {
       type: 'number',
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息前收盤價',
       doc: 'Close of the last trading day before, or what the exchange’s rules put in its place where nothing traded; null where not printed.',
+      docZh: '前一交易日的收盤價，沒有成交時為依交易所規則替代的價格；未列出時為空值。',
     },
     reference_price: {
       type: 'number',
@@ -32,6 +54,7 @@ export default defineDataset({
       nullable: true,
       zh: '除權息參考價',
       doc: 'The close before, less what a share goes without; null where not printed. Divided by the close before it is the factor of the event.',
+      docZh: '除權息前收盤價減去每股失去的權值與息值；未列出時為空值。除以除權息前收盤價即為該事件的因子。',
     },
     value: {
       type: 'number',
@@ -39,6 +62,7 @@ export default defineDataset({
       nullable: true,
       zh: '權值+息值',
       doc: 'Worth of what a share goes without: the close before less the reference price, unrounded.',
+      docZh: '每股失去的權值與息值：除權息前收盤價減參考價，未經四捨五入。',
     },
     rights_value: {
       type: 'number',
@@ -46,6 +70,7 @@ export default defineDataset({
       nullable: true,
       zh: '權值',
       doc: 'Part of the value that is new shares; null where only the sum of both is printed.',
+      docZh: '其中屬於新股的部分；原表只列出合計時為空值。',
     },
     dividend_value: {
       type: 'number',
@@ -53,15 +78,31 @@ export default defineDataset({
       nullable: true,
       zh: '息值',
       doc: 'Part of the value that is cash; null where only the sum of both is printed.',
+      docZh: '其中屬於現金的部分；原表只列出合計時為空值。',
     },
-    limit_up: { type: 'number', unit: 'TWD per share', nullable: true, zh: '漲停價', doc: 'Highest price allowed that day.' },
-    limit_down: { type: 'number', unit: 'TWD per share', nullable: true, zh: '跌停價', doc: 'Lowest price allowed that day.' },
+    limit_up: {
+      type: 'number',
+      unit: 'TWD per share',
+      nullable: true,
+      zh: '漲停價',
+      doc: 'Highest price allowed that day.',
+      docZh: '當日漲停價。',
+    },
+    limit_down: {
+      type: 'number',
+      unit: 'TWD per share',
+      nullable: true,
+      zh: '跌停價',
+      doc: 'Lowest price allowed that day.',
+      docZh: '當日跌停價。',
+    },
     opening_reference: {
       type: 'number',
       unit: 'TWD per share',
       nullable: true,
       zh: '開盤競價基準',
       doc: 'Price on the ticks that the opening auction starts from.',
+      docZh: '開盤競價所依據、符合升降單位的價格。',
     },
     price_less_dividend: {
       type: 'number',
@@ -69,6 +110,7 @@ export default defineDataset({
       nullable: true,
       zh: '減除股利參考價',
       doc: 'Reference price without the shares offered for cash.',
+      docZh: '不計現金增資認股的參考價。',
     },
     cash_dividend: {
       type: 'number',
@@ -76,6 +118,7 @@ export default defineDataset({
       nullable: true,
       zh: '現金股利',
       doc: 'Cash paid per share or unit; null where the details were not captured.',
+      docZh: '每股（或每受益權單位）配發的現金；未收錄明細時為空值。',
       derived: 'cash',
     },
     bonus_shares_per_thousand: {
@@ -84,6 +127,7 @@ export default defineDataset({
       nullable: true,
       zh: '每仟股無償配股',
       doc: 'New shares given for a thousand held; null where the details were not captured.',
+      docZh: '每千股無償配發的新股數；未收錄明細時為空值。',
       derived: 'bonus',
     },
     subscription_price: {
@@ -92,6 +136,7 @@ export default defineDataset({
       nullable: true,
       zh: '現金增資認購價',
       doc: 'Price of a share offered for cash; 0 where none is offered, null where the details were not captured.',
+      docZh: '現金增資每股認購價；沒有現金增資時為 0，未收錄明細時為空值。',
       derived: 'offer_price',
     },
     subscription_per_thousand: {
@@ -100,6 +145,7 @@ export default defineDataset({
       nullable: true,
       zh: '按持股比例每仟股認購',
       doc: 'Offered shares that a thousand held entitle to; null where the details were not captured.',
+      docZh: '每持有千股可認購的現金增資股數；未收錄明細時為空值。',
       derived: 'entitlement',
     },
     offered_shares: {
@@ -108,12 +154,14 @@ export default defineDataset({
       nullable: true,
       zh: '現金增資股數',
       doc: 'Shares offered for cash, all together; null where the details were not captured.',
+      docZh: '現金增資發行的總股數；未收錄明細時為空值。',
       derived: 'offering',
     },
     event_id: {
       type: 'text',
       zh: '事件代號',
       doc: 'Name of the event, as adjusted prices and factors give it.',
+      docZh: '事件代號，與還原股價及還原因子所用者相同。',
       virtual: "'ex-rights:' || ticker || ':' || ex_date",
     },
   },
@@ -129,18 +177,25 @@ export default defineDataset({
     },
   ],
   rules: [
-    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.' },
-    { name: 'known_kind', holds: `kind IN (${KINDS.map(kind => `'${kind}'`).join(', ')})`, doc: 'The kind is one of the three.' },
+    { name: 'known_market', holds: "market IN ('TWSE', 'TPEX')", doc: 'The market is TWSE or TPEX.', docZh: '市場為 TWSE 或 TPEX。' },
+    {
+      name: 'known_kind',
+      holds: `kind IN (${KINDS.map(kind => `'${kind}'`).join(', ')})`,
+      doc: 'The kind is one of the three.',
+      docZh: '種類為三種之一。',
+    },
     {
       name: 'price_in_twd',
       holds: 'least(close_before, reference_price) > 0 AND greatest(close_before, reference_price) < 1000000',
       doc: 'A price is in TWD a share, more than nothing; a million would be another unit.',
+      docZh: '價格以每股新臺幣元表示且大於零；達一百萬表示單位有誤。',
     },
   ],
   reconcile: [
     {
       method: 'printed_value',
       doc: 'The close before less the reference price, beside the value the exchange prints next to them, which is not rounded to a cent.',
+      docZh: '除權息前收盤價減參考價，與交易所同列所載、未四捨五入至分的權息值比對。',
       source: 'exchange_printed_value',
       over: 'received',
       holds: 'abs(close_before - reference_price - value) < 0.01',
@@ -148,6 +203,7 @@ export default defineDataset({
     {
       method: 'cash_is_the_value_of_a_dividend',
       doc: 'The cash of the details, beside the dividend value of the results, of days on which nothing but a dividend went.',
+      docZh: '只配發現金股利之日，明細中的現金股利與計算結果的息值比對。',
       source: 'exchange_ex_rights_details',
       over: 'release',
       holds: "CASE WHEN kind = 'dividend' THEN abs(cash_dividend - dividend_value) < 0.000001 END",
@@ -196,7 +252,17 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['no_rows_before_2003_05_05', 'twse_prints_only_the_sum_of_both_values', 'twse_details_come_one_security_at_a_time'],
+  knownGaps: {
+    no_rows_before_2003_05_05: {
+      en: 'The lists of the exchanges begin on 2003-05-05; earlier ex-days are not here.',
+      zh: '交易所的清單自 2003-05-05 起；更早的除權息日不在此資料集。',
+    },
+    twse_prints_only_the_sum_of_both_values: {
+      en: 'Where shares and cash go on one day, TWSE prints only the sum of their values; rights_value and dividend_value are then null.',
+      zh: '同日除權又除息時，證交所只公布權值與息值的合計；rights_value 與 dividend_value 為空值。',
+    },
+    twse_details_come_one_security_at_a_time: DETAILS_ONE_BY_ONE,
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 120 },
   pointInTime: 'none',

@@ -1,7 +1,7 @@
 import { defineDataset, MARKET, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-const shares = (zh: string, doc: string) => ({ type: 'integer', unit: 'shares', zh, doc }) as const
-const percent = (zh: string, doc: string) => ({ type: 'number', unit: 'percent', zh, doc }) as const
+const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
+const percent = (zh: string, doc: string, docZh: string) => ({ type: 'number', unit: 'percent', zh, doc, docZh }) as const
 const EITHER = { nullable: true, mayNotApply: true } as const
 
 export default defineDataset({
@@ -12,28 +12,55 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Shares that foreign and mainland investors hold of each security at the end of a trading day, how many they may still buy, and the legal limits.',
+  descriptionZh: '外資及陸資於各交易日終了時對各證券的持股、尚可投資股數與法令上限。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
-    isin: { type: 'text', ...EITHER, zh: '國際證券編碼', doc: 'ISIN of the security; TWSE alone prints it.' },
-    issued_shares: shares('發行股數', 'Shares issued.'),
-    available_shares: shares('尚可投資股數', 'Shares foreign and mainland investors may still buy.'),
-    held_shares: shares('全體外資及陸資持有股數', 'Shares foreign and mainland investors hold.'),
-    available_pct: percent('尚可投資比率', 'Shares that may still be bought in percent of those issued, cut off after two decimals.'),
-    held_pct: percent('持股比率', 'Shares held in percent of those issued, cut off after two decimals.'),
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
+    isin: {
+      type: 'text',
+      ...EITHER,
+      zh: '國際證券編碼',
+      doc: 'ISIN of the security; TWSE alone prints it.',
+      docZh: '證券的國際證券編碼（ISIN）；僅證交所列出。',
+    },
+    issued_shares: shares('發行股數', 'Shares issued.', '已發行股數。'),
+    available_shares: shares('尚可投資股數', 'Shares foreign and mainland investors may still buy.', '外資及陸資尚可買進的股數。'),
+    held_shares: shares('全體外資及陸資持有股數', 'Shares foreign and mainland investors hold.', '外資及陸資持有的股數。'),
+    available_pct: percent(
+      '尚可投資比率',
+      'Shares that may still be bought in percent of those issued, cut off after two decimals.',
+      '尚可投資股數占發行股數的百分比，無條件捨去至小數第二位。',
+    ),
+    held_pct: percent(
+      '持股比率',
+      'Shares held in percent of those issued, cut off after two decimals.',
+      '持有股數占發行股數的百分比，無條件捨去至小數第二位。',
+    ),
     foreign_limit_pct: percent(
       '法令投資上限比率',
       'Most that foreign and mainland investors may hold together by law, in percent of the shares issued.',
+      '外資及陸資依法令合計可持有的上限，以發行股數的百分比表示。',
     ),
     mainland_limit_pct: {
       ...percent(
         '陸資法令投資上限比率',
         'Most that mainland investors may hold by law, in percent of the shares issued; null where the report leaves it out.',
+        '陸資依法令可持有的上限，以發行股數的百分比表示；報表未列時為空值。',
       ),
       ...EITHER,
     },
@@ -42,12 +69,14 @@ export default defineDataset({
       ...EITHER,
       zh: '與前日異動原因',
       doc: 'Why the holding changed other than by trading: 2 the company reported anew, 3 other causes, 4 depositary receipts, 5 conversions; null for trading alone.',
+      docZh: '買賣以外的持股異動原因：2 公司重新申報、3 其他原因、4 存託憑證、5 轉換；只因買賣而異動時為空值。',
     },
     reported_on: {
       type: 'date',
       ...EITHER,
       zh: '最近一次申報異動日期',
       doc: 'Last day on which the company reported the holding; null where it never did.',
+      docZh: '公司最近一次申報持股的日期；從未申報時為空值。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -56,12 +85,19 @@ export default defineDataset({
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
   completeness: { severity: 'warning' },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
     {
       name: 'nothing_negative',
       column: ['issued_shares', 'available_shares', 'held_shares', 'available_pct', 'held_pct', 'foreign_limit_pct', 'mainland_limit_pct'],
       min: 0,
       doc: 'Shares and percentages are never negative.',
+      docZh: '股數與比率不為負數。',
     },
     {
       name: 'no_more_than_issued',
@@ -69,18 +105,21 @@ export default defineDataset({
       max: 100,
       severity: 'acceptable',
       doc: 'Nobody holds more of a security than was issued.',
+      docZh: '持有不超過發行股數。',
     },
     {
       name: 'known_isin',
       column: 'isin',
       pattern: '[A-Z]{2}[A-Z0-9]{9}\\d',
       doc: 'An ISIN has twelve characters, two letters first and a digit last.',
+      docZh: 'ISIN 為十二個字元，前兩個為英文字母，最後一個為數字。',
     },
   ],
   reconcile: [
     {
       method: 'printed_ratio',
       doc: 'Both percentages the market prints, beside the shares they are of over those issued, cut off after two decimals; where no shares are issued there is nothing to compare.',
+      docZh: '市場所列的兩項比率，與對應股數除以發行股數、無條件捨去至小數第二位的結果比對；沒有發行股數時無從比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
       holds:
@@ -127,11 +166,20 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/foreign/mi-qfiis.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'isin_of_twse_only',
-    'tpex_pages_of_past_days_may_lack_securities_delisted_since',
-    'issued_shares_may_lead_those_of_other_reports',
-  ],
+  knownGaps: {
+    isin_of_twse_only: {
+      en: 'TPEx prints no ISIN, so isin is null for its securities.',
+      zh: '櫃買中心不列出國際證券編碼，因此上櫃證券的 isin 為空值。',
+    },
+    tpex_pages_of_past_days_may_lack_securities_delisted_since: {
+      en: 'TPEx makes the page of a past day from today’s list of securities, so a day that was fetched late may lack those delisted since.',
+      zh: '櫃買中心以目前的證券清單產生過去日期的頁面，因此較晚取得的日期可能缺少其後下櫃的證券。',
+    },
+    issued_shares_may_lead_those_of_other_reports: {
+      en: 'The issued shares of a fund may be a day ahead of those in other reports.',
+      zh: '基金的發行單位數可能比其他報表早一日更新。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '20:00' },
   pointInTime: 'none',

@@ -8,19 +8,31 @@ export default defineDataset({
   family: 'financial_statements',
   description:
     'Income statement lines as companies file them each season: cumulative from the start of the year, in thousands of TWD. The quarterly and annual reports are made from these.',
+  descriptionZh: '公司各季申報的綜合損益表項目：自年初起累計，單位為新臺幣仟元；季報與年報損益由此計算。',
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed companies, TPEX for those traded over the counter.' },
-    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.' },
-    fiscal_year: { type: 'integer', zh: '年度', doc: 'Fiscal year, Gregorian.' },
-    season: { type: 'integer', zh: '季別', doc: 'Last quarter covered, 1 to 4; 4 is the whole year.' },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day covered.' },
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed companies, TPEX for those traded over the counter.',
+      docZh: '上市公司為 TWSE，上櫃公司為 TPEX。',
+    },
+    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
+    fiscal_year: { type: 'integer', zh: '年度', doc: 'Fiscal year, Gregorian.', docZh: '會計年度，以西元年表示。' },
+    season: {
+      type: 'integer',
+      zh: '季別',
+      doc: 'Last quarter covered, 1 to 4; 4 is the whole year.',
+      docZh: '涵蓋的最後一季，1 至 4；4 為全年。',
+    },
+    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day covered.', docZh: '涵蓋期間的最後一日。' },
     industry_schema: {
       type: 'text',
       zh: '報表格式',
       doc: 'Form of the statement: ci general industry, fh financial holding, basi bank, bd securities, ins insurance, mim other.',
+      docZh: '報表格式：ci 一般業、fh 金控業、basi 銀行業、bd 證券業、ins 保險業、mim 異業。',
     },
     revenue: {
       type: 'number',
@@ -28,6 +40,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業收入',
       doc: 'Revenue since the start of the year; null where the form has no such line.',
+      docZh: '自年初起累計的營業收入；該報表格式沒有此項目時為空值。',
     },
     gross_profit: {
       type: 'number',
@@ -35,6 +48,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業毛利（毛損）',
       doc: 'Gross profit since the start of the year; null where the form has no such line.',
+      docZh: '自年初起累計的營業毛利；該報表格式沒有此項目時為空值。',
     },
     operating_income: {
       type: 'number',
@@ -42,6 +56,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業利益（損失）',
       doc: 'Operating income since the start of the year; null where the form has no such line.',
+      docZh: '自年初起累計的營業利益；該報表格式沒有此項目時為空值。',
     },
     net_income: {
       type: 'number',
@@ -49,6 +64,7 @@ export default defineDataset({
       nullable: true,
       zh: '本期淨利（淨損）',
       doc: 'Net income since the start of the year, attributable to the parent’s owners where stated, otherwise of the period.',
+      docZh: '自年初起累計的淨利，為歸屬於母公司業主者，未列出者為本期淨利。',
     },
     eps: {
       type: 'number',
@@ -56,6 +72,7 @@ export default defineDataset({
       nullable: true,
       zh: '基本每股盈餘',
       doc: 'Basic earnings per share since the start of the year.',
+      docZh: '自年初起累計的基本每股盈餘。',
     },
   },
   grain: ['ticker', 'fiscal_year', 'season'],
@@ -63,13 +80,20 @@ export default defineDataset({
   date: 'period_end',
   publish: { mode: 'merge', body: ['market', 'period_end'] },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
-    { name: 'known_season', column: 'season', min: 1, max: 4, doc: 'A year has four.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
+    { name: 'known_season', column: 'season', min: 1, max: 4, doc: 'A year has four.', docZh: '一年有四季。' },
     {
       name: 'known_form',
       column: 'industry_schema',
       values: ['ci', 'fh', 'basi', 'bd', 'ins', 'mim'],
       doc: 'Companies file one of six forms.',
+      docZh: '公司申報六種報表格式之一。',
     },
   ],
   filters: {},
@@ -90,7 +114,16 @@ export default defineDataset({
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['announcement_date_is_not_in_the_tables', 'restatements_replace_earlier_figures'],
+  knownGaps: {
+    announcement_date_is_not_in_the_tables: {
+      en: 'The tables do not say on which day a statement was announced.',
+      zh: '來源表格不載明財報的公告日。',
+    },
+    restatements_replace_earlier_figures: {
+      en: 'A figure that a company restates takes the place of the one filed before, which earlier releases alone still have.',
+      zh: '公司重編的數字取代先前申報的數字；先前的數字只保留在較早的版本。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
   pointInTime: 'none',

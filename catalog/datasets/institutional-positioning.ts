@@ -8,36 +8,51 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Net shares bought each trading day by foreign investors, investment trusts and dealers, per ticker, from the daily reports of TWSE and TPEx.',
+  descriptionZh: '外資、投信與自營商三大法人各交易日對各證券的買賣超股數，取自證交所與櫃買中心的每日報表。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
     foreign_net_buy: {
       type: 'integer',
       unit: 'shares',
       zh: '外資買賣超股數',
       doc: 'Net shares bought by foreign and mainland investors, without their dealers; negative when they sold more.',
+      docZh: '外資及陸資買賣超股數，不含外資自營商；賣超為負數。',
     },
     investment_trust_net_buy: {
       type: 'integer',
       unit: 'shares',
       zh: '投信買賣超股數',
       doc: 'Net shares bought by investment trusts; negative when they sold more.',
+      docZh: '投信買賣超股數；賣超為負數。',
     },
     dealer_net_buy: {
       type: 'integer',
       unit: 'shares',
       zh: '自營商買賣超股數',
       doc: 'Net shares bought by dealers, own account and hedging together; foreign dealers are counted here.',
+      docZh: '自營商買賣超股數，自行買賣與避險合計；外資自營商計入此項。',
     },
     institutional_net_buy_total: {
       type: 'integer',
       unit: 'shares',
       zh: '三大法人買賣超股數',
       doc: 'Sum of the three legs.',
+      docZh: '三大法人買賣超股數的合計。',
       derived: 'foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
     },
     foreign_pct: {
@@ -46,6 +61,7 @@ export default defineDataset({
       nullable: true,
       zh: '外資買賣超占成交量比重',
       doc: 'Foreign net shares over the day’s traded shares; null where the volume is absent or zero.',
+      docZh: '外資買賣超股數除以當日成交股數；成交股數不詳或為零時為空值。',
       derived: 'foreign_net_buy / nullif(volume, 0)',
     },
     foreign_pct_percentile: {
@@ -54,6 +70,8 @@ export default defineDataset({
       nullable: true,
       zh: '外資占比歷史百分位',
       doc: 'Rank of foreign_pct within the ticker’s own history up to and including the day, 0 lowest and 1 highest; not a rating. Later days never change it. Null while fewer than two values are known.',
+      docZh:
+        'foreign_pct 在該證券截至當日（含）歷史中的百分位，最低為 0、最高為 1；不是評等。之後的交易日不會改變此值。已知數值少於兩個時為空值。',
       derived:
         'CASE WHEN foreign_pct IS NOT NULL AND count(foreign_pct) OVER history > 1 THEN percent_rank(ORDER BY foreign_pct) OVER (PARTITION BY ticker, foreign_pct IS NULL ORDER BY trade_date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) END',
     },
@@ -62,6 +80,7 @@ export default defineDataset({
       unit: 'days',
       zh: '連續買超日數',
       doc: 'Consecutive trading days, this one included, on which the total was bought net; 0 when it was not. A trading day without data ends a streak.',
+      docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total > 0 THEN session - max(CASE WHEN institutional_net_buy_total <= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
     },
@@ -70,6 +89,7 @@ export default defineDataset({
       unit: 'days',
       zh: '連續賣超日數',
       doc: 'Consecutive trading days, this one included, on which the total was sold net; 0 when it was not. A trading day without data ends a streak.',
+      docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total < 0 THEN session - max(CASE WHEN institutional_net_buy_total >= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
     },
@@ -79,6 +99,7 @@ export default defineDataset({
       nullable: true,
       zh: '三大法人買賣超占成交量比重',
       doc: 'Net shares of the three institutions over the day’s traded shares, negative when they sold net; null where the volume is absent or zero.',
+      docZh: '三大法人買賣超股數除以當日成交股數，賣超為負數；成交股數不詳或為零時為空值。',
       derived: 'institutional_net_buy_total / nullif(volume, 0)',
     },
   },
@@ -94,8 +115,15 @@ export default defineDataset({
       column: 'institutional_net_buy_total',
       sum: ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy'],
       doc: 'The three legs add up to the total the exchange printed.',
+      docZh: '三大法人各項相加等於交易所列出的合計。',
     },
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
     {
       name: 'known_security',
       dataset: 'securities',
@@ -103,12 +131,15 @@ export default defineDataset({
       since: 'trade_date',
       severity: 'warning',
       doc: 'What trades is in the list of securities; one that has just been listed may not be yet.',
+      docZh: '有交易的證券均在有價證券清單中；剛掛牌者可能尚未列入。',
     },
   ],
   reconcile: [
     {
       method: 'printed_total',
       doc: 'The total the exchange prints for a security and day, beside the sum of the three legs it prints next to it. A row on which they differ is refused when it arrives, so none that is served can: this is verified or partial, never mismatch.',
+      docZh:
+        '交易所所列各證券當日的合計，與同列三大法人各項之和比對。兩者不符的資料列在收到時即予拒絕，因此提供的資料不會有不符：結果只會是相符或部分可比對，不會是不符。',
       source: 'exchange_printed_total',
       over: 'received',
       holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
@@ -116,6 +147,7 @@ export default defineDataset({
     {
       method: 'net_within_volume',
       doc: 'Net shares bought or sold, beside the shares traded that day by the quotes, which no one can exceed; rows without a volume cannot be compared.',
+      docZh: '買賣超股數，與行情所載當日成交股數比對，買賣超不可能超過成交股數；沒有成交股數的資料列無法比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
       holds: 'abs(inst_share_of_volume) <= 1 AND abs(foreign_pct) <= 1',
@@ -164,11 +196,20 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'no_rows_before_2012_05_02',
-    'foreign_pct_is_net_over_volume_not_holding_ratio',
-    'omnibus_account_trades_follow_the_daily_report',
-  ],
+  knownGaps: {
+    no_rows_before_2012_05_02: {
+      en: 'The reports are read from 2012-05-02 on; earlier days are not here.',
+      zh: '報表自 2012-05-02 起收錄；更早的日期不在此資料集。',
+    },
+    foreign_pct_is_net_over_volume_not_holding_ratio: {
+      en: 'foreign_pct is net shares bought over the day’s volume; how much foreign investors hold is in foreign-holding.',
+      zh: 'foreign_pct 為買賣超股數占當日成交股數的比重；外資持股比率見 foreign-holding 資料集。',
+    },
+    omnibus_account_trades_follow_the_daily_report: {
+      en: 'Trades through omnibus accounts are counted under the leg that the daily report counts them under.',
+      zh: '透過綜合帳戶的交易，依每日報表所歸屬的法人計入。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
   pointInTime: 'none',

@@ -1,6 +1,6 @@
 import { defineDataset, MARKET, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-const shares = (zh: string, doc: string) => ({ type: 'integer', unit: 'shares', zh, doc }) as const
+const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
 /** Printed by TPEx alone. */
 const ofTpex = { nullable: true, mayNotApply: true } as const
 
@@ -12,29 +12,64 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Margin purchases and short sales per security and trading day: what was bought, sold and repaid, the balances before and after, and their limits. In shares; the reports count lots of 1,000.',
+  descriptionZh: '各證券各交易日的融資與融券：買進、賣出與償還，前後餘額與限額。單位為股；原報表以千股為一張計。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
-    margin_previous_balance: shares('融資前日餘額', 'Shares bought on margin and not repaid, the trading day before, as corrected since.'),
-    margin_buy: shares('融資買進', 'Shares bought on margin.'),
-    margin_sell: shares('融資賣出', 'Shares bought on margin before and sold.'),
-    margin_cash_repayment: shares('融資現金償還', 'Shares whose loan was repaid in cash.'),
-    margin_balance: shares('融資今日餘額', 'Shares bought on margin and not repaid at the end of the day, before later corrections.'),
-    margin_limit: shares('融資限額', 'Most shares that may be held on margin, in whole lots.'),
-    short_previous_balance: shares('融券前日餘額', 'Shares sold short and not returned, the trading day before, as corrected since.'),
-    short_sell: shares('融券賣出', 'Shares sold short.'),
-    short_buy: shares('融券買進', 'Shares sold short before and bought back.'),
-    short_stock_repayment: shares('現券償還', 'Shares returned in kind.'),
-    short_balance: shares('融券今日餘額', 'Shares sold short and not returned at the end of the day, before later corrections.'),
-    short_limit: shares('融券限額', 'Most shares that may be sold short, in whole lots.'),
-    offset_volume: shares('資券互抵', 'Shares bought on margin and sold short on the same day, which offset each other.'),
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
+    margin_previous_balance: shares(
+      '融資前日餘額',
+      'Shares bought on margin and not repaid, the trading day before, as corrected since.',
+      '前一交易日尚未償還的融資股數，為其後更正的數字。',
+    ),
+    margin_buy: shares('融資買進', 'Shares bought on margin.', '以融資買進的股數。'),
+    margin_sell: shares('融資賣出', 'Shares bought on margin before and sold.', '賣出先前以融資買進的股數。'),
+    margin_cash_repayment: shares('融資現金償還', 'Shares whose loan was repaid in cash.', '以現金償還融資的股數。'),
+    margin_balance: shares(
+      '融資今日餘額',
+      'Shares bought on margin and not repaid at the end of the day, before later corrections.',
+      '當日終了尚未償還的融資股數，為其後更正之前的數字。',
+    ),
+    margin_limit: shares('融資限額', 'Most shares that may be held on margin, in whole lots.', '可融資的最高股數，以整張計。'),
+    short_previous_balance: shares(
+      '融券前日餘額',
+      'Shares sold short and not returned, the trading day before, as corrected since.',
+      '前一交易日尚未返還的融券股數，為其後更正的數字。',
+    ),
+    short_sell: shares('融券賣出', 'Shares sold short.', '融券賣出的股數。'),
+    short_buy: shares('融券買進', 'Shares sold short before and bought back.', '買回先前融券賣出的股數。'),
+    short_stock_repayment: shares('現券償還', 'Shares returned in kind.', '以現券返還的股數。'),
+    short_balance: shares(
+      '融券今日餘額',
+      'Shares sold short and not returned at the end of the day, before later corrections.',
+      '當日終了尚未返還的融券股數，為其後更正之前的數字。',
+    ),
+    short_limit: shares('融券限額', 'Most shares that may be sold short, in whole lots.', '可融券賣出的最高股數，以整張計。'),
+    offset_volume: shares(
+      '資券互抵',
+      'Shares bought on margin and sold short on the same day, which offset each other.',
+      '同日融資買進與融券賣出而互相沖抵的股數。',
+    ),
     margin_finance_balance: {
-      ...shares('資屬證金', 'Shares of the margin balance that securities finance companies lent on; TPEx alone prints it.'),
+      ...shares(
+        '資屬證金',
+        'Shares of the margin balance that securities finance companies lent on; TPEx alone prints it.',
+        '融資餘額中由證券金融公司提供資金的股數；僅櫃買中心列出。',
+      ),
       ...ofTpex,
     },
     margin_utilization: {
@@ -43,9 +78,14 @@ export default defineDataset({
       ...ofTpex,
       zh: '資使用率',
       doc: 'Margin balance in percent of its limit, cut off after two decimals, above 100 where a day went beyond it; TPEx alone prints it.',
+      docZh: '融資餘額占融資限額的百分比，無條件捨去至小數第二位，超過限額之日大於 100；僅櫃買中心列出。',
     },
     short_finance_balance: {
-      ...shares('券屬證金', 'Shares of the short balance that securities finance companies lent; TPEx alone prints it.'),
+      ...shares(
+        '券屬證金',
+        'Shares of the short balance that securities finance companies lent; TPEx alone prints it.',
+        '融券餘額中由證券金融公司出借的股數；僅櫃買中心列出。',
+      ),
       ...ofTpex,
     },
     short_utilization: {
@@ -54,6 +94,7 @@ export default defineDataset({
       ...ofTpex,
       zh: '券使用率',
       doc: 'Short balance in percent of its limit, cut off after two decimals; TPEx alone prints it.',
+      docZh: '融券餘額占融券限額的百分比，無條件捨去至小數第二位；僅櫃買中心列出。',
     },
     remark: {
       type: 'text',
@@ -61,6 +102,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '註記',
       doc: 'Marks of the next trading day as the market prints them, for example O no margin purchases, X no short sales, ! trading halted; null without any.',
+      docZh: '市場所列次一交易日的註記，例如 O 停止融資、X 停止融券、! 停止買賣；沒有時為空值。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -69,7 +111,13 @@ export default defineDataset({
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
   completeness: { severity: 'warning' },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
     {
       name: 'margin_adds_up',
       column: 'margin_balance',
@@ -77,6 +125,7 @@ export default defineDataset({
       less: ['margin_sell', 'margin_cash_repayment'],
       severity: 'acceptable',
       doc: 'The margin balance is that of the day before, with purchases, less sales and repayments.',
+      docZh: '融資餘額為前日餘額加買進，減賣出與現金償還。',
     },
     {
       name: 'short_adds_up',
@@ -85,6 +134,7 @@ export default defineDataset({
       less: ['short_buy', 'short_stock_repayment'],
       severity: 'acceptable',
       doc: 'The short balance is that of the day before, with sales, less purchases and returns.',
+      docZh: '融券餘額為前日餘額加賣出，減買進與現券償還。',
     },
     {
       name: 'nothing_negative',
@@ -105,12 +155,14 @@ export default defineDataset({
       ],
       min: 0,
       doc: 'Shares are never negative.',
+      docZh: '股數不為負數。',
     },
   ],
   reconcile: [
     {
       method: 'printed_balance',
       doc: 'Both balances the market prints for the end of a day, beside the balances before and what was bought, sold and repaid, which it prints next to them.',
+      docZh: '市場所列當日終了的融資與融券餘額，與同列的前日餘額及買進、賣出與償還比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:
@@ -162,7 +214,20 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/margin/mi-margn.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['balances_are_corrected_the_day_after', 'finance_company_part_and_utilization_of_tpex_only', 'limits_are_in_whole_lots'],
+  knownGaps: {
+    balances_are_corrected_the_day_after: {
+      en: 'Balances of a day are those before corrections; the corrected one is the previous balance in the row of the next trading day.',
+      zh: '當日餘額為更正前的數字；更正後的數字為次一交易日資料列的前日餘額。',
+    },
+    finance_company_part_and_utilization_of_tpex_only: {
+      en: 'Only TPEx prints the part of securities finance companies and the utilization; both are null for securities of TWSE.',
+      zh: '只有櫃買中心列出證券金融公司的部分與使用率；上市證券的這些欄位為空值。',
+    },
+    limits_are_in_whole_lots: {
+      en: 'The reports state limits in lots of 1,000 shares, so they are multiples of 1,000 here.',
+      zh: '報表以千股為一張列出限額，因此此處的限額為千股的倍數。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '22:00' },
   pointInTime: 'none',

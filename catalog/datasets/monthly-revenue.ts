@@ -1,5 +1,7 @@
 import { defineDataset, TICKERS } from '../schema/index.ts'
 
+const amount = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'TWD', nullable: true, zh, doc, docZh }) as const
+
 export default defineDataset({
   slug: 'monthly-revenue',
   id: 'monthly_revenue',
@@ -8,57 +10,49 @@ export default defineDataset({
   family: 'financial_statements',
   description:
     'Consolidated operating revenue that each company reports for a month, in TWD, with its own comparisons: the month before, the same month of the year before, and the year so far. Growth is computed here and stands beside the growth the table prints.',
+  descriptionZh:
+    '各公司申報的每月合併營業收入，單位為新臺幣元，並附公司自行列出的比較數：上月、去年同月與本年累計。增減率由此處計算，並與原表所列的增減率並列。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed companies, TPEX for those traded over the counter.' },
-    month: { type: 'text', zh: '資料年月', doc: 'Month the revenue is of, as 2026-05.' },
-    period_end: { type: 'date', zh: '資料月份截止日', doc: 'Last day of that month.' },
-    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company in the table.' },
-    industry: { type: 'text', nullable: true, zh: '產業別', doc: 'Industry under its official name; null where the table gives none.' },
-    revenue: {
-      type: 'integer',
-      unit: 'TWD',
-      nullable: true,
-      zh: '當月營收',
-      doc: 'Revenue of the month, exact to the thousand that companies report; negative in rare cases.',
+    ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed companies, TPEX for those traded over the counter.',
+      docZh: '上市公司為 TWSE，上櫃公司為 TPEX。',
     },
-    last_month_revenue: {
-      type: 'integer',
-      unit: 'TWD',
+    month: { type: 'text', zh: '資料年月', doc: 'Month the revenue is of, as 2026-05.', docZh: '營收所屬月份，例如 2026-05。' },
+    period_end: { type: 'date', zh: '資料月份截止日', doc: 'Last day of that month.', docZh: '該月份的最後一日。' },
+    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company in the table.', docZh: '表中的公司簡稱。' },
+    industry: {
+      type: 'text',
       nullable: true,
-      zh: '上月營收',
-      doc: 'Revenue of the month before, as this table restates it.',
+      zh: '產業別',
+      doc: 'Industry under its official name; null where the table gives none.',
+      docZh: '產業別的正式名稱；表中未列時為空值。',
     },
-    last_year_revenue: {
-      type: 'integer',
-      unit: 'TWD',
-      nullable: true,
-      zh: '去年當月營收',
-      doc: 'Revenue of the same month of the year before, as this table restates it.',
-    },
-    cumulative_revenue: {
-      type: 'integer',
-      unit: 'TWD',
-      nullable: true,
-      zh: '當月累計營收',
-      doc: 'Revenue from January to this month.',
-    },
-    last_year_cumulative_revenue: {
-      type: 'integer',
-      unit: 'TWD',
-      nullable: true,
-      zh: '去年累計營收',
-      doc: 'Revenue of the same months of the year before.',
-    },
+    revenue: amount(
+      '當月營收',
+      'Revenue of the month, exact to the thousand that companies report; negative in rare cases.',
+      '當月營收，精確至公司申報的千元；少數情況為負數。',
+    ),
+    last_month_revenue: amount('上月營收', 'Revenue of the month before, as this table restates it.', '上月營收，為本表重列的數字。'),
+    last_year_revenue: amount(
+      '去年當月營收',
+      'Revenue of the same month of the year before, as this table restates it.',
+      '去年同月營收，為本表重列的數字。',
+    ),
+    cumulative_revenue: amount('當月累計營收', 'Revenue from January to this month.', '自一月至當月的累計營收。'),
+    last_year_cumulative_revenue: amount('去年累計營收', 'Revenue of the same months of the year before.', '去年同期的累計營收。'),
     mom_pct: {
       type: 'number',
       unit: 'percent',
       nullable: true,
       zh: '上月比較增減（計算）',
       doc: 'Growth on the month before, not rounded: 100 × (revenue − last_month_revenue) / |last_month_revenue|; null where that is zero or absent.',
+      docZh: '與上月相比的增減率，未經四捨五入：100 ×（revenue − last_month_revenue）÷ |last_month_revenue|；上月營收為零或缺少時為空值。',
       derived: growth('revenue', 'last_month_revenue'),
     },
     yoy_pct: {
@@ -67,6 +61,7 @@ export default defineDataset({
       nullable: true,
       zh: '去年同月增減（計算）',
       doc: 'Growth on the same month of the year before, by the same formula.',
+      docZh: '與去年同月相比的增減率，公式相同。',
       derived: growth('revenue', 'last_year_revenue'),
     },
     cumulative_yoy_pct: {
@@ -75,6 +70,7 @@ export default defineDataset({
       nullable: true,
       zh: '前期比較增減（計算）',
       doc: 'Growth of the year so far on the same months of the year before, by the same formula.',
+      docZh: '本年累計與去年同期相比的增減率，公式相同。',
       derived: growth('cumulative_revenue', 'last_year_cumulative_revenue'),
     },
     printed_mom_pct: {
@@ -83,6 +79,7 @@ export default defineDataset({
       nullable: true,
       zh: '上月比較增減(%)',
       doc: 'Growth on the month before as the table prints it: the page cuts it off after two decimals. Null where it prints none.',
+      docZh: '表中所列與上月相比的增減率：原頁面無條件捨去至小數第二位。未列時為空值。',
     },
     printed_yoy_pct: {
       type: 'number',
@@ -90,6 +87,7 @@ export default defineDataset({
       nullable: true,
       zh: '去年同月增減(%)',
       doc: 'Growth on the same month of the year before, as printed.',
+      docZh: '表中所列與去年同月相比的增減率。',
     },
     printed_cumulative_yoy_pct: {
       type: 'number',
@@ -97,6 +95,7 @@ export default defineDataset({
       nullable: true,
       zh: '前期比較增減(%)',
       doc: 'Growth of the year so far, as printed.',
+      docZh: '表中所列本年累計的增減率。',
     },
     remark: {
       type: 'text',
@@ -104,32 +103,48 @@ export default defineDataset({
       mayNotApply: true,
       zh: '備註',
       doc: 'What the company says about the figures, in its own words; null where it says nothing.',
+      docZh: '公司對數字的說明，依原文；沒有說明時為空值。',
     },
     announced_by: {
       type: 'date',
       zh: '最遲公告日',
       doc: 'Day by which the figure was public: the tenth of the next month, Monday where that is a weekend, or the day of the table where that is earlier. The day a company reported is in no table.',
+      docZh: '數字最遲公開的日期：次月十日，遇週末順延至週一；出表日期較早者以出表日期為準。公司實際申報日不在任何表格中。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },
-    report_date: { type: 'date', provenance: true, zh: '出表日期', doc: 'Day the table was made.' },
+    report_date: { type: 'date', provenance: true, zh: '出表日期', doc: 'Day the table was made.', docZh: '表格製作的日期。' },
   },
   grain: ['ticker', 'period_end'],
   key: 'ticker',
   date: 'period_end',
   publish: { mode: 'merge', body: ['market', 'period_end'] },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
     {
       name: 'month_is_its_last_day',
       holds: "period_end = last_day(period_end) AND month = strftime(period_end, '%Y-%m')",
       doc: 'A row is dated by the last day of its month.',
+      docZh: '資料列以該月最後一日為日期。',
     },
-    { name: 'reported_after_the_month', holds: 'report_date > period_end', doc: 'A month is reported after it has ended.' },
+    {
+      name: 'reported_after_the_month',
+      holds: 'report_date > period_end',
+      doc: 'A month is reported after it has ended.',
+      docZh: '月份結束後才申報。',
+    },
   ],
   reconcile: [
     {
       method: 'growth_as_printed',
       doc: 'Growth computed from the amounts of a row, beside the growth printed next to them, which is cut off after two decimals: they agree where they differ by less than 0.01. A row without a printed growth cannot be compared.',
+      docZh:
+        '由同列金額計算的增減率，與原表所列、無條件捨去至小數第二位的增減率比對：相差小於 0.01 即為相符。原表未列增減率的資料列無法比對。',
       source: 'mops_printed_growth',
       over: 'release',
       holds: `CASE WHEN coalesce(${printed('mom_pct')}, ${printed('yoy_pct')}, ${printed('cumulative_yoy_pct')}) IS NOT NULL
@@ -138,6 +153,7 @@ export default defineDataset({
     {
       method: 'january_begins_the_year',
       doc: 'The year so far in January, beside the month itself, for this year and the year before; other months cannot be compared.',
+      docZh: '一月的本年累計與當月營收比對，今年與去年皆然；其他月份無法比對。',
       source: 'mops_monthly_revenue',
       over: 'release',
       holds:
@@ -187,12 +203,24 @@ export default defineDataset({
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'day_of_each_report_is_in_no_table',
-    'late_reports_appear_from_the_deadline_on',
-    'restated_months_are_restated_in_later_rows_only',
-    'figures_are_not_audited',
-  ],
+  knownGaps: {
+    day_of_each_report_is_in_no_table: {
+      en: 'No table says on which day a company reported; announced_by is the day by which the figure was public at the latest.',
+      zh: '各公司實際申報日不在任何表格中；announced_by 為數字最遲公開的日期。',
+    },
+    late_reports_appear_from_the_deadline_on: {
+      en: 'As of a day, a figure counts as known from the deadline on, even where the company reported after it.',
+      zh: '查詢某日已知的內容時，數字自申報期限起即視為已知，即使公司實際上逾期申報。',
+    },
+    restated_months_are_restated_in_later_rows_only: {
+      en: 'A restated month shows in the comparisons of later rows; its own row keeps what was first reported until the month is fetched again.',
+      zh: '重編的月營收只反映在之後資料列的比較數；該月本身的資料列保留原申報數字，直到重新取得該月為止。',
+    },
+    figures_are_not_audited: {
+      en: 'Monthly revenue is what companies report themselves; no accountant has audited it.',
+      zh: '月營收為公司自行申報，未經會計師查核。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'month', day: 10, expectedAt: '23:59' },
   pointInTime: 'publication_date',

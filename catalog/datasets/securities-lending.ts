@@ -1,6 +1,6 @@
 import { defineDataset, MARKET, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-const shares = (zh: string, doc: string) => ({ type: 'integer', unit: 'shares', zh, doc }) as const
+const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
 
 export default defineDataset({
   slug: 'securities-lending',
@@ -10,42 +10,76 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Borrowed shares sold short per security and trading day: sold, returned and adjusted, the balances before and after, and how many may be sold the next day; beside them the short sales on margin that count towards the same quota.',
+  descriptionZh: '各證券各交易日的借券賣出：賣出、還券與調整，前後餘額，以及次一營業日可賣出的股數；另附計入同一額度的融券賣出。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security, letters and leading zeros kept.' },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.' },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.' },
-    previous_balance: shares('借券賣出前日餘額', 'Borrowed shares sold and not returned, the trading day before.'),
-    sold: shares('借券賣出當日賣出', 'Borrowed shares sold, block trades included.'),
-    returned: shares('借券賣出當日還券', 'Shares returned.'),
+    ticker: {
+      type: 'text',
+      zh: '證券代號',
+      doc: 'Exchange code of the security, letters and leading zeros kept.',
+      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
+    previous_balance: shares(
+      '借券賣出前日餘額',
+      'Borrowed shares sold and not returned, the trading day before.',
+      '前一交易日借券賣出而尚未還券的股數。',
+    ),
+    sold: shares('借券賣出當日賣出', 'Borrowed shares sold, block trades included.', '借券賣出的股數，含鉅額交易。'),
+    returned: shares('借券賣出當日還券', 'Shares returned.', '還券的股數。'),
     adjusted: shares(
       '借券賣出當日調整',
       'Shares moved between kinds of trading, and corrections of errors; negative when the balance shrank.',
+      '不同交易類別間移轉與錯帳更正的股數；使餘額減少時為負數。',
     ),
-    balance: shares('借券賣出當日餘額', 'Borrowed shares sold and not returned at the end of the day.'),
+    balance: shares(
+      '借券賣出當日餘額',
+      'Borrowed shares sold and not returned at the end of the day.',
+      '當日終了借券賣出而尚未還券的股數。',
+    ),
     next_day_limit: {
       ...shares(
         '次一營業日可借券賣出限額',
         'Most borrowed shares that may be sold within the next trading day; null where none is printed.',
+        '次一營業日可借券賣出的最高股數；未列出時為空值。',
       ),
       nullable: true,
       mayNotApply: true,
     },
-    margin_short_previous_balance: shares('融券前日餘額', 'Shares sold short on margin and not returned, the trading day before.'),
-    margin_short_sold: shares('融券賣出', 'Shares sold short on margin.'),
-    margin_short_bought: shares('融券買進', 'Shares sold short on margin before and bought back.'),
-    margin_short_returned: shares('融券現券', 'Shares sold short on margin before and returned in kind.'),
-    margin_short_balance: shares('融券今日餘額', 'Shares sold short on margin and not returned at the end of the day.'),
-    margin_short_limit: shares('融券限額', 'Most shares that may be sold short on margin.'),
+    margin_short_previous_balance: shares(
+      '融券前日餘額',
+      'Shares sold short on margin and not returned, the trading day before.',
+      '前一交易日融券賣出而尚未返還的股數。',
+    ),
+    margin_short_sold: shares('融券賣出', 'Shares sold short on margin.', '融券賣出的股數。'),
+    margin_short_bought: shares('融券買進', 'Shares sold short on margin before and bought back.', '買回先前融券賣出的股數。'),
+    margin_short_returned: shares(
+      '融券現券',
+      'Shares sold short on margin before and returned in kind.',
+      '先前融券賣出而以現券返還的股數。',
+    ),
+    margin_short_balance: shares(
+      '融券今日餘額',
+      'Shares sold short on margin and not returned at the end of the day.',
+      '當日終了融券賣出而尚未返還的股數。',
+    ),
+    margin_short_limit: shares('融券限額', 'Most shares that may be sold short on margin.', '可融券賣出的最高股數。'),
     remark: {
       type: 'text',
       nullable: true,
       mayNotApply: true,
       zh: '備註',
       doc: 'Marks as the market prints them: X no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % allotted, ! trading halted; null without any.',
+      docZh: '市場所列的註記：X 停止融券、Y 不得信用交易、V 不得借券交易、Z 額度用罄、% 已分配、! 停止買賣；沒有時為空值。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -54,7 +88,13 @@ export default defineDataset({
   publish: { mode: 'merge', slice: ['market', 'trade_date'] },
   completeness: { severity: 'warning' },
   rules: [
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
     {
       name: 'balance_adds_up',
       column: 'balance',
@@ -62,6 +102,7 @@ export default defineDataset({
       less: ['returned'],
       severity: 'acceptable',
       doc: 'The balance is that of the day before, with sales and adjustments, less returns.',
+      docZh: '餘額為前日餘額加賣出與調整，減還券。',
     },
     {
       name: 'margin_short_adds_up',
@@ -70,6 +111,7 @@ export default defineDataset({
       less: ['margin_short_bought', 'margin_short_returned'],
       severity: 'acceptable',
       doc: 'The balance on margin is that of the day before, with sales, less purchases and returns.',
+      docZh: '融券餘額為前日餘額加賣出，減買進與現券償還。',
     },
     {
       name: 'nothing_negative',
@@ -88,12 +130,14 @@ export default defineDataset({
       ],
       min: 0,
       doc: 'Shares are never negative; only an adjustment can be.',
+      docZh: '股數不為負數；只有調整數可為負數。',
     },
   ],
   reconcile: [
     {
       method: 'printed_balance',
       doc: 'Both balances the market prints for the end of a day, beside the balances before and what was sold, returned and adjusted, which it prints next to them.',
+      docZh: '市場所列當日終了的借券賣出與融券餘額，與同列的前日餘額及賣出、還券與調整比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:
@@ -140,7 +184,16 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/margin/twt93u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: ['shares_borrowed_and_not_sold_are_not_reported', 'the_report_is_updated_twice_in_the_evening'],
+  knownGaps: {
+    shares_borrowed_and_not_sold_are_not_reported: {
+      en: 'The reports count borrowed shares that were sold; those borrowed and not sold are in none of them.',
+      zh: '報表只計算已賣出的借券；借入而未賣出的股數不在報表中。',
+    },
+    the_report_is_updated_twice_in_the_evening: {
+      en: 'The exchanges publish the report of a day twice in the evening; rows taken in between may still change.',
+      zh: '交易所於每晚更新報表兩次；兩次之間取得的資料列仍可能變動。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '23:00' },
   pointInTime: 'none',

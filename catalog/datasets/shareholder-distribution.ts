@@ -18,6 +18,7 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'How the shares of a security held in custody are spread over holders, week by week: holders, shares and percent for each of 15 sizes of holding, with the difference and the total that the depository prints.',
+  descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級各自的人數、股數與比例，以及集保結算所公布的差異數調整與合計。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
@@ -26,17 +27,25 @@ export default defineDataset({
       type: 'text',
       zh: '證券代號',
       doc: 'Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board.',
+      docZh: '證券代號，保留英文字母與前導零；Y 開頭的代號為未在任何市場掛牌的證券。',
     },
-    week_date: { type: 'date', zh: '資料日期', doc: 'Last trading day of the week, at whose end the holdings stood.' },
+    week_date: {
+      type: 'date',
+      zh: '資料日期',
+      doc: 'Last trading day of the week, at whose end the holdings stood.',
+      docZh: '當週最後一個交易日，持股為該日終了時的狀態。',
+    },
     level: {
       type: 'integer',
       zh: '持股分級',
       doc: 'Size of holding: 1 to 15 from the smallest to the largest, 16 the difference to the shares issued, 17 the total.',
+      docZh: '持股分級：1 至 15 由小到大，16 為與發行股數的差異數調整，17 為合計。',
     },
     bracket: {
       type: 'text',
       zh: '持股分級說明',
       doc: 'The same in words: shares as 1000-5000, over-1000000 for level 15, difference for 16, total for 17.',
+      docZh: '以文字表示的分級：股數如 1000-5000，第 15 級為 over-1000000，第 16 級為 difference，第 17 級為 total。',
       virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN '${TO[at] === undefined ? `over-${from - 1}` : `${from}-${TO[at]}`}'`).join(' ')} WHEN level = 16 THEN 'difference' WHEN level = 17 THEN 'total' END`,
     },
     shares_from: {
@@ -46,6 +55,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '持股數下限',
       doc: 'Fewest shares a holder of the level holds; null for levels 16 and 17.',
+      docZh: '該級股東持股的最低股數；第 16、17 級為空值。',
       virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN ${from}`).join(' ')} END::BIGINT`,
     },
     shares_to: {
@@ -55,24 +65,28 @@ export default defineDataset({
       mayNotApply: true,
       zh: '持股數上限',
       doc: 'Most shares a holder of the level holds; null for levels 15, 16 and 17.',
+      docZh: '該級股東持股的最高股數；第 15、16、17 級為空值。',
       virtual: `CASE ${TO.map((to, at) => `WHEN level = ${at + 1} THEN ${to}`).join(' ')} END::BIGINT`,
     },
     holders: {
       type: 'integer',
       zh: '人數',
       doc: 'Holders of the level; at level 17 of levels 1 to 15 together, and at level 16 a mark, not a number of people.',
+      docZh: '該級的人數；第 17 級為第 1 至 15 級的合計，第 16 級為標記，並非人數。',
     },
     shares: {
       type: 'integer',
       unit: 'shares',
       zh: '股數',
       doc: 'Shares those holders hold. Level 17 is the sum of levels 1 to 15 less level 16.',
+      docZh: '該級股東持有的股數。第 17 級為第 1 至 15 級的合計減去第 16 級。',
     },
     percent: {
       type: 'number',
       unit: 'percent',
       zh: '占集保庫存數比例%',
       doc: 'Those shares in percent of level 17, as printed: cut off after two decimals, not rounded.',
+      docZh: '該股數占第 17 級的百分比，依原表所列：無條件捨去至小數第二位，未四捨五入。',
     },
   },
   grain: ['ticker', 'week_date', 'level'],
@@ -80,19 +94,29 @@ export default defineDataset({
   date: 'week_date',
   publish: { mode: 'merge', slice: ['week_date'] },
   rules: [
-    { name: 'known_level', column: 'level', min: 1, max: 17, doc: 'Levels are numbered from 1 to 17.' },
-    { name: 'holders_not_negative', column: 'holders', min: 0, doc: 'Nobody is counted below nothing.' },
+    { name: 'known_level', column: 'level', min: 1, max: 17, doc: 'Levels are numbered from 1 to 17.', docZh: '分級編號為 1 至 17。' },
+    { name: 'holders_not_negative', column: 'holders', min: 0, doc: 'Nobody is counted below nothing.', docZh: '人數不為負數。' },
     {
       name: 'shares_not_negative',
       holds: 'shares >= 0 OR level = 16',
       doc: 'Shares held are never negative; only the difference of level 16 may be.',
+      docZh: '持有股數不為負數；只有第 16 級的差異數可為負數。',
     },
-    { name: 'percent_of_a_whole', column: 'percent', max: 100, severity: 'acceptable', doc: 'No level holds more than the total.' },
+    {
+      name: 'percent_of_a_whole',
+      column: 'percent',
+      max: 100,
+      severity: 'acceptable',
+      doc: 'No level holds more than the total.',
+      docZh: '任何分級的持股不超過合計。',
+    },
   ],
   reconcile: [
     {
       method: 'levels_add_up',
       doc: 'The total that the depository prints as level 17 of a security and week, beside what it is made of: holders of levels 1 to 15, and their shares less those of level 16. A security without a total cannot be compared.',
+      docZh:
+        '集保結算所公布各證券每週第 17 級的合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',
       holds:
@@ -105,6 +129,7 @@ export default defineDataset({
     {
       method: 'percent_of_total',
       doc: 'The percent printed for a level, beside its shares over those of level 17: they agree where the one is the other cut off after two decimals. A security without shares cannot be compared.',
+      docZh: '各級所列的百分比，與該級股數除以第 17 級股數比對：後者無條件捨去至小數第二位等於前者即為相符。沒有股數的證券無法比對。',
       source: 'tdcc_printed_percent',
       over: 'received',
       holds:
@@ -175,11 +200,20 @@ export default defineDataset({
     url: 'https://opendata.tdcc.com.tw/getOD.ashx?id=1-5',
     attribution: 'Taiwan Depository & Clearing Corporation',
   },
-  knownGaps: [
-    'only_the_newest_week_is_published_so_missed_weeks_are_lost',
-    'shares_outside_custody_are_not_counted',
-    'published_a_day_or_more_after_the_week',
-  ],
+  knownGaps: {
+    only_the_newest_week_is_published_so_missed_weeks_are_lost: {
+      en: 'The depository publishes the newest week only, so a week that nobody fetched cannot be had any more.',
+      zh: '集保結算所只公布最新一週，因此錯過的週次無法再取得。',
+    },
+    shares_outside_custody_are_not_counted: {
+      en: 'Shares that are not held in custody with the depository are in no level.',
+      zh: '未送存集保的股份不計入任何分級。',
+    },
+    published_a_day_or_more_after_the_week: {
+      en: 'A week is published a day or more after its last trading day.',
+      zh: '每週資料於該週最後一個交易日之後一日以上才公布。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'week', weekday: 6, expectedAt: '18:00' },
   pointInTime: 'none',

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, SNAPSHOT_ONLY } from '../schema/index.ts'
 
 /** English names of the exchange's industries. */
 const ENGLISH: Readonly<Record<string, string>> = {
@@ -50,45 +50,94 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Industry and sector of each security, taken only from entries written in a classification map; nothing is guessed from prices, names or news. It shows today’s map and keeps no earlier one.',
+  descriptionZh: '各證券的產業與類股，只取自分類對照表上已寫明的項目；不由價格、名稱或新聞推測。只呈現目前的對照表，不保留先前版本。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
   columns: {
-    symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.' },
-    theme_id: { type: 'text', zh: '主題代碼', doc: 'Stable id of the theme, for example industry_24.' },
-    theme_name: { type: 'text', zh: '主題名稱', doc: 'Name of the theme, in Chinese.' },
+    symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.', docZh: '交易所的證券代號。' },
+    theme_id: {
+      type: 'text',
+      zh: '主題代碼',
+      doc: 'Stable id of the theme, for example industry_24.',
+      docZh: '固定的主題代碼，例如 industry_24。',
+    },
+    theme_name: { type: 'text', zh: '主題名稱', doc: 'Name of the theme, in Chinese.', docZh: '主題的中文名稱。' },
     taxonomy_type: {
       type: 'text',
       zh: '分類體系',
       doc: 'industry is the exchange’s own grouping; sector is the broader grouping of industries.',
+      docZh: 'industry 為交易所的產業分類；sector 為較廣的產業群組。',
     },
-    market: { type: 'text', zh: '市場', doc: 'TWSE for listed securities, TPEX for those traded over the counter.' },
-    classification_level: { type: 'text', zh: '分類層級', doc: 'Depth of the theme in its tree: level_1 sectors, level_2 industries.' },
-    source_name: { type: 'text', provenance: true, zh: '來源名稱', doc: 'Publication or map the entry comes from.' },
+    market: {
+      type: 'text',
+      zh: '市場',
+      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+    },
+    classification_level: {
+      type: 'text',
+      zh: '分類層級',
+      doc: 'Depth of the theme in its tree: level_1 sectors, level_2 industries.',
+      docZh: '主題在樹狀分類中的層級：level_1 為類股，level_2 為產業。',
+    },
+    source_name: {
+      type: 'text',
+      provenance: true,
+      zh: '來源名稱',
+      doc: 'Publication or map the entry comes from.',
+      docZh: '項目所取自的出版品或對照表。',
+    },
     source_url: {
       type: 'text',
       nullable: true,
       provenance: true,
       zh: '來源網址',
       doc: 'Public address of the source; null where the entry is curated.',
+      docZh: '來源的公開網址；人工整理的項目為空值。',
     },
-    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Day the classification was taken.' },
-    source_role: { type: 'text', provenance: true, zh: '來源角色', doc: 'Whether the source is official or curated.' },
+    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Day the classification was taken.', docZh: '分類資料的基準日。' },
+    source_role: {
+      type: 'text',
+      provenance: true,
+      zh: '來源角色',
+      doc: 'Whether the source is official or curated.',
+      docZh: '來源為官方或人工整理。',
+    },
     lineage: {
       type: 'json',
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Sources, mapping and taxonomy versions, and the policies that bound the mapping.',
+      docZh: '來源、對應與分類體系的版本，以及約束對應的原則。',
     },
-    updated_at: { type: 'timestamp', provenance: true, zh: '更新時間', doc: 'When the entry last changed.' },
+    updated_at: {
+      type: 'timestamp',
+      provenance: true,
+      zh: '更新時間',
+      doc: 'When the entry last changed.',
+      docZh: '此項目最近變更的時間。',
+    },
   },
   grain: ['symbol', 'taxonomy_type', 'theme_id'],
   key: 'symbol',
   date: 'as_of_date',
   publish: { mode: 'merge', slice: ['market'] },
   rules: [
-    { name: 'known_taxonomy', column: 'taxonomy_type', values: ['industry', 'sector'], doc: 'There are these two taxonomies.' },
-    { name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' },
+    {
+      name: 'known_taxonomy',
+      column: 'taxonomy_type',
+      values: ['industry', 'sector'],
+      doc: 'There are these two taxonomies.',
+      docZh: '分類體系只有這兩種。',
+    },
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
   ],
   filters: {
     symbol: {
@@ -182,12 +231,21 @@ export default defineDataset({
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'no_concept_themes',
-    'no_feed_brings_sectors',
-    'funds_and_preferred_shares_have_no_industry',
-    'current_snapshot_only_no_history',
-  ],
+  knownGaps: {
+    no_concept_themes: {
+      en: 'There are industries and sectors only; themes of the market’s own making, as AI or electric vehicles, are not here.',
+      zh: '只有產業與類股；市場自行歸納的概念題材（例如人工智慧、電動車）不在此資料集。',
+    },
+    no_feed_brings_sectors: {
+      en: 'No source brings sectors, the groups of industries, by itself; they are here only where a file brings them.',
+      zh: '沒有來源會自動提供類股（產業群組）；只有另以檔案提供時才有。',
+    },
+    funds_and_preferred_shares_have_no_industry: {
+      en: 'The exchanges give funds and preferred shares no industry, so they have no row.',
+      zh: '交易所未對基金與特別股劃分產業，因此沒有資料列。',
+    },
+    current_snapshot_only_no_history: SNAPSHOT_ONLY,
+  },
   warnings: ['not_investment_advice', 'theme_definitions_may_be_revised'],
   cadence: { every: 'on_change' },
   pointInTime: 'none',

@@ -8,18 +8,20 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Whether a market traded on a day: moving holidays, typhoon closures and make-up sessions, which no rule of weekdays foretells.',
+  descriptionZh: '市場某日是否交易：含無法由星期推算的浮動假日、颱風休市與補行交易日。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
   columns: {
-    market: { type: 'text', zh: '市場', doc: 'TWSE or TPEX.' },
-    date: { type: 'date', zh: '日期', doc: 'Day in Taipei.' },
-    is_open: { type: 'boolean', zh: '是否開市', doc: 'True when the market traded.' },
+    market: { type: 'text', zh: '市場', doc: 'TWSE or TPEX.', docZh: 'TWSE（上市）或 TPEX（上櫃）。' },
+    date: { type: 'date', zh: '日期', doc: 'Day in Taipei.', docZh: '臺北時間的日期。' },
+    is_open: { type: 'boolean', zh: '是否開市', doc: 'True when the market traded.', docZh: '市場有交易時為 true（是）。' },
     reason: {
       type: 'text',
       nullable: true,
       zh: '說明',
       doc: 'Why it closed, or opened against the rule, in Chinese; null on an ordinary day. A day of a year not announced yet says that it follows from rules.',
+      docZh: '休市或例外開市的中文原因；一般日為空值。年度行事曆尚未公告的日期，會註明係依規則推算。',
     },
   },
   grain: ['market', 'date'],
@@ -28,7 +30,15 @@ export default defineDataset({
   // A year's schedule is announced in the last months of the year before.
   daysAhead: 500,
   publish: { mode: 'merge' },
-  rules: [{ name: 'known_market', column: 'market', values: ['TWSE', 'TPEX'], doc: 'Both markets go by these codes.' }],
+  rules: [
+    {
+      name: 'known_market',
+      column: 'market',
+      values: ['TWSE', 'TPEX'],
+      doc: 'Both markets go by these codes.',
+      docZh: '兩市場以這些代碼表示。',
+    },
+  ],
   filters: {
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market; both keep the same days.' },
     date: { column: 'date', op: 'eq', example: '2026-06-19', doc: 'One day.' },
@@ -67,11 +77,20 @@ export default defineDataset({
     url: 'https://www.twse.com.tw/zh/trading/holiday.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
   },
-  knownGaps: [
-    'closures_by_typhoon_are_known_only_once_announced',
-    'compiled_days_observed_up_to_2026_08_21',
-    'compiled_year_2027_follows_rules_not_announcements',
-  ],
+  knownGaps: {
+    closures_by_typhoon_are_known_only_once_announced: {
+      en: 'A typhoon closes the market on a morning’s notice; such a day is here only once it was announced and published.',
+      zh: '颱風休市於當日清晨才公告；公告並發布之後才會出現在此資料集。',
+    },
+    compiled_days_observed_up_to_2026_08_21: {
+      en: 'The calendar that comes with the service agrees with days on which trades were reported up to 2026-08-21; later days were not observed.',
+      zh: '隨服務提供的日曆至 2026-08-21 為止與實際有成交資料的日期相符；其後的日期未經觀察。',
+    },
+    compiled_year_2027_follows_rules_not_announcements: {
+      en: '2027 follows the law’s holidays and the exchanges’ habits, since it was not announced when it was written.',
+      zh: '2027 年依法定假日與交易所慣例推算，編製時尚未公告。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
   pointInTime: 'none',

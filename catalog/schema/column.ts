@@ -24,6 +24,8 @@ export interface Column {
   readonly mayNotApply?: true
   /** Meaning, sign and what null means, in one or two sentences. */
   readonly doc: string
+  /** The same in Chinese, as it is written in Taiwan. */
+  readonly docZh: string
   /** Chinese label; the exchange's own term where there is one. */
   readonly zh: string
   /** The column describes where the row comes from, not what it states. */

@@ -13,7 +13,7 @@ export interface CrossSection extends Dataset {
  * dataset's filters but those of the key and of the date, for which it has `date`.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
-  const { key, date, grain, filters, columns, example, title, titleZh, description } = dataset
+  const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
   if (key === undefined || date === undefined || !isDailySeries(dataset)) return undefined
   const fixed = [key, date]
   const others = Object.entries(filters).filter(([, { column, also }]) => !fixed.includes(column) && !(also && fixed.includes(also)))
@@ -31,6 +31,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     title: `${title}: cross-section`,
     titleZh: `${titleZh}橫斷面`,
     description: `All rows of one day, by ${key}. ${description}`,
+    descriptionZh: `單日所有 ${key} 的資料列。${descriptionZh}`,
     filters: Object.fromEntries([['date', day], ...others]),
     order: [key, ...grain.filter(name => !fixed.includes(name))].map(name => [name, 'asc'] as const),
     sortable: [],

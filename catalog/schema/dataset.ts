@@ -3,6 +3,7 @@ import type { Column } from './column.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
+import type { KnownGaps } from './known-gap.ts'
 import type { Access } from './price.ts'
 import type { DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
@@ -64,6 +65,8 @@ export interface Dataset<C extends string = string> {
   readonly titleZh: string
   readonly family: Family
   readonly description: string
+  /** The same in Chinese, as it is written in Taiwan. */
+  readonly descriptionZh: string
   /** Absent for an internal dataset, which is stored and released like any other but not served. */
   readonly access?: Access
   readonly status: ReleasedStatus
@@ -118,7 +121,7 @@ export interface Dataset<C extends string = string> {
   /** What an empty answer within coverage means; `no_match` when absent. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
   readonly lineage: SourceLineage
-  readonly knownGaps: readonly string[]
+  readonly knownGaps: KnownGaps
   readonly warnings: readonly string[]
   readonly cadence: Cadence
   /** Whether reads can return a past view: not at all, or by the day a figure was announced. */
@@ -143,7 +146,7 @@ export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || 
 /** Known gap of a dataset that nobody brings by a timetable: its cadence says when data is missing, and nothing is announced. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
-export const isScheduled = ({ knownGaps }: Dataset): boolean => !knownGaps.includes(UNSCHEDULED)
+export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
 
 /** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects keys. */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>

@@ -28,6 +28,16 @@ export { type Envelope, type EnvelopeA, type EnvelopeB, type EnvelopeC, type Env
 export type { AnnouncedView, FieldView } from './field-view.ts'
 export { type Field, type Fields, fieldsOf, listedFields, viewColumns } from './fields.ts'
 export { type Filter, OPERATORS, type Operator } from './filter.ts'
+export {
+  BONUS_SHARES,
+  DETAILS_ONE_BY_ONE,
+  FOURTH_QUARTER,
+  type KnownGaps,
+  NO_ANNOUNCEMENT_DATE,
+  NO_EVENTS_BEFORE_RECORD,
+  NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  SNAPSHOT_ONLY,
+} from './known-gap.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
 export type { Reconciliation } from './publication.ts'
 export {

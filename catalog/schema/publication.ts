@@ -11,6 +11,8 @@ export interface Reconciliation {
   readonly method: string
   /** What is compared with what, in one or two sentences. */
   readonly doc: string
+  /** The same in Chinese. */
+  readonly docZh: string
   /** Label of the other side. */
   readonly source: string
   /**

@@ -13,6 +13,8 @@ interface Named {
   readonly name: string
   /** What holds of every row and why, in one sentence. Reports end in it. */
   readonly doc: string
+  /** The same in Chinese. */
+  readonly docZh: string
   /** `error` when absent. */
   readonly severity?: Severity
 }

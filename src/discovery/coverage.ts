@@ -1,7 +1,7 @@
 import { type Cadence, coverageWords, type Dataset, type Deadlines, isScheduled, keyedByTicker, symbolFilter } from '../../catalog/index.ts'
 import { type Fault, inputRefusal } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
-import { type DatasetState, gapLabels, type Release, warningLabels } from '../releases/index.ts'
+import { type DatasetState, gapLabels, gapNotes, type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
@@ -37,6 +37,7 @@ export function coverageView(state: DatasetState) {
     scope,
     completeness_ratio: release?.manifest.statistics.completeness ?? null,
     known_gaps: gapLabels(state),
+    known_gap_notes: gapNotes(state),
     warnings: warningLabels(state),
     counted_at: release?.manifest.published_at ?? null,
   }

@@ -3,7 +3,7 @@ import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, 
 import { freshnessState, standingOf } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
-import { type DatasetState, gapLabels, statusOf, warningLabels } from '../releases/index.ts'
+import { type DatasetState, gapLabels, gapNotes, statusOf, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
@@ -32,6 +32,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     title_zh: dataset.titleZh,
     family: dataset.family,
     description: dataset.description,
+    description_zh: dataset.descriptionZh,
     grain: dataset.grain,
     status: statusOf(state),
     minimum_plan: dataset.access!.plan,
@@ -51,6 +52,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     pit_support: dataset.pointInTime,
     source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
     known_gaps: gapLabels(state),
+    known_gap_notes: gapNotes(state),
     warnings: warningLabels(state),
     links: linksOf(state),
   }

@@ -5,14 +5,16 @@ export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as cons
 export type Badge = (typeof BADGES)[number]
 
 /** The comparisons that need no declaration. */
-const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string }>> = {
+const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
     doc: 'Rows the source files hold, beside the rows published of them: each is there, with every value it arrived with. Where rows are merged one by one, a row counts for every file that brought it.',
+    docZh: '來源檔案中的資料列，與由其發布的資料列比對：每列都在，且各值與收到時相同。逐列合併者，一列在每個帶來它的檔案中各計一次。',
   },
   source_totals: {
     source: 'source_stated_totals',
     doc: 'Sums over the rows of a market and day, beside the sums the exchange states for it; rows the stated sum leaves out cannot be compared.',
+    docZh: '單一市場單日各列的合計，與交易所所公布的合計比對；未計入該合計的資料列無法比對。',
   },
 }
 
@@ -121,6 +123,7 @@ function methodView({ dataset, release }: Compared, { measured, at }: Measuremen
     slug: dataset.slug,
     source: declared?.source ?? method,
     description: declared?.doc ?? null,
+    description_zh: declared?.docZh ?? null,
     badge,
     compared_at: at,
     rows,

@@ -21,7 +21,7 @@ export function schemaView(dataset: Dataset) {
     schema_hash: schemaHash(dataset),
     grain: dataset.grain,
     partition_by: dataset.key ?? null,
-    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, provenance, derived, virtual }]) => ({
+    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, docZh, provenance, derived, virtual }]) => ({
       name,
       type,
       arrow_type: ARROW[type],
@@ -29,6 +29,7 @@ export function schemaView(dataset: Dataset) {
       unit: unit ?? null,
       label_zh: zh,
       description: doc,
+      description_zh: docZh,
       provenance: provenance === true,
       formula: derived ?? virtual ?? null,
       filterable: filterable.has(name),
@@ -40,6 +41,7 @@ export function schemaView(dataset: Dataset) {
       columns: ruleColumns(rule),
       statement: ruleStatement(rule),
       description: rule.doc,
+      description_zh: rule.docZh,
       severity: rule.severity ?? ('error' as const),
     })),
   }

@@ -27,7 +27,7 @@ export interface FactSet {
   readonly release: PastRelease
 }
 
-const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '' }
+const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 
 /** Runs a selection. */
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>

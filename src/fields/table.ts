@@ -4,10 +4,15 @@ import type { FieldQuery } from './request.ts'
 
 /** What is said about each value, unless a query asks for values alone; each a column behind the field's own. */
 const ABOUT: Readonly<Record<string, Column>> = {
-  as_of_date: { type: 'date', zh: '資料日期', doc: 'Day the value speaks of.' },
-  period: { type: 'text', zh: '財報期間', doc: 'Fiscal period; null where there are none.' },
-  announced_at: { type: 'date', zh: '公告日期', doc: 'Day this version was announced; null where unknown.' },
-  release_version: { type: 'text', zh: '發布版本', doc: 'Release the value was read from.' },
+  as_of_date: { type: 'date', zh: '資料日期', doc: 'Day the value speaks of.', docZh: '數值所屬的日期。' },
+  period: { type: 'text', zh: '財報期間', doc: 'Fiscal period; null where there are none.', docZh: '財報期間；沒有時為空值。' },
+  announced_at: {
+    type: 'date',
+    zh: '公告日期',
+    doc: 'Day this version was announced; null where unknown.',
+    docZh: '此版本的公告日；不詳時為空值。',
+  },
+  release_version: { type: 'text', zh: '發布版本', doc: 'Release the value was read from.', docZh: '數值所取自的版本。' },
 }
 
 interface Answered {
@@ -37,7 +42,7 @@ export async function encodeFields(query: FieldQuery, json: string, format: Excl
 }
 
 function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Column>> {
-  const id: Column = { type: 'text', zh: '代號', doc: 'The entity.' }
+  const id: Column = { type: 'text', zh: '代號', doc: 'The entity.', docZh: '查詢的對象。' }
   const of = fields.flatMap(({ name, column, view }) => {
     const own: Column = view.many === 'list' ? { ...column, type: 'json' } : column
     const about = minimal ? [] : Object.entries(ABOUT).map(([key, said]) => [`${name}.${key}`, said] as const)

@@ -10,7 +10,8 @@ function broughtBy({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>):
   const known = brought.get(release ?? dataset)
   if (known?.[0] === dataset) return known[1]
   const { slug, knownGaps, warnings } = dataset
-  const text = JSON.stringify([slug, knownGaps, warnings, versionOf(dataset), release?.id, release?.degraded, release?.completeThrough])
+  const gaps = Object.keys(knownGaps)
+  const text = JSON.stringify([slug, gaps, warnings, versionOf(dataset), release?.id, release?.degraded, release?.completeThrough])
   brought.set(release ?? dataset, [dataset, text])
   return text
 }

@@ -47,6 +47,7 @@ export {
   type DatasetState,
   describedStates,
   gapLabels,
+  gapNotes,
   releaseOf,
   SERVING_STATUSES,
   type ServingStatus,

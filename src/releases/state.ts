@@ -59,10 +59,33 @@ const absent = ({ release }: DatasetState): readonly string[] =>
 
 /** The dataset's known gaps and those of the release. Synthetic rows are named here and among the warnings. */
 export const gapLabels = (state: DatasetState): readonly string[] => [
-  ...state.dataset.knownGaps,
+  ...Object.keys(state.dataset.knownGaps),
   ...absent(state),
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
+
+/** Gaps that a release has, whatever its dataset declares. */
+const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
+  market_not_loaded_twse: {
+    en: 'Securities listed on TWSE are meant to be here, and none of them was ever loaded.',
+    zh: '應含上市證券，但從未載入上市市場的資料。',
+  },
+  market_not_loaded_tpex: {
+    en: 'Securities of TPEx are meant to be here, and none of them was ever loaded.',
+    zh: '應含上櫃證券，但從未載入上櫃市場的資料。',
+  },
+  [SYNTHETIC]: {
+    en: 'The rows are made up for trying the service; they are no market data.',
+    zh: '資料列為試用服務而合成，並非真實的市場資料。',
+  },
+}
+
+/** The same labels, each with a sentence in both languages. */
+export const gapNotes = (state: DatasetState) =>
+  gapLabels(state).map(label => {
+    const said = state.dataset.knownGaps[label] ?? OF_RELEASES[label] ?? { en: label, zh: label }
+    return { label, description: said.en, description_zh: said.zh }
+  })
 
 /** The dataset's warnings, and what is wrong with the served release. */
 export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

@@ -11,7 +11,7 @@ export function catalogEntities(catalog: Catalog): readonly SearchEntity[] {
 const schemaPath = ({ slug }: Dataset): string => `/v2/datasets/${slug}/schema`
 
 function datasetEntity(dataset: Dataset): SearchEntity {
-  const { slug, id, title, titleZh, description, filters } = dataset
+  const { slug, id, title, titleZh, description, descriptionZh, filters } = dataset
   const wholes = Object.values(filters).flatMap(filter => ('all' in filter && typeof filter.all === 'string' ? [filter.all] : []))
   return {
     type: 'dataset',
@@ -21,7 +21,7 @@ function datasetEntity(dataset: Dataset): SearchEntity {
     market: null,
     codes: [id, slug, ...wholes],
     names: [title, titleZh],
-    description,
+    description: `${description} ${descriptionZh}`,
     datasets: [id],
     reads: [],
     url: schemaPath(dataset),
@@ -30,7 +30,7 @@ function datasetEntity(dataset: Dataset): SearchEntity {
 }
 
 const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string>): readonly SearchEntity[] =>
-  Object.entries(dataset.columns).map(([name, { zh, doc }]) => ({
+  Object.entries(dataset.columns).map(([name, { zh, doc, docZh }]) => ({
     type: 'field',
     id: `${dataset.id}.${name}`,
     title: name,
@@ -38,7 +38,7 @@ const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string
     market: null,
     codes: [`${dataset.id}.${name}`, name],
     names: [zh],
-    description: doc,
+    description: `${doc} ${docZh}`,
     datasets: [dataset.id],
     reads: [],
     url: schemaPath(dataset),

@@ -55,7 +55,7 @@ describe('a dataset of every trading day, due at 18:00', () => {
 
   it('that nobody brings by a timetable counts the days it lacks, and promises none', async () => {
     const { knownGaps } = s.dataset('bond-yield-curve')
-    expect(knownGaps).toContain('no_scheduled_producer')
+    expect(knownGaps).toHaveProperty('no_scheduled_producer')
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ cadence: 'trading_day', next_expected_at: null, lag_days: 0 })
     const { update_timing } = (await s.get('/v2/coverage/bond-yield-curve')).json()
     expect(update_timing).toBe('not scheduled; counts as missing where it is not there every trading day by 18:00')

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { defineDataset } from '../../catalog/index.ts'
 
 const columns = {
-  code: { type: 'text', zh: '代號', doc: 'Code.' },
-  day: { type: 'date', zh: '日期', doc: 'Day.' },
-  value: { type: 'number', zh: '數值', doc: 'Value.' },
+  code: { type: 'text', zh: '代號', doc: 'Code.', docZh: '代號。' },
+  day: { type: 'date', zh: '日期', doc: 'Day.', docZh: '日期。' },
+  value: { type: 'number', zh: '數值', doc: 'Value.', docZh: '數值。' },
 } as const
 
 const sound = {
@@ -14,6 +14,7 @@ const sound = {
   titleZh: '收盤',
   family: 'market_structure',
   description: 'Closes by code and day.',
+  descriptionZh: '測試用。',
   status: 'verified',
   version: '1.0.0',
   columns,
@@ -24,7 +25,7 @@ const sound = {
   sortable: ['day'],
   envelope: { kind: 'A-bare' },
   lineage: { families: [], semantics: 's', role: 'canonical', selected: 's', fallbacks: [], notes: [], url: 'u', attribution: 'a' },
-  knownGaps: [],
+  knownGaps: {},
   warnings: [],
   cadence: { every: 'on_change' },
   pointInTime: 'none',
@@ -49,15 +50,15 @@ describe('defineDataset', () => {
       // @ts-expect-error body of a source
       () => defineDataset({ ...sound, publish: { mode: 'merge', body: ['dya'] } }),
       // @ts-expect-error column of a filter
-      () => defineDataset({ ...sound, filters: { on: { column: 'dya', op: 'eq', doc: 'Day.' } } }),
+      () => defineDataset({ ...sound, filters: { on: { column: 'dya', op: 'eq', doc: 'Day.', docZh: '說明。' } } }),
       // @ts-expect-error second column of a filter
-      () => defineDataset({ ...sound, filters: { on: { column: 'code', also: 'coed', op: 'eq', doc: 'Code.' } } }),
+      () => defineDataset({ ...sound, filters: { on: { column: 'code', also: 'coed', op: 'eq', doc: 'Code.', docZh: '說明。' } } }),
       // @ts-expect-error column of a bound
-      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', column: 'valeu', min: 0 }] }),
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', docZh: '說明。', column: 'valeu', min: 0 }] }),
       // @ts-expect-error column of a sum
-      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', column: 'value', sum: ['valeu'] }] }),
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', docZh: '說明。', column: 'value', sum: ['valeu'] }] }),
       // @ts-expect-error column of a reference
-      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', dataset: 'd', on: { code: 'coed' } }] }),
+      () => defineDataset({ ...sound, rules: [{ name: 'r', doc: 'D.', docZh: '說明。', dataset: 'd', on: { code: 'coed' } }] }),
       // @ts-expect-error order
       () => defineDataset({ ...sound, order: [['dya', 'desc']] }),
       // @ts-expect-error sortable
@@ -103,9 +104,9 @@ describe('defineDataset', () => {
       // @ts-expect-error status
       () => defineDataset({ ...sound, status: 'building' }),
       // @ts-expect-error column type
-      () => defineDataset({ ...sound, columns: { ...columns, value: { type: 'decimal', zh: '數值', doc: 'Value.' } } }),
+      () => defineDataset({ ...sound, columns: { ...columns, value: { type: 'decimal', zh: '數值', doc: 'Value.', docZh: '數值。' } } }),
       // @ts-expect-error operator of a filter
-      () => defineDataset({ ...sound, filters: { on: { column: 'day', op: 'before', doc: 'Day.' } } }),
+      () => defineDataset({ ...sound, filters: { on: { column: 'day', op: 'before', doc: 'Day.', docZh: '說明。' } } }),
       // @ts-expect-error direction of the order
       () => defineDataset({ ...sound, order: [['day', 'down']] }),
       // @ts-expect-error kind of envelope

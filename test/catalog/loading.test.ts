@@ -31,11 +31,20 @@ it('a dataset whose coverage has scope and type loads', async () => {
 })
 
 it.each([
-  ["{ name: 'a', doc: 'd', column: 'ticker', values: ['x'] }, { name: 'a', doc: 'd', holds: 'true' }", 'gives two rules one name: a'],
-  ["{ name: 'a', doc: 'd', column: 'epz', min: 0 }", 'names columns that it does not declare: epz'],
-  ["{ name: 'a', doc: 'd', column: 'eps', sum: ['epz'] }", 'names columns that it does not declare: epz'],
-  ["{ name: 'a', doc: 'd', dataset: 'nothing', on: { ticker: 'ticker' } }", 'refers to nothing, and there is no such dataset'],
-  ["{ name: 'a', doc: 'd', dataset: 'earnings', on: { tikcer: 'ticker' } }", 'refers to columns that earnings does not store: tikcer'],
+  [
+    "{ name: 'a', doc: 'd', docZh: '說明。', column: 'ticker', values: ['x'] }, { name: 'a', doc: 'd', docZh: '說明。', holds: 'true' }",
+    'gives two rules one name: a',
+  ],
+  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'epz', min: 0 }", 'names columns that it does not declare: epz'],
+  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'eps', sum: ['epz'] }", 'names columns that it does not declare: epz'],
+  [
+    "{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'nothing', on: { ticker: 'ticker' } }",
+    'refers to nothing, and there is no such dataset',
+  ],
+  [
+    "{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'earnings', on: { tikcer: 'ticker' } }",
+    'refers to columns that earnings does not store: tikcer',
+  ],
 ])('a dataset with the rules %s does not load', async (rules, message) => {
   await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type RowRule, ruleStatement } from '../../catalog/index.ts'
 
-const named = { name: 'r', doc: 'D.' }
+const named = { name: 'r', doc: 'D.', docZh: '說明。' }
 
 it.each<[RowRule, string]>([
   [{ ...named, column: ['a', 'b'], min: 0, below: 9 }, 'a, b: at least 0 and less than 9'],

@@ -21,7 +21,7 @@ const URL = `/v2/query?entity_type=company&entity_ids=2330,2317,0000&fields=${na
 const TABLES = ['csv', 'arrow', 'parquet'] as const
 const ABOUT = { as_of_date: 'date', period: 'text', announced_at: 'date', release_version: 'text' } as const
 
-const column = (type: Column['type']): Column => ({ type, doc: '', zh: '' })
+const column = (type: Column['type']): Column => ({ type, doc: '', docZh: '', zh: '' })
 function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
   const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([said, type]) => [`${name}.${said}`, column(type)] as const))
   const of = names.flatMap(name => {

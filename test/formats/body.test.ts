@@ -82,7 +82,7 @@ it('is over once who takes it stops, or once it is cancelled, and cannot be take
 })
 
 const NUMBERS = valueRows(
-  { n: { type: 'integer', doc: '', zh: '' } },
+  { n: { type: 'integer', doc: '', docZh: '', zh: '' } },
   Array.from({ length: 200_000 }, (_, n) => ({ n: 1_000_000 + n })),
 )
 
@@ -151,7 +151,7 @@ it('looks at rows of values no further than the pieces that were made of them', 
       return ++seen
     },
   }
-  const rows = valueRows({ n: { type: 'integer', doc: '', zh: '' } }, Array<typeof row>(200_000).fill(row))
+  const rows = valueRows({ n: { type: 'integer', doc: '', docZh: '', zh: '' } }, Array<typeof row>(200_000).fill(row))
   expect(seen).toBe(0)
   const body = await openBody(ENCODERS.json.encode(rows, ['[', ']']))
   expect([Buffer.isBuffer(body), seen > 0, seen < 100_000]).toEqual([false, true, true])

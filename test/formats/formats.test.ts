@@ -71,7 +71,7 @@ it.each(OTHERS)('%s of no rows has all columns', async format => {
   if (format === 'arrow') expect(tableFromIPC(body).schema.names).toEqual(TYPES)
 })
 
-const text = (name: string, words: string): Column => ({ type: 'text', doc: words, zh: name })
+const text = (name: string, words: string): Column => ({ type: 'text', doc: words, docZh: '說明。', zh: name })
 
 it('CSV quotes what needs it and nothing else, tells an empty text from a null, and leaves formulas as they are', async () => {
   const chunks = await read(
@@ -86,7 +86,7 @@ it('CSV quotes what needs it and nothing else, tells an empty text from a null, 
 
 it('Arrow and Parquet say in their metadata what the envelope says, and what each column means', async () => {
   await stageCells(session, 9)
-  const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.' } as const }
+  const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.', docZh: '金額。' } as const }
   const rows = rowSet(await read(selected()), TYPES, columns)
   const { metadata, fields } = tableFromIPC(await encoded('arrow', rows)).schema
   const meaning = { type: 'number', unit: 'TWD', label_zh: '金額', description: 'Amount.' }

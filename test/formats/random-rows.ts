@@ -3,7 +3,7 @@ import { random } from '../../ingest/samples/random.ts'
 import type { Session } from '../../src/engine/index.ts'
 
 export const TYPES: readonly ColumnType[] = ['text', 'number', 'integer', 'boolean', 'date', 'timestamp', 'json']
-export const COLUMNS = Object.fromEntries(TYPES.map(type => [type, { type, doc: '', zh: '' } satisfies Column]))
+export const COLUMNS = Object.fromEntries(TYPES.map(type => [type, { type, doc: '', docZh: '', zh: '' } satisfies Column]))
 
 const ALPHABETS = [
   'a',

@@ -105,7 +105,7 @@ describe('the ledger of an account', () => {
   })
 
   it('is the same in every format', async () => {
-    const text = { type: 'text', zh: '', doc: '' } as const satisfies Column
+    const text = { type: 'text', zh: '', doc: '', docZh: '。' } as const satisfies Column
     const [whole, time] = [
       { ...text, type: 'integer' },
       { ...text, type: 'timestamp' },

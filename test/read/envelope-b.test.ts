@@ -69,7 +69,7 @@ describe('envelope B', () => {
         },
         error: { ...NONE, dataset: 'theme_taxonomy', request_id: requestId },
       },
-      known_gaps: [...dataset.knownGaps, 'market_not_loaded_tpex'],
+      known_gaps: [...Object.keys(dataset.knownGaps), 'market_not_loaded_tpex'],
       warnings: [...dataset.warnings, 'market_not_loaded_tpex'],
     })
   })

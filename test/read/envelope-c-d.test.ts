@@ -95,7 +95,7 @@ describe('envelope D of the version 1 reports', () => {
       lineage: { provider: 'mops_income_statements', ingested_at: AT, trace_id: requestId },
       data: example,
       quality: { freshness_state: 'fresh', freshness_as_of: '2026-03-31' },
-      known_gaps: knownGaps,
+      known_gaps: Object.keys(knownGaps),
       warnings: ['not_investment_advice'],
     })
   })
@@ -113,7 +113,7 @@ describe('envelope D of the version 1 reports', () => {
       lineage: { provider, ingested_at: AT, trace_id: requestId },
       data: example,
       quality: { freshness_state: 'fresh', freshness_as_of: '2026-03-31' },
-      known_gaps: knownGaps,
+      known_gaps: Object.keys(knownGaps),
       warnings: ['not_investment_advice'],
     })
   })

@@ -81,7 +81,7 @@ describe('institutional-positioning', () => {
       lineage: { source_families: dataset.lineage.families, semantics: dataset.lineage.semantics },
       error: null,
       data_count: 2,
-      known_gaps: [...dataset.knownGaps, 'market_not_loaded_tpex'],
+      known_gaps: [...Object.keys(dataset.knownGaps), 'market_not_loaded_tpex'],
       warnings: ['not_investment_advice', 'market_not_loaded_tpex'],
       envelope: { dataset_id: 'institutional-positioning', scope: 'institutional_net_buying', row_count: 2 },
     })

@@ -839,6 +839,8 @@ export interface CatalogDataset {
   readonly title_zh: string
   readonly family: Family
   readonly description: string
+  /** Description in Chinese. */
+  readonly description_zh: string
   /** Columns that identify one row. */
   readonly grain: readonly string[]
   readonly status: ServingStatus
@@ -871,6 +873,8 @@ export interface CatalogDataset {
   readonly source: DatasetSource
   /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
   readonly known_gaps: readonly string[]
+  /** What each label of known_gaps means here, in a sentence, in the same order. */
+  readonly known_gap_notes: readonly GapNote[]
   /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
   readonly warnings: readonly string[]
   readonly links: DatasetLinks
@@ -1184,6 +1188,13 @@ export interface ForeignHoldingRow {
 
 /** fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published. */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
+
+export interface GapNote {
+  readonly label: string
+  readonly description: string
+  /** The same in Chinese. */
+  readonly description_zh: string
+}
 
 /** One row of Index classification. */
 export interface IndexClassificationRow {

@@ -70,6 +70,6 @@ function datasetText(dataset: Dataset): string {
     `## ${title} ${titleZh} (${slug}, ${id})\n`,
     `${description} GET ${pathOf(dataset)}${section ? `, all keys of a day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits a read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
     ...rows,
-    `\nKnown gaps: ${knownGaps.join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
+    `\nKnown gaps: ${Object.keys(knownGaps).join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
   ].join('\n')
 }

@@ -15,16 +15,17 @@ const FLOWS = defineDataset({
   titleZh: '流量',
   family: 'internal',
   description: 'Flows by code and day.',
+  descriptionZh: '測試用。',
   status: 'reference',
   version: '1.0.0',
   columns: {
-    market: { type: 'text', zh: '市場', doc: 'Market.' },
-    code: { type: 'text', zh: '代號', doc: 'Code.' },
-    day: { type: 'date', zh: '日期', doc: 'Day.' },
-    kind: { type: 'text', nullable: true, zh: '種類', doc: 'Kind.' },
-    a: { type: 'number', nullable: true, zh: '甲', doc: 'One part.' },
-    b: { type: 'number', nullable: true, zh: '乙', doc: 'Another part.' },
-    total: { type: 'number', nullable: true, zh: '合計', doc: 'Both parts.' },
+    market: { type: 'text', zh: '市場', doc: 'Market.', docZh: '市場。' },
+    code: { type: 'text', zh: '代號', doc: 'Code.', docZh: '代號。' },
+    day: { type: 'date', zh: '日期', doc: 'Day.', docZh: '日期。' },
+    kind: { type: 'text', nullable: true, zh: '種類', doc: 'Kind.', docZh: '種類。' },
+    a: { type: 'number', nullable: true, zh: '甲', doc: 'One part.', docZh: '甲。' },
+    b: { type: 'number', nullable: true, zh: '乙', doc: 'Another part.', docZh: '乙。' },
+    total: { type: 'number', nullable: true, zh: '合計', doc: 'Both parts.', docZh: '合計。' },
   },
   grain: ['market', 'code', 'day'],
   key: 'code',
@@ -35,7 +36,7 @@ const FLOWS = defineDataset({
   sortable: ['day'],
   envelope: { kind: 'A-bare' },
   lineage: { families: [], semantics: 's', role: 'canonical', selected: 's', fallbacks: [], notes: [], url: 'u', attribution: 'a' },
-  knownGaps: [],
+  knownGaps: {},
   warnings: [],
   cadence: { every: 'on_change' },
   pointInTime: 'none',
@@ -63,35 +64,35 @@ const publishing = (dataset: Dataset, rows: readonly Row[], accept: readonly str
   publishRows(workspace, folder.dir, dataset, rows, { accept })
 
 describe('a rule refuses the rows that break it and no others', () => {
-  const sum = { name: 'adds_up', doc: 'Both make the total.', column: 'total', sum: ['a', 'b'] } as const
-  const net = { name: 'nets', doc: 'The total is what is left.', column: 'total', sum: ['a'], less: ['b'] } as const
+  const sum = { name: 'adds_up', doc: 'Both make the total.', docZh: '說明。', column: 'total', sum: ['a', 'b'] } as const
+  const net = { name: 'nets', doc: 'The total is what is left.', docZh: '說明。', column: 'total', sum: ['a'], less: ['b'] } as const
   const cases: readonly (readonly [string, RowRule, Row, Row])[] = [
-    ['at least', { name: 'r', doc: 'D.', column: 'a', min: 0 }, { a: 0 }, { a: -0.1 }],
-    ['more than', { name: 'r', doc: 'D.', column: 'a', above: 0 }, { a: 0.1 }, { a: 0 }],
-    ['at most', { name: 'r', doc: 'D.', column: 'a', max: 9 }, { a: 9 }, { a: 9.1 }],
-    ['less than', { name: 'r', doc: 'D.', column: 'a', below: 9 }, { a: 8.9 }, { a: 9 }],
-    ['bounds of several columns', { name: 'r', doc: 'D.', column: ['a', 'b'], min: 0 }, { a: 1, b: 1 }, { a: 1, b: -1 }],
+    ['at least', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', min: 0 }, { a: 0 }, { a: -0.1 }],
+    ['more than', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', above: 0 }, { a: 0.1 }, { a: 0 }],
+    ['at most', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', max: 9 }, { a: 9 }, { a: 9.1 }],
+    ['less than', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', below: 9 }, { a: 8.9 }, { a: 9 }],
+    ['bounds of several columns', { name: 'r', doc: 'D.', docZh: '說明。', column: ['a', 'b'], min: 0 }, { a: 1, b: 1 }, { a: 1, b: -1 }],
     [
       'bounds of a column beside an absent one',
-      { name: 'r', doc: 'D.', column: ['a', 'b'], min: 0 },
+      { name: 'r', doc: 'D.', docZh: '說明。', column: ['a', 'b'], min: 0 },
       { a: null, b: 1 },
       { a: null, b: -1 },
     ],
-    ['a first day', { name: 'r', doc: 'D.', column: 'day', min: '2026-06-30' }, {}, { day: '2026-06-29' }],
-    ['one of the values', { name: 'r', doc: 'D.', column: 'kind', values: ['x', "y'"] }, { kind: "y'" }, { kind: 'z' }],
-    ['numbers listed', { name: 'r', doc: 'D.', column: 'a', values: [1, 2] }, { a: 2 }, { a: 3 }],
-    ['a whole pattern', { name: 'r', doc: 'D.', column: 'kind', pattern: '[a-z]{2}' }, { kind: 'ab' }, { kind: 'abc' }],
+    ['a first day', { name: 'r', doc: 'D.', docZh: '說明。', column: 'day', min: '2026-06-30' }, {}, { day: '2026-06-29' }],
+    ['one of the values', { name: 'r', doc: 'D.', docZh: '說明。', column: 'kind', values: ['x', "y'"] }, { kind: "y'" }, { kind: 'z' }],
+    ['numbers listed', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', values: [1, 2] }, { a: 2 }, { a: 3 }],
+    ['a whole pattern', { name: 'r', doc: 'D.', docZh: '說明。', column: 'kind', pattern: '[a-z]{2}' }, { kind: 'ab' }, { kind: 'abc' }],
     ['a sum of decimals that floating point misses', sum, { a: 0.1, b: 0.2, total: 0.3 }, { a: 0.1, b: 0.2, total: 0.300001 }],
     ['a sum of large whole numbers', sum, { a: 9e15, b: 1, total: 9000000000000001 }, { a: 9e15, b: 1, total: 9000000000000002 }],
     ['a difference', net, { a: 9.98, b: 9.97, total: 0.01 }, { a: 9.98, b: 9.97, total: 0.02 }],
     ['a sum within its tolerance', { ...sum, tolerance: 0.5 }, { a: 1, b: 1, total: 2.5 }, { a: 1, b: 1, total: 2.6 }],
     [
       'a formula within its tolerance',
-      { name: 'r', doc: 'D.', column: 'total', equals: 'a / b', tolerance: 0.005 },
+      { name: 'r', doc: 'D.', docZh: '說明。', column: 'total', equals: 'a / b', tolerance: 0.005 },
       { a: 1, b: 3, total: 0.33 },
       { a: 1, b: 3, total: 0.34 },
     ],
-    ['a condition', { name: 'r', doc: 'D.', holds: 'a <= b' }, { a: 1, b: 2 }, { a: 2, b: 1 }],
+    ['a condition', { name: 'r', doc: 'D.', docZh: '說明。', holds: 'a <= b' }, { a: 1, b: 2 }, { a: 2, b: 1 }],
   ]
 
   it.each(cases)('%s', async (_, rule, good, bad) => {
@@ -117,7 +118,7 @@ describe('a rule refuses the rows that break it and no others', () => {
     const lines = (codes: readonly string[]) => codes.map(code => `TWSE,${code},2026-06-30,${code.length - 2}\n`)
     writeFileSync(files[0]!, ['market,code,day,a\n', ...lines(['aa', 'a'])].join(''))
     writeFileSync(files[1]!, ['market,code,day,a\n', ...lines(['bb', 'bbb', 'b'])].join(''))
-    const dataset = ruled({ name: 'r', doc: 'D.', column: 'a', min: 0 })
+    const dataset = ruled({ name: 'r', doc: 'D.', docZh: '說明。', column: 'a', min: 0 })
     const { faults } = await publishFiles(workspace, dataset, files, { accept: [], synthetic: false })
     expect(faults.map(({ source, samples }) => [source, samples])).toEqual([
       [0, [expect.objectContaining({ row: 2, code: 'a' })]],
@@ -127,7 +128,7 @@ describe('a rule refuses the rows that break it and no others', () => {
 })
 
 describe('the severity of a rule', () => {
-  const rule = { name: 'positive', doc: 'Nothing is negative.', column: 'a', min: 0 } as const
+  const rule = { name: 'positive', doc: 'Nothing is negative.', docZh: '說明。', column: 'a', min: 0 } as const
   const rows = [row({ a: -1 })]
 
   it('error refuses, whatever is accepted', async () => {
@@ -153,7 +154,7 @@ describe('the severity of a rule', () => {
 
 describe('a reference to another dataset', () => {
   const refer = (change: object = {}): Dataset =>
-    ruled({ name: 'known_code', doc: 'Codes are in the list.', dataset: listed.slug, on: { code: 'code' }, ...change })
+    ruled({ name: 'known_code', doc: 'Codes are in the list.', docZh: '說明。', dataset: listed.slug, on: { code: 'code' }, ...change })
   const listed = flows({ slug: 'listed', publish: { mode: 'replace' } })
 
   it('is not compared before that dataset has a release', async () => {

@@ -11,6 +11,7 @@ const SchemaColumn = z
     unit: z.string().nullable().meta({ description: 'Null where the value has no unit.' }),
     label_zh: z.string().meta({ description: 'Label in Chinese.' }),
     description: z.string().meta({ description: 'Meaning, sign, and what null says.' }),
+    description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     provenance: z.boolean().meta({ description: 'True for columns that say where the row comes from.' }),
     formula: z
       .string()
@@ -28,6 +29,7 @@ const SchemaRule = z
     columns: z.array(z.string()).meta({ description: 'Columns it is about; empty where it is a condition in SQL.' }),
     statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'What holds of them.' }),
     description: z.string().meta({ description: 'The reason.' }),
+    description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({
       description:
         'error: rows that break it are refused. acceptable: unless the operator lets them pass. warning: they are published, and counted.',

@@ -3,6 +3,7 @@ import { CADENCES, COLUMN_TYPES, FAMILIES, OPERATORS, POINT_IN_TIME } from '../.
 import { FRESHNESS_STATES } from '../../../calendar/index.ts'
 import { SERVING_STATUSES } from '../../../releases/index.ts'
 import { calendarDay, count, DATASET_NAMES, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
+import { KNOWN_GAPS, Labels } from './labels.ts'
 
 export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family the dataset belongs to.' })
 
@@ -16,10 +17,6 @@ export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
   id: 'FreshnessState',
   description:
     'fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published.',
-})
-
-export const Labels = z.array(z.string()).meta({
-  description: 'snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data.',
 })
 
 /** Days and numbers of what the served release holds. */
@@ -83,6 +80,7 @@ const CatalogDataset = z
     title_zh: z.string().meta({ description: 'Title in Chinese.' }),
     family: Family,
     description: z.string(),
+    description_zh: z.string().meta({ description: 'Description in Chinese.' }),
     grain: z.array(z.string()).meta({ description: 'Columns that identify one row.' }),
     status: ServingStatus,
     minimum_plan: PlanName,
@@ -115,7 +113,7 @@ const CatalogDataset = z
         id: 'DatasetSource',
         description: 'Where the data comes from; while warnings say synthetic_sample_data, its form alone does.',
       }),
-    known_gaps: Labels,
+    ...KNOWN_GAPS,
     warnings: Labels,
     links: DatasetLinks,
   })
@@ -244,7 +242,7 @@ export const Coverage = z
       description:
         'Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where nothing is released or measured, which reads call 0.',
     }),
-    known_gaps: Labels,
+    ...KNOWN_GAPS,
     warnings: Labels,
     counted_at: timestamp('When the numbers were counted: at publication; null where nothing is served.').nullable(),
   })

@@ -104,6 +104,7 @@ const Comparison = z
     slug: DATASET_NAMES.slug,
     source: z.string().meta({ description: 'What they were compared with.' }),
     description: z.string().nullable(),
+    description_zh: z.string().nullable().meta({ description: 'The same in Chinese.' }),
     badge: Badge,
     compared_at: At,
     ...Counts,

@@ -12,7 +12,7 @@ export function datasetEndpoint(dataset: Dataset) {
   return {
     summary: title,
     summaryZh: titleZh,
-    description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${knownGaps.length > 0 ? knownGaps.join(', ') : 'none'}.`,
+    description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${Object.keys(knownGaps).join(', ') || 'none'}.`,
     group: 'datasets',
     caller: 'api_key',
     visitors: true,

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** Known gaps and warnings as every answer has them. */
+export const Labels = z.array(z.string()).meta({
+  description: 'snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data.',
+})
+
+const GapNotes = z
+  .array(
+    z
+      .object({
+        label: z.string(),
+        description: z.string(),
+        description_zh: z.string().meta({ description: 'The same in Chinese.' }),
+      })
+      .meta({ id: 'GapNote' }),
+  )
+  .meta({ description: 'What each label of known_gaps means here, in a sentence, in the same order.' })
+
+/** What is known to be missing: labels, and the same in words. */
+export const KNOWN_GAPS = { known_gaps: Labels, known_gap_notes: GapNotes }
