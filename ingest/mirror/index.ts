@@ -1,5 +1,5 @@
 /** Releases of another service, copied: each file by its sha256, and none served before it is whole. */
 
 export { datasetsToPull } from './listing.ts'
-export { type Progress, type Pulled, pullDataset } from './pull.ts'
-export { openRemote, type Remote } from './remote.ts'
+export { type Pulled, pullDataset } from './pull.ts'
+export { openRemote, type Remote, type RemoteOptions } from './remote.ts'

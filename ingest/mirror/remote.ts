@@ -3,7 +3,7 @@ import { type Dispatcher, request } from 'undici'
 import type { z } from 'zod'
 import { commandRefusal, type Refusal } from '../../src/core/index.ts'
 
-/** Another service, asked with one key. */
+/** Another service, asked with one key, or none. */
 export interface Remote {
   /**
    * An answer of it, not read yet. Asks again, after the time the service names, while it is overloaded, limits or does not answer.
@@ -27,7 +27,8 @@ export interface RemoteAnswer {
 export interface RemoteOptions {
   /** For example `https://api.example`. */
   readonly url: string
-  readonly key: string
+  /** Without one only what is public is answered. */
+  readonly key?: string
   /** Tries of one request before it is given up. */
   readonly tries?: number
   /** Called before each further try. */
@@ -50,7 +51,7 @@ export function openRemote({ url, key, tries = 6, waiting = () => {}, answering 
   let waited = false
   const attempt = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
     const address = new URL(target, url)
-    const own = target.startsWith('/') && address.origin === new URL(url).origin ? { 'x-api-key': key } : {}
+    const own = key !== undefined && target.startsWith('/') && address.origin === new URL(url).origin ? { 'x-api-key': key } : {}
     return request(address, { headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
   }
   const get: Remote['get'] = async (target, headers = {}) => {
@@ -122,7 +123,7 @@ const unreachable = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
     {},
-    `${new URL(url).origin} does not answer (${causeOf(error)}); what was pulled so far stays, run the command again.`,
+    `${new URL(url).origin} does not answer (${causeOf(error)}); look at the address, or run the command again: nothing that came whole is lost.`,
   )
 
 /** What the service refused with, in its own words. */
@@ -141,7 +142,7 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
 /** Where an answer sends on to. Nobody goes there by himself: a key is for the address that was named. */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)
-    ? `it sends on to ${new URL(location, url).origin}; name that with --from if it is yours.`
+    ? `it sends on to ${new URL(location, url).origin}; name that address if it is yours.`
     : null
 
 interface RemoteError {

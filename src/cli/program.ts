@@ -7,22 +7,29 @@ import { doctorCommand } from './doctor.ts'
 import { fetchCommand } from './fetch.ts'
 import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
+import { loginCommands } from './login.ts'
 import { publishCommand } from './publish.ts'
 import { pullCommand } from './pull.ts'
 import { quarantineCommand } from './quarantine.ts'
+import { queryCommand } from './query.ts'
+import { readCommand } from './read.ts'
 import { releasesCommand } from './releases.ts'
 import { scheduleCommand } from './schedule.ts'
 import { schemaCommand } from './schema.ts'
+import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
 import { tablesCommand } from './tables.ts'
+import { tailCommand } from './tail.ts'
 import { EXIT } from './terminal.ts'
 import { watchCommand } from './watch.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
-  const program = new Command('twmd').description('Taiwan market data, served: publish releases, ingest exchange files, run the API.')
+  const program = new Command('twmd').description(
+    'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.',
+  )
   const setExitCode = (code: number): void => {
     exit = code
   }
@@ -30,6 +37,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     for (const add of [
       serveCommand,
       demoCommand,
+      readCommand,
+      queryCommand,
+      searchCommand,
+      tailCommand,
+      loginCommands,
       publishCommand,
       checkCommand,
       ingestCommand,

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type Catalog, type Dataset, loadCatalog, served } from '../../catalog/index.ts'
-import type { Progress, Pulled, Remote } from '../../ingest/mirror/index.ts'
+import type { Pulled, Remote } from '../../ingest/mirror/index.ts'
 import { nearest, Refusal } from '../core/index.ts'
+import { progressBar } from './progress-bar.ts'
 import { EXIT, printJson } from './terminal.ts'
 
 interface Options {
@@ -145,22 +145,3 @@ function report(pulled: Pulled, json: boolean): void {
 const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
 
 const sayAnswering = (): void => console.error('the service answers again.')
-
-/** A bar on the terminal's error stream, so that redirected output stays clean; none for programs. */
-function progressBar(name: string, quiet: boolean) {
-  if (quiet || !process.stderr.isTTY) return { progress: () => {}, stop: () => {} }
-  const bar = new SingleBar({
-    format: `${name} {bar} {percentage}% of {size} MB, {eta_formatted} left`,
-    stream: process.stderr,
-    clearOnComplete: true,
-  })
-  let begun = false
-  return {
-    progress({ bytes, of }: Progress): void {
-      if (!begun) bar.start(of, bytes, { size: (of / 1e6).toFixed(1) })
-      begun = true
-      bar.update(bytes)
-    },
-    stop: () => bar.stop(),
-  }
-}

@@ -1,3 +1,5 @@
+import { type TextColumn, textTable } from './text-table.ts'
+
 /** Exit codes: done, refused by a check, misused. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const
 
@@ -14,4 +16,14 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
         .join('  ')
         .trimEnd(),
     )
+}
+
+/** Cells of a line on standard output: of the terminal, else what COLUMNS says, else without an end. */
+export const lineWidth = (): number => process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY)
+
+/** A table that fits the line; what it leaves out is said on the error stream. */
+export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
+  const { lines, leftOut } = textTable(columns, rows, lineWidth())
+  for (const line of lines) console.log(line)
+  if (leftOut.length > 0) console.error(`Not shown for want of room: ${leftOut.join(', ')}.`)
 }

@@ -100,7 +100,7 @@ describe('twmd pull, of a service that misbehaves', () => {
       response.writeHead(302, { location: `http://${host}/v2` }).end()
       return true
     })
-    await expect(r.pull()).rejects.toThrow(`302: it sends on to http://${host}; name that with --from if it is yours.`)
+    await expect(r.pull()).rejects.toThrow(`302: it sends on to http://${host}; name that address if it is yours.`)
     expect(keys).toEqual([])
     r.disturb((path, response, body) => {
       if (!path.includes('/parts?')) return undefined

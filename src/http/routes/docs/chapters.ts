@@ -68,6 +68,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'Python 套件：讀取為 Arrow 資料表、pandas 或 polars 的資料框。',
       ),
       guide(
+        'command-line',
+        '在命令列讀取',
+        'Rows, fields and search in a terminal, a pipe or a file, and publications as they come.',
+        '在終端機、管線或檔案中取得資料、欄位與搜尋結果，並即時追蹤發布內容。',
+      ),
+      guide(
         'as-of-fields',
         '依時點查詢欄位',
         'Fields of many companies at once, as they were known on a day.',

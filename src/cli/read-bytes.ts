@@ -1,0 +1,97 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Remote } from '../../ingest/mirror/index.ts'
+import { commandRefusal, Refusal } from '../core/index.ts'
+import { asked } from './connection.ts'
+import { progressBar } from './progress-bar.ts'
+
+/** What came of a read that leaves as bytes. */
+interface Came {
+  bytes: number
+  rows: number
+  credits: number
+  release: string
+  more: boolean
+}
+
+/** Writes an answer to standard output; of further pages of CSV without their heads. @throws Refusal */
+export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
+  try {
+    await pipeline(Readable.from(bytesOf(remote, target, paged, came), { objectMode: false }), process.stdout, { end: false })
+  } catch (error) {
+    // Who reads the pipe has enough.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error)
+  }
+}
+
+/** Writes an answer into a file, which is there once it is whole. @throws Refusal */
+export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
+  const bar = progressBar(file)
+  const of = process.stderr.isTTY && !paged ? await expectedBytes(remote, target) : 0
+  const part = `${file}.part`
+  try {
+    const told = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of bytesOf(remote, target, paged, came)) {
+        if (of > 0) bar.progress({ bytes: came.bytes, of })
+        yield piece
+      }
+    }
+    await pipeline(told, createWriteStream(part))
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw brokenOff(error)
+  } finally {
+    bar.stop()
+  }
+  const { rows, bytes, credits, release } = came
+  console.error(`${file}: ${counted(rows, 'row')} of release ${release}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`)
+  if (came.more) console.error('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
+}
+
+/** What the service says the answer will come to, free of charge: long answers do not tell their length. */
+async function expectedBytes(remote: Remote, target: string): Promise<number> {
+  const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`))
+  const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as { readonly estimated_bytes: number | null }
+  return expected ?? 0
+}
+
+async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Came): AsyncGenerator<Buffer> {
+  let next: string | undefined = target
+  for (let page = 0; next !== undefined; page++) {
+    const { headers, body } = await asked(() => remote.get(next!))
+    came.rows += Number(headers['x-row-count'] ?? 0)
+    came.credits += Number(headers['x-credits-charged'] ?? 0)
+    came.release = String(headers['x-release'] ?? 'unknown')
+    const following = nextOf(headers['link'])
+    const isCsv = String(headers['content-type']).startsWith('text/csv')
+    let head = page > 0 && isCsv
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      came.bytes += piece.length
+      const end = head ? piece.indexOf('\n') : -1
+      if (head && end < 0) continue
+      head = false
+      yield end < 0 ? piece : piece.subarray(end + 1)
+    }
+    came.more = following !== undefined && !paged
+    next = paged ? following : undefined
+  }
+}
+
+/** A connection that ends midway; everything else is thrown on. */
+function brokenOff(error: unknown): unknown {
+  if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
+    return error
+  return commandRefusal('overloaded', {}, 'The answer broke off, and nothing of it is kept. It may have been charged; read it again.')
+}
+
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+export const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+
+/** Path of the next page, of the same release. */
+export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
+  /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

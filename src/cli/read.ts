@@ -1,0 +1,165 @@
+import { extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Remote } from '../../ingest/mirror/index.ts'
+import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { counted, keepAnswer, nextOf, printAnswer, sizeOf } from './read-bytes.ts'
+import { EXIT, printFitted } from './terminal.ts'
+
+export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
+export type Format = (typeof FORMATS)[number]
+
+interface Options extends ServiceOptions {
+  readonly symbol?: string
+  readonly date?: string
+  readonly from?: string
+  readonly to?: string
+  readonly where: readonly string[]
+  readonly columns?: string
+  readonly sort?: string
+  readonly limit?: string
+  readonly offset?: string
+  readonly release?: string
+  readonly all?: true
+  readonly format?: Format
+  readonly json?: true
+  readonly out?: string
+  readonly dryRun?: true
+}
+
+/** `twmd read <dataset>`: rows of a dataset, from any service. */
+export function readCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('read')
+    .description('read rows of a dataset from a service, as a table or in any format')
+    .argument('<dataset>', 'slug of the dataset')
+    .option('--symbol <symbols>', 'tickers, or what the dataset is kept by; separated by commas')
+    .option('--date <day>', 'one day; without --symbol all keys of that day')
+    .option('--from <day>', 'first day')
+    .option('--to <day>', 'last day')
+    .option('--where <name=value>', 'another parameter of the dataset; may be repeated', (one, all: string[]) => [...all, one], [])
+    .option('--columns <names>', 'columns, separated by commas')
+    .option('--sort <columns>', 'order of the rows: columns, a minus before those that descend')
+    .option('--limit <rows>', 'most rows of one answer')
+    .option('--offset <rows>', 'rows to skip')
+    .option('--release <release>', 'an earlier release')
+    .option('--all', 'read every page, each charged as one read; table, csv and ndjson')
+    .addOption(new Option('--format <format>', 'format of the rows; that of the name of --out, else a table').choices(FORMATS))
+    .option('--json', 'print the answer as the service sends it')
+    .option('--out <file>', 'write the rows into a file')
+    .option('--dry-run', 'say rows, bytes and price, and charge nothing')
+  withService(command).action(async (name: string, options: Options) => setExitCode(await read(name, options)))
+}
+
+async function read(name: string, options: Options): Promise<number> {
+  const format = formatOf(options)
+  const remote = await openService(options)
+  const dataset = await datasetAt(remote, name)
+  const target = withQuery(pathOf(dataset, options), { ...paramsOf(dataset, options), format: format === 'table' ? undefined : format })
+  if (options.dryRun) return foretell(remote, target, options)
+  if (format === 'table') return printRows(remote, dataset, target, options.all === true)
+  const paged = options.all === true
+  if (options.out === undefined) await printAnswer(remote, target, paged)
+  else await keepAnswer(remote, target, options.out, paged)
+  return EXIT.done
+}
+
+/** @throws Error where options contradict each other */
+function formatOf({ format, json, out, all }: Options): Format {
+  const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
+  const chosen = json ? 'json' : (format ?? named ?? (out === undefined ? 'table' : undefined))
+  if (json && format !== undefined && format !== 'json') throw new Error('--json and --format name two formats; give one of them.')
+  if (chosen === undefined) throw new Error(`Name the format of ${out} with --format, or by its ending: .csv, .parquet and so on.`)
+  if (chosen === 'table' && out !== undefined) throw new Error('A table is for the terminal; name another --format for --out.')
+  if (all && !['table', 'csv', 'ndjson'].includes(chosen))
+    throw new Error(`--all joins pages of tables, csv and ndjson; for ${chosen} raise --limit, or copy whole releases with twmd pull.`)
+  if (out === undefined && process.stdout.isTTY && (chosen === 'arrow' || chosen === 'parquet'))
+    throw new Error(`${chosen} is not for terminals; write it into a file with --out, or into a pipe.`)
+  return chosen
+}
+
+/** One day of every key is read elsewhere than histories of keys. */
+const pathOf = ({ links }: Listed, { date, symbol }: Options): string =>
+  date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
+
+function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, string | undefined>> {
+  const { symbol, date, from, to, columns, sort, limit, offset, release } = options
+  const others = options.where.map(one => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
+    if (name === undefined) throw new Error(`--where takes name=value; it was ${one}.`)
+    return [name, value!] as const
+  })
+  const day = date !== undefined && symbol !== undefined && dataset.links.cross_section ? { start_date: date, end_date: date } : { date }
+  return {
+    symbol,
+    ...day,
+    ...(from && { start_date: from }),
+    ...(to && { end_date: to }),
+    columns,
+    sort,
+    limit,
+    offset,
+    release,
+    ...Object.fromEntries(others),
+  }
+}
+
+interface Foretold {
+  readonly format: string
+  readonly rows: number
+  readonly rows_are: string
+  readonly estimated_bytes: number
+  readonly credits: number
+  readonly release: string
+  readonly limited: boolean
+  readonly refusal: { readonly error: { readonly error_message: string } } | null
+}
+
+async function foretell(remote: Remote, target: string, { json }: Options): Promise<number> {
+  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
+  if (json) console.log(JSON.stringify(told))
+  else if (told.refusal) console.error(`It would be refused: ${told.refusal.error.error_message}`)
+  else {
+    const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
+    const most = rows_are === 'exact' ? '' : 'at most '
+    console.log(
+      `${most}${counted(rows, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
+    )
+  }
+  return told.refusal ? EXIT.refused : EXIT.done
+}
+
+interface Described {
+  readonly name: string
+  readonly type: string
+  readonly unit: string | null
+}
+
+async function printRows(remote: Remote, { links }: Listed, target: string, all: boolean): Promise<number> {
+  const rows: Readonly<Record<string, unknown>>[] = []
+  let credits = 0
+  let facts: Remote extends { read(path: string): Promise<infer Answer> } ? Answer : never
+  let next: string | undefined = target
+  do {
+    facts = await asked(() => remote.read(next!))
+    const body = JSON.parse(facts.bytes.toString('utf8'))
+    rows.push(...(body.data ?? body.envelope?.data ?? []))
+    credits += Number(facts.headers['x-credits-charged'] ?? 0)
+    next = nextOf(facts.headers['link'])
+  } while (all && next !== undefined)
+  if (rows.length > 0) {
+    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema)
+    const shown = columns.filter(({ name }) => name in rows[0]!)
+    const heads = shown.map(({ name, type, unit }) => ({ head: name, unit, align: NUMBERS.includes(type) ? 'right' : 'left' }) as const)
+    printFitted(
+      heads,
+      rows.map(row => shown.map(({ name }) => row[name])),
+    )
+  }
+  const { 'x-release': release, 'x-data-as-of': day, 'x-empty-reason': empty, 'x-warnings': warnings } = facts.headers
+  const about = [counted(rows.length, 'row'), empty && `none because ${empty}`, release && `release ${release}`, day && `data as of ${day}`]
+  console.error(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
+  if (next !== undefined) console.error('More rows follow: --limit takes more of them, --all every page.')
+  return EXIT.done
+}
+
+const NUMBERS = ['number', 'integer']

@@ -1,0 +1,92 @@
+/** A column of a table for people. */
+export interface TextColumn {
+  readonly head: string
+  /** Unit, in a second line of the head; null for none. */
+  readonly unit?: string | null
+  readonly align: 'left' | 'right'
+}
+
+export interface TextTable {
+  readonly lines: readonly string[]
+  /** Heads of columns that did not fit. */
+  readonly leftOut: readonly string[]
+}
+
+const GAP = '  '
+/** Cells of text that a column keeps while others have no room. */
+const LEAST_TEXT = 12
+
+/**
+ * A table that fits a width: texts are shortened first, then columns are left out from the right.
+ *
+ * @param width cells of the terminal, of which a Han character takes two; Infinity where nothing limits them
+ */
+export function textTable(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
+  const cells = rows.map(row => row.map(textOfCell))
+  const wanted = columns.map(({ head, unit }, at) => Math.max(cellsOf(head), cellsOf(unit ?? ''), ...cells.map(row => cellsOf(row[at]!))))
+  const least = columns.map(({ head, unit, align }, at) =>
+    align === 'right' ? wanted[at]! : Math.min(wanted[at]!, Math.max(LEAST_TEXT, cellsOf(head), cellsOf(unit ?? ''))),
+  )
+  let shown = columns.length
+  while (shown > 1 && total(least.slice(0, shown)) > width) shown--
+  const widths = spread(least.slice(0, shown), wanted.slice(0, shown), width)
+  const line = (texts: readonly string[]): string =>
+    widths
+      .map((cellWidth, at) => padded(shortened(texts[at]!, cellWidth), cellWidth, columns[at]!.align))
+      .join(GAP)
+      .trimEnd()
+  const units = columns.slice(0, shown).map(({ unit }) => unit ?? '')
+  return {
+    lines: [line(columns.map(({ head }) => head)), ...(units.some(Boolean) ? [line(units)] : []), ...cells.map(line)],
+    leftOut: columns.slice(shown).map(({ head }) => head),
+  }
+}
+
+const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
+
+/** Gives what room is left to the columns that want it, from the left. */
+function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
+  let room = width - total(least)
+  return least.map((cellWidth, at) => {
+    const more = Math.max(0, Math.min(room, wanted[at]! - cellWidth))
+    room -= more
+    return cellWidth + more
+  })
+}
+
+/** What a cell holds, in one line. Signs that steer a terminal are shown as dots: texts come from other people's files. */
+function textOfCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(typeof value === 'number' ? rounded(value) : value)
+  return text.replace(/\p{Cc}/gu, '·')
+}
+
+/** Ratios have sixteen digits, of which nobody reads so many; other formats have them all. */
+const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
+
+const segmenter = new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
+const WIDE =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+
+/** Cells that a text takes on a terminal. */
+export function cellsOf(text: string): number {
+  let cells = 0
+  for (const { segment } of segmenter.segment(text)) cells += WIDE.test(segment) ? 2 : 1
+  return cells
+}
+
+function shortened(text: string, width: number): string {
+  if (cellsOf(text) <= width) return text
+  let [kept, cells] = ['', 0]
+  for (const { segment } of segmenter.segment(text)) {
+    cells += cellsOf(segment)
+    if (cells > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+function padded(text: string, width: number, align: 'left' | 'right'): string {
+  const blanks = ' '.repeat(Math.max(0, width - cellsOf(text)))
+  return align === 'right' ? blanks + text : text + blanks
+}
