@@ -620,29 +620,33 @@ export interface QueryParams {
 }
 
 export interface UpdatesParams {
-  /** Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since is sent. */
+  /** Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since or dataset is sent. */
   readonly since?: string
   /** Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written. */
   readonly published_since?: string
   /** One family of datasets. */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
+  /** Publications of one dataset, by slug or id, of whatever days they are. */
+  readonly dataset?: string
   /** Most entries on the page. */
   readonly limit?: number
-  /** next_cursor of the page before. It carries since, published_since and category; sent again, they must be the same. */
+  /** next_cursor of the page before. It carries since, published_since, category and dataset; sent again, they must be the same. */
   readonly cursor?: string
 }
 
 export type Updates = {
-  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since was sent without it. */
+  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it. */
   readonly since: string | null
   /** The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any. */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
   /** The time that was applied; null: any. */
   readonly published_since: string | null
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
+  /** Id of the one dataset that was asked for; null: every one. */
+  readonly dataset: string | null
   readonly limit: number
   readonly data_count: number
-  /** Publications of that category and time that since left out, for their data does not reach it. Send published_since to have them. */
+  /** Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them. */
   readonly omitted_count: number
   /** Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that category is offered yet, so it has no publications. nothing_published: nothing of what was asked for is published, or nothing at that time. data_before_since: there are publications, and since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind the last entry. */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
@@ -868,6 +872,11 @@ export interface CatalogDataset {
   readonly release_date: string | null
   readonly data_as_of: string | null
   readonly freshness_state: FreshnessState
+  readonly last_published_at: string | null
+  /** How often new data is due. quarter follows the statutory filing deadlines. on_change has no date. */
+  readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
+  readonly next_expected_at: string | null
+  readonly lag_days: number | null
   /** Whether the data can be seen as of a past day: not at all, or by the day a figure was announced. */
   readonly pit_support: 'none' | 'publication_date'
   readonly source: DatasetSource
