@@ -32,13 +32,20 @@ const FIELDS = [
 /** Writes T86 of as many trading days as there are in the release, a JSON body a day as the exchange sends it, half a megabyte each. @returns the days */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true })
-  const days: string[] = []
-  for (let day = LAST_DAY; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
+  const days = daysUntil(LAST_DAY, count)
   for (const day of days) writeFileSync(join(folder, `T86_${day.replaceAll('-', '')}.json`), bodyOf(day, tickersOf(size)))
   return days
 }
 
-function bodyOf(day: string, tickers: readonly string[]): string {
+/** The last days on which the market traded, oldest first. */
+export function daysUntil(last: string, count: number): readonly string[] {
+  const days: string[] = []
+  for (let day = last; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
+  return days
+}
+
+/** T86 of one day. */
+export function bodyOf(day: string, tickers: readonly string[]): string {
   const date = day.replaceAll('-', '')
   let seed = Number(date)
   const upTo = (most: number): number => {
@@ -69,7 +76,7 @@ function bodyOf(day: string, tickers: readonly string[]): string {
 }
 
 /** With a comma before every three digits, as the exchanges print numbers. */
-function grouped(value: number): string {
+export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []
   for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end))

@@ -10,6 +10,7 @@ import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
 import { measureCrossSection } from './cross-section.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
+import { measureDrop } from './drop.ts'
 import { measureEncoder } from './encode.ts'
 import { measureFiles } from './files.ts'
 import { measureGrown } from './grown.ts'
@@ -52,6 +53,7 @@ const EFFORT = {
     search: 500,
     browser: [9, 4_000],
     shedding: 8,
+    drop: 3,
     grown: 600,
   },
   small: {
@@ -68,6 +70,7 @@ const EFFORT = {
     search: 100,
     browser: [3, 800],
     shedding: 3,
+    drop: 1,
     grown: 100,
   },
 } as const
@@ -147,6 +150,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   search: main => measureSearch(EFFORT[main].search),
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
+  drop: main => measureDrop(EFFORT[main].drop, say),
   history: measureHistory,
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),

@@ -1,32 +1,9 @@
-import type { Dataset, Row } from '../catalog/index.ts'
-import { Refusal, taipei } from '../src/core/index.ts'
-import { followUp } from './derive/index.ts'
-import type { Feed, StatedTotals } from './formats/index.ts'
-import {
-  calendarOf,
-  calendarRows,
-  createQuarantine,
-  type DayRows,
-  judgeEmpty,
-  publishedDays,
-  type Quarantine,
-  type QuarantineChange,
-  type ReceivedFile,
-  readReceivedFile,
-  type Spool,
-  splitByDay,
-  withSpool,
-} from './intake/index.ts'
-import { type Capture, type DatasetOutcome, type Outcome, publish, type TradingCalendar, type Workspace } from './publish/index.ts'
-
-/** What became of one body, or of one day of a body that holds several. */
-export interface Result extends Capture {
-  readonly dataset: string | null
-  readonly message: string | null
-  readonly quarantined: string | null
-  /** What the feed reports about a body it took: rows it left out, and why. */
-  readonly notes: readonly string[]
-}
+import type { Catalog, Dataset } from '../catalog/index.ts'
+import { followUps, outdated } from './derive/index.ts'
+import type { Feed } from './formats/index.ts'
+import { calendarOf, calendarRows, createQuarantine, type Quarantine, type QuarantineChange, withSpool } from './intake/index.ts'
+import { createView, type DatasetOutcome, type Outcome, publish, type Relation, type Workspace } from './publish/index.ts'
+import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type TakenFile } from './read-feed.ts'
 
 export interface Ingested {
   readonly results: readonly Result[]
@@ -35,9 +12,21 @@ export interface Ingested {
   readonly quarantine: QuarantineChange
 }
 
-export interface IngestOptions {
-  /** Day the files were fetched for, where it was named: of all of them, or of each by its path. */
-  readonly requestedDay: string | undefined | ((path: string) => string | undefined)
+/** What was made of files of several feeds. */
+export interface IngestedTogether extends Ingested {
+  /** Files some rows of which could not be published, by path, with why: somebody else publishes the dataset, or its release is damaged. */
+  readonly waiting: ReadonlyMap<string, unknown>
+}
+
+/** Files of one feed. */
+export interface FeedFiles {
+  readonly feed: Feed
+  readonly paths: readonly string[]
+  /** Day a file was fetched for, where it was named. */
+  readonly dayOf: (path: string) => string | undefined
+}
+
+export interface TogetherOptions {
   readonly accept: readonly string[]
   /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
@@ -47,183 +36,169 @@ export interface IngestOptions {
   readonly publishing?: (slug: string, rows: number) => void
 }
 
-/** What every step of one run works with. */
-interface Run {
-  readonly workspace: Workspace
-  readonly feed: Feed
-  readonly quarantine: Quarantine
-  readonly spool: Spool<TakenFile>
+export interface IngestOptions extends TogetherOptions {
+  /** Day the files were fetched for, where it was named: of all of them, or of each by its path. */
+  readonly requestedDay: string | undefined | ((path: string) => string | undefined)
 }
 
 /**
  * Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. The rows of many
  * files wait on disk; a run over them that is interrupted is taken up by the next one of the same files.
  */
-export function ingestFiles(workspace: Workspace, feed: Feed, paths: readonly string[], options: IngestOptions): Promise<Ingested> {
-  const { requestedDay } = options
+export async function ingestFiles(
+  workspace: Workspace,
+  feed: Feed,
+  paths: readonly string[],
+  { requestedDay, ...options }: IngestOptions,
+): Promise<Ingested> {
   const dayOf = typeof requestedDay === 'function' ? requestedDay : () => requestedDay
-  return withSpool<TakenFile, Ingested>(workspace, feed, { paths, dayOf }, async spool => {
-    const known = { calendar: await calendarRows(workspace), published: await publishedDays(workspace, feed) }
-    const run = { workspace, feed, quarantine: options.quarantine ?? createQuarantine(workspace), spool }
-    const staged = new Map<string, Staged>()
+  const { waiting: _, ...ingested } = await ingestTogether(workspace, [{ feed, paths, dayOf }], options)
+  return ingested
+}
+
+/**
+ * The same of files of several feeds: their rows of one dataset are one publication, of which each file is checked, recorded and refused
+ * for itself, and what is computed from these datasets follows once, after all of them.
+ *
+ * @throws Error where a file cannot be read; of files of one feed also where a dataset cannot be published
+ */
+export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[], options: TogetherOptions): Promise<IngestedTogether> {
+  const { accept, quarantine = createQuarantine(workspace) } = options
+  return withSpools({ workspace, quarantine }, feeds, [], async runs => {
+    const calendar = await calendarRows(workspace)
+    const total = feeds.reduce((sum, { paths }) => sum + paths.length, 0)
+    let done = 0
     const results: Result[] = []
-    const seen = new Set<string>()
-    for (const [index, path] of paths.entries()) {
-      let file = spool.recall(path)
-      if (!file) {
-        file = await take(run, await readReceivedFile(feed, path, dayOf(path)), { ...known, seen }, staged)
-        spool.remember(path, file)
+    const staged = new Map<string, StagedBy[]>()
+    for (const [index, run] of runs.entries()) {
+      const read = await readFeed(run, feeds[index]!, calendar, () => options.progress(++done, total))
+      results.push(...read.results)
+      for (const [slug, days] of read.staged) staged.set(slug, [...(staged.get(slug) ?? []), { run, days }])
+    }
+    const [publications, failures]: [DatasetOutcome[], Map<string, unknown>] = [[], new Map()]
+    for (const slug of inPublishingOrder(workspace.catalog, [...staged.keys()])) {
+      const [dataset, parts] = [workspace.catalog.get(slug)!, staged.get(slug)!]
+      options.publishing?.(slug, sum(parts.flatMap(({ days }) => days.map(({ day }) => day.count))))
+      try {
+        const outcome = await publishStaged(workspace, dataset, parts, { accept, published: publications })
+        publications.push({ dataset: slug, outcome })
+        results.push(...dayResults(dataset, parts, outcome))
+      } catch (error) {
+        failures.set(slug, error)
       }
-      for (const { slug, ...day } of file.days) stagedOf(staged, slug).push({ file, day })
-      results.push(...file.results)
-      seen.add(file.sha256)
-      options.progress(index + 1, paths.length)
     }
-    const publications: DatasetOutcome[] = []
-    for (const [slug, days] of staged) {
-      options.publishing?.(
-        slug,
-        days.reduce((rows, { day }) => rows + day.count, 0),
-      )
-      publications.push(...(await publishStage(run, slug, days, options.accept, results)))
+    try {
+      publications.push(...(await followUps(workspace, publications)))
+    } catch (error) {
+      for (const { dataset } of publications) failures.set(dataset, error)
     }
-    workspace.journal.record(results.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
-    return { results, publications, quarantine: run.quarantine.close() }
+    const [failure] = failures.values()
+    // The rows of a run over many files are kept where it ends by an error.
+    if (failures.size > 0 && feeds.length === 1) throw failure
+    const waiting = waitingFiles(staged, failures)
+    const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
+    const settled = results.filter(({ feed, sha256 }) => !isWaiting.has(nameOf(feed, sha256)))
+    workspace.journal.record(settled.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
+    const reasons = new Map([...waiting].map(([path, { error }]) => [path, error]))
+    return { results: settled, publications, quarantine: quarantine.close(), waiting: reasons }
   })
 }
 
-/** A file that was read: what became of it at once, or which rows of it wait in the spool. */
-interface TakenFile extends Omit<ReceivedFile, 'read'> {
-  readonly results: readonly Result[]
-  /** Rows that are published or refused together, in the order of their source numbers. */
-  readonly days: readonly StagedDay[]
-  readonly notes: readonly string[]
-  readonly statedTotals: Readonly<Record<string, StatedTotals>>
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const nameOf = (feed: string, sha256: string): string => `${feed} ${sha256}`
+
+/** Days of one dataset that one feed brought. */
+interface StagedBy {
+  readonly run: Run
+  readonly days: Staged
 }
 
-interface StagedDay extends Omit<DayRows, 'rows'> {
-  readonly slug: string
+function withSpools<T>(
+  { workspace, quarantine }: Pick<Run, 'workspace' | 'quarantine'>,
+  [first, ...rest]: readonly FeedFiles[],
+  runs: readonly Run[],
+  work: (runs: readonly Run[]) => Promise<T>,
+): Promise<T> {
+  if (!first) return work(runs)
+  return withSpool<TakenFile, T>(workspace, first.feed, first, spool =>
+    withSpools({ workspace, quarantine }, rest, [...runs, { workspace, feed: first.feed, quarantine, spool }], work),
+  )
 }
 
-/** The days of one dataset on their way in; the place of each is the `_source` number of its rows. */
-type Staged = { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
-
-function stagedOf(staged: Map<string, Staged>, slug: string): Staged {
-  const days = staged.get(slug) ?? []
-  staged.set(slug, days)
-  return days
+interface Publishing {
+  readonly accept: readonly string[]
+  /** What was published just before, which derived columns may join. */
+  readonly published: readonly DatasetOutcome[]
 }
 
-interface Known {
-  readonly calendar: TradingCalendar
-  readonly published: ReadonlySet<string>
-  /** Of the files before this one. */
-  readonly seen: ReadonlySet<string>
-}
-
-/** Spools what a file brought; a refused or empty one becomes its result immediately. */
-async function take(
-  run: Run,
-  { read, ...file }: ReceivedFile,
-  { calendar, published, seen }: Known,
-  staged: Map<string, Staged>,
-): Promise<TakenFile> {
-  const ended = (result: Result): TakenFile => ({ ...file, results: [result], days: [], notes: [], statedTotals: {} })
-  if (seen.has(file.sha256)) return ended(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
-  if (read instanceof Refusal) return ended(refused(run, file, read))
-  if (read.kind === 'empty') {
-    const refusal = judgeEmpty(run.feed, read, calendar, published)
-    if (refusal) return ended(refused(run, file, refusal))
-    return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
-  }
-  const lists = Object.entries(read.rows)
-  // A body may hold one of two tables; the absent one says nothing about its dataset.
-  const full = lists.filter(([, rows]) => rows.length > 0)
-  const { notes = [], statedTotals = {} } = read
-  const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
-  return { ...file, results: [], days, notes, statedTotals }
-}
-
-function spoolDays({ workspace, spool }: Run, slug: string, rows: readonly Row[], staged: Map<string, Staged>): readonly StagedDay[] {
-  const dataset = workspace.catalog.get(slug)!
-  const first = stagedOf(staged, slug).length
-  if (rows.length === 0) spool.write(dataset, first, rows)
-  return splitByDay(dataset, rows).map(({ rows: some, ...day }, index) => {
-    spool.write(dataset, first + index, some)
-    return { slug, ...day }
-  })
-}
-
-async function publishStage(
-  run: Run,
-  slug: string,
-  days: Staged,
-  accept: readonly string[],
-  results: Result[],
-): Promise<readonly DatasetOutcome[]> {
-  const { workspace, feed, spool } = run
-  const dataset = workspace.catalog.get(slug)!
-  const relation = await spool.relation(dataset)
+async function publishStaged(
+  workspace: Workspace,
+  dataset: Dataset,
+  parts: readonly StagedBy[],
+  { accept, published }: Publishing,
+): Promise<Outcome> {
+  const relation = await stagedRows(workspace, dataset, parts)
   const calendar = await calendarOf(workspace)
-  const sources = days.map(({ file, day }) => ({
-    name: nameOf(file, day),
-    sha256: file.sha256,
-    bytes: file.size,
-    read_as: feed.name,
-    url: feed.url,
-    ...statedTotalsOf(file, dataset, days),
-  }))
-  const outcome = await publish(workspace, { dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar })
-  for (const [source, { file, day }] of days.entries()) results.push(dayResult(run, dataset, { outcome, source, file, day }))
-  return [{ dataset: dataset.slug, outcome }, ...(await followUp(workspace, dataset, outcome))]
+  const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
+  // Rows that are taken as given compute nothing again.
+  const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
+  const again = keys.length > 0 ? { touchedKeys: keys } : {}
+  const outcome = await publish(workspace, {
+    ...{ dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar },
+    ...again,
+  })
+  if (outcome.status !== 'refused') note()
+  return outcome
 }
 
-/** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
-const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
-  days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
-
-const nameOf = ({ name }: TakenFile, { date }: Staged[number]['day']): string => (date === null ? name : `${name} ${date}`)
-
-interface DayOutcome {
-  readonly outcome: Outcome
-  readonly source: number
-  readonly file: TakenFile
-  readonly day: Staged[number]['day']
-}
-
-function dayResult(run: Run, dataset: Dataset, { outcome, source, file, day }: DayOutcome): Result {
-  const faults = outcome.faults.filter(fault => fault.source === source || fault.source === null)
-  const facts = { date: day.date, rows: day.count, dataset: dataset.slug, notes: file.notes }
-  if (faults.length === 0) return resultOf(run, file, { ...facts, outcome: outcome.status })
-  const quarantined = run.quarantine.keep(file.path, `${file.sha256}${day.date}`, { for: run.feed.name, file: file.path, faults })
-  const message = faults.map(fault => fault.message).join(' ')
-  return resultOf(run, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
-}
-
-function refused(run: Run, file: Omit<ReceivedFile, 'read'>, refusal: Refusal): Result {
-  const { rule, ...facts } = refusal.facts
-  const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message }
-  const quarantined = run.quarantine.keep(file.path, file.sha256, { for: run.feed.name, file: file.path, faults: [fault] })
-  return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
-}
-
-function resultOf(
-  { workspace: { clock }, feed }: Run,
-  { name, sha256 }: Omit<ReceivedFile, 'read'>,
-  facts: Partial<Result> & Pick<Result, 'outcome'>,
-): Result {
-  return {
-    at: taipei(clock()),
-    feed: feed.name,
-    file: name,
-    sha256,
-    date: null,
-    rows: 0,
-    said: null,
-    dataset: null,
-    message: null,
-    quarantined: null,
-    notes: [],
-    ...facts,
+/** The rows of all feeds; the sources of each are numbered behind those of the feeds before it. */
+async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
+  const relations: string[] = []
+  let before = 0
+  for (const { run, days } of parts) {
+    const relation = await run.spool.relation(dataset)
+    if (parts.length === 1) return relation
+    relations.push(`SELECT * REPLACE ("_source"::INTEGER + ${before} AS "_source") FROM ${relation}`)
+    before += days.length
   }
+  return createView(session, `raw_${dataset.id.replaceAll('-', '_')}`, relations.join(' UNION ALL BY NAME '))
+}
+
+/** What became of each day. One that broke a rule goes into quarantine. */
+function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outcome): readonly Result[] {
+  const days = parts.flatMap(({ run, days }) => days.map(staged => ({ run, ...staged })))
+  return days.map(({ run, file, day }, source) => {
+    const faults = outcome.faults.filter(fault => fault.source === source || fault.source === null)
+    const facts = { date: day.date, rows: day.count, dataset: dataset.slug, notes: file.notes }
+    if (faults.length === 0) return resultOf(run, file, { ...facts, outcome: outcome.status })
+    const quarantined = run.quarantine.keep(file.path, `${file.sha256}${day.date}`, { for: run.feed.name, file: file.path, faults })
+    const message = faults.map(fault => fault.message).join(' ')
+    return resultOf(run, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
+  })
+}
+
+/** Files with rows of a dataset that could not be published, by their path. */
+const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures: ReadonlyMap<string, unknown>) =>
+  new Map(
+    [...failures].flatMap(([slug, error]) =>
+      (staged.get(slug) ?? []).flatMap(({ run, days }) => days.map(({ file }) => [file.path, { run, file, error }] as const)),
+    ),
+  )
+
+/** Slugs of the datasets that the rows of a dataset are joined with, or held against. */
+const dependencies = ({ derive = [], rules = [] }: Dataset): readonly string[] => [
+  ...derive.map(({ dataset }) => dataset),
+  ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
+]
+
+/** The slugs in an order in which each comes after those it depends on; where two depend on each other, the first one named goes first. */
+function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): readonly string[] {
+  const ordered: string[] = []
+  let left = slugs
+  while (left.length > 0) {
+    const ready = left.filter(slug => !dependencies(catalog.get(slug)!).some(other => other !== slug && left.includes(other)))
+    ordered.push(...(ready.length > 0 ? ready : left.slice(0, 1)))
+    left = left.filter(slug => !ordered.includes(slug))
+  }
+  return ordered
 }

@@ -1,6 +1,6 @@
 import type { Dataset } from '../catalog/index.ts'
 import { Refusal } from '../src/core/index.ts'
-import { followUp } from './derive/index.ts'
+import { followUps } from './derive/index.ts'
 import {
   calendarOf,
   createQuarantine,
@@ -53,8 +53,8 @@ export async function publishFiles(
 ): Promise<Published> {
   const { outcome, refused } = await publishBatch(workspace, dataset, paths, { accept, synthetic, oneByOne, mapping })
   const quarantined = [...refused].map(([path, faults]) => quarantine.keep(path, path, { for: dataset.slug, file: path, faults }))
-  const followUps = await followUp(workspace, dataset, outcome)
-  return { ...outcome, refused, quarantined, quarantine: quarantine.close(), followUps }
+  const followed = await followUps(workspace, [{ dataset: dataset.slug, outcome }])
+  return { ...outcome, refused, quarantined, quarantine: quarantine.close(), followUps: followed }
 }
 
 type Refused = ReadonlyMap<string, readonly Finding[]>

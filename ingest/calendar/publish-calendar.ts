@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../src/core/index.ts'
-import { followUp } from '../derive/index.ts'
+import { followUps } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
 import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
@@ -81,5 +81,5 @@ export async function bringCalendar(workspace: Workspace): Promise<void> {
   const { release, changes } = served.manifest
   const nothing = { faults: [], notices: [], rowsBySource: new Map(), rowsConfirmed: 0, samplesReplaced: 0, moved: [] } as const
   const outcome = { status: 'published', release, changes, ...nothing } as const
-  await followUp(workspace, workspace.catalog.get(CALENDAR)!, outcome)
+  await followUps(workspace, [{ dataset: CALENDAR, outcome }])
 }

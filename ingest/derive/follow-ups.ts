@@ -42,28 +42,61 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
     .map(({ slug }) => slug)
 
 /**
- * Publishes what depends on a dataset's served release: datasets made from it, and derived columns that join it or count its days.
- * Whatever order files arrive in, the served columns end up the same; a follow-up that a crash or a lock prevented is made up for by
- * the next publication, even an unchanged one.
+ * Publishes what depends on the served releases of datasets that were just published, each once however many of them it depends on:
+ * datasets made from them, and derived columns that join them or count their days. Whatever order files arrive in, the served columns end
+ * up the same; a follow-up that a crash or a lock prevented is made up for by the next publication, even an unchanged one.
  *
- * @param outcome what its publication came to; nothing follows a refusal
+ * @param published datasets with what their publications came to; nothing follows a refusal
  */
-export async function followUp(workspace: Workspace, published: Dataset, outcome: Outcome): Promise<readonly DatasetOutcome[]> {
-  if (outcome.status === 'refused') return []
+export async function followUps(workspace: Workspace, published: readonly DatasetOutcome[]): Promise<readonly DatasetOutcome[]> {
+  const taken = published.filter(({ outcome }) => outcome.status !== 'refused')
+  if (taken.length === 0) return []
   const calendar = await calendarOf(workspace)
-  const made = (await MADE_FROM[published.slug]?.work(workspace, calendar)) ?? []
-  const served = createServedReleases(workspace)
-  const news = await served.of(published.slug)
+  const works = new Set(taken.flatMap(({ dataset }) => MADE_FROM[dataset]?.work ?? []))
+  const made: DatasetOutcome[] = []
+  for (const work of works) made.push(...(await work(workspace, calendar)))
   const derived: DatasetOutcome[] = []
-  for (const dataset of [...workspace.catalog.values()].filter(({ slug }) => slug !== published.slug)) {
-    if (!news || !(joins(dataset, published) || counts(dataset, published))) continue
-    const parent = await served.of(dataset.slug)
-    const keys = parent ? keysToDerive(workspace, dataset, published, { parent, news, outcome }) : []
-    const again = parent && keys.length > 0 ? await deriveAgain(workspace, dataset, { parent, news, keys, calendar }) : undefined
+  for (const dataset of workspace.catalog.values()) {
+    const { keys, note } = await outdated(workspace, dataset, taken)
+    const again = keys.length > 0 ? await deriveAgain(workspace, dataset, { keys, calendar }) : undefined
     if (again) derived.push({ dataset: dataset.slug, outcome: again })
-    if (again?.status !== 'refused') logJoin(workspace.captures, dataset.slug, published.slug, news.manifest.release)
+    if (again?.status !== 'refused') note()
   }
   return [...made, ...derived]
+}
+
+/** Keys of a dataset whose derived columns may be out of date. */
+export interface Outdated {
+  readonly keys: readonly string[]
+  /** Records that they were computed again, once they were. */
+  readonly note: () => void
+}
+
+/**
+ * What datasets that were just published may have changed in the derived columns of a dataset's served release: those who publish the
+ * dataset next can compute it again with their own rows.
+ */
+export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly DatasetOutcome[]): Promise<Outdated> {
+  const served = createServedReleases(workspace)
+  const sources = published.filter(({ dataset: slug, outcome }) => {
+    const source = workspace.catalog.get(slug)!
+    return slug !== dataset.slug && outcome.status !== 'refused' && (joins(dataset, source) || counts(dataset, source))
+  })
+  const [keys, releases]: [string[][], Map<string, string>] = [[], new Map()]
+  for (const { dataset: slug, outcome } of sources) {
+    const [parent, news] = [await served.of(dataset.slug), await served.of(slug)]
+    if (!news) continue
+    releases.set(slug, news.manifest.release)
+    // Samples are computed beside samples, and real rows beside real rows alone.
+    if (parent?.manifest.synthetic !== news.manifest.synthetic) continue
+    keys.push([...keysToDerive(workspace, dataset, workspace.catalog.get(slug)!, { parent, news, outcome })])
+  }
+  return {
+    keys: [...new Set(keys.flat())],
+    note() {
+      for (const [source, release] of releases) logJoin(workspace.captures, dataset.slug, source, release)
+    },
+  }
 }
 
 interface News {
@@ -102,19 +135,14 @@ function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null)
     .map(([key]) => key)
 }
 
-interface Deriving extends News {
+interface Deriving {
   readonly keys: readonly string[]
   readonly calendar: TradingCalendar
 }
 
-/** Publishes the dataset again for these keys; undefined where one of the two releases is samples and the other real rows. */
-async function deriveAgain(
-  workspace: Workspace,
-  dataset: Dataset,
-  { parent, news, keys, calendar }: Deriving,
-): Promise<Outcome | undefined> {
-  const { synthetic } = parent.manifest
-  if (synthetic !== news.manifest.synthetic) return undefined
+/** Publishes the served rows of these keys again. */
+async function deriveAgain(workspace: Workspace, dataset: Dataset, { keys, calendar }: Deriving): Promise<Outcome> {
+  const { synthetic } = (await createServedReleases(workspace).of(dataset.slug))!.manifest
   const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))
   return publish(workspace, { dataset, relation, sources: [], synthetic, accept: [], sourceBySource: true, calendar, touchedKeys: keys })
 }

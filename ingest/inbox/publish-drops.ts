@@ -1,5 +1,5 @@
 import { Refusal } from '../../src/core/index.ts'
-import { ingestFiles, publishFiles, type Result } from '../index.ts'
+import { ingestTogether, publishFiles, type Result } from '../index.ts'
 import { collectReports, type QuarantineReport } from '../intake/index.ts'
 import type { BatchFault, DatasetOutcome, Workspace } from '../publish/index.ts'
 import type { Taken } from './archive.ts'
@@ -22,11 +22,21 @@ export interface BatchRun {
   readonly publications: readonly DatasetOutcome[]
   /** What feeds tell of bodies they took, by the path of the file. */
   readonly notes: ReadonlyMap<string, readonly string[]>
+  /** Files some rows of which have to wait, with why. They are neither accepted nor refused. */
+  readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
-/** Publishes files of one place, no two of the same bytes, in one publication a dataset. Nothing is moved, and nothing put into quarantine. */
-export function publishDrops(workspace: Workspace, { holds }: Place, drops: readonly Drop[]): Promise<BatchRun> {
-  return holds.kind === 'dataset' ? publishPartitions(workspace, holds, drops) : ingestBodies(workspace, holds, drops)
+/** Files of one place, no two of the same bytes. */
+export interface Batch {
+  readonly place: Place
+  readonly drops: readonly Drop[]
+}
+
+/** Publishes files of one place in one publication a dataset. Nothing is moved, and nothing put into quarantine. */
+export async function publishDrops(workspace: Workspace, { place, drops }: Batch): Promise<BatchRun> {
+  const { holds } = place
+  if (holds.kind === 'dataset') return publishPartitions(workspace, holds, drops)
+  return (await publishTogether(workspace, [{ place, drops }]))[0]!
 }
 
 type Holds<K extends Place['holds']['kind']> = Extract<Place['holds'], { kind: K }>
@@ -43,52 +53,67 @@ async function publishPartitions(workspace: Workspace, { dataset, mapping }: Hol
     refused: drops.flatMap(drop => refusedFor(drop, reports.of(drop.path))),
     publications: [{ dataset: dataset.slug, outcome }, ...followUps],
     notes: new Map(),
+    waiting: [],
   }
 }
 
-async function ingestBodies(workspace: Workspace, { feed }: Holds<'feed'>, drops: readonly Drop[]): Promise<BatchRun> {
+/** The same of files of several feeds, with one publication a dataset for all of them. @returns what each batch came to, in their order */
+export async function publishTogether(workspace: Workspace, batches: readonly Batch[]): Promise<readonly BatchRun[]> {
   const reports = collectReports()
   const days = new Map<string, string | undefined>()
-  for (const { path, file } of drops) {
-    try {
-      days.set(path, dayOfPath(file))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      reports.quarantine.keep(path, '', {
-        for: feed.name,
-        file: path,
-        faults: [{ rule: String(error.facts['rule']), message: error.message }],
-      })
-    }
-  }
-  const told = drops.filter(({ path }) => days.has(path))
-  const options = { requestedDay: (path: string) => days.get(path), accept: [], progress: () => {}, quarantine: reports.quarantine }
-  const { results, publications } = await ingestFiles(
-    workspace,
-    feed,
-    told.map(({ path }) => path),
-    options,
-  )
-  const bySha = Map.groupBy(results, ({ sha256 }) => sha256)
-  const resultsOf = ({ sha256 }: Drop): readonly Result[] => bySha.get(sha256) ?? []
-  const served = new Map(publications.map(({ dataset, outcome }) => [dataset, outcome.release]))
-  const faultsOf = (drop: Drop): readonly Fault[] | undefined => reports.of(drop.path) ?? faultsAmong(resultsOf(drop))
-  const accepted = told
-    .filter(drop => !faultsOf(drop))
-    .map(drop => {
-      const own = resultsOf(drop)
-      const slugs = [...new Set(own.map(({ dataset }) => dataset))].filter(slug => slug !== null)
-      const outcomes = own.map(({ outcome }) => outcome)
-      const outcome = outcomes.includes('published') ? 'published' : outcomes.includes('unchanged') ? 'unchanged' : 'empty'
-      return {
-        drop,
-        outcome,
-        releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
-      } as const
+  const feeds = batches.map(({ place, drops }) => {
+    const { feed } = place.holds as Holds<'feed'>
+    const told = drops.filter(({ path, file }) => {
+      try {
+        days.set(path, dayOfPath(file))
+        return true
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const faults = [{ rule: String(error.facts['rule']), message: error.message }]
+        reports.quarantine.keep(path, '', { for: feed.name, file: path, faults })
+        return false
+      }
     })
-  const refused = drops.flatMap(drop => refusedFor(drop, withHint(faultsOf(drop), days.get(drop.path))))
-  const notes = new Map(told.map(drop => [drop.path, [...new Set(resultsOf(drop).flatMap(result => result.notes))]]))
-  return { accepted, refused, publications, notes }
+    return { feed, told }
+  })
+  const { results, publications, waiting } = await ingestTogether(
+    workspace,
+    feeds.map(({ feed, told }) => ({ feed, paths: told.map(({ path }) => path), dayOf: path => days.get(path) })),
+    { accept: [], progress: () => {}, quarantine: reports.quarantine },
+  )
+  const byFile = Map.groupBy(results, ({ feed, sha256 }) => `${feed} ${sha256}`)
+  const served = new Map(publications.map(({ dataset, outcome }) => [dataset, outcome.release]))
+  const untold = new Set(publications)
+  return batches.map(({ drops }, index): BatchRun => {
+    const { feed, told } = feeds[index]!
+    const resultsOf = ({ sha256 }: Drop): readonly Result[] => byFile.get(`${feed.name} ${sha256}`) ?? []
+    const faultsOf = (drop: Drop): readonly Fault[] | undefined => reports.of(drop.path) ?? faultsAmong(resultsOf(drop))
+    const settled = drops.filter(({ path }) => !waiting.has(path))
+    const accepted = told
+      .filter(drop => settled.includes(drop) && !faultsOf(drop))
+      .map(drop => {
+        const own = resultsOf(drop)
+        const slugs = [...new Set(own.map(({ dataset }) => dataset))].filter(slug => slug !== null)
+        const outcomes = own.map(({ outcome }) => outcome)
+        const outcome = outcomes.includes('published') ? 'published' : outcomes.includes('unchanged') ? 'unchanged' : 'empty'
+        return {
+          drop,
+          outcome,
+          releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
+        } as const
+      })
+    // A publication for several feeds is told of with the first of them, and what followed from all with the last.
+    const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
+    const own = [...untold].filter(isOwn)
+    for (const publication of own) untold.delete(publication)
+    return {
+      accepted,
+      refused: settled.flatMap(drop => refusedFor(drop, withHint(faultsOf(drop), days.get(drop.path)))),
+      publications: own,
+      notes: new Map(told.map(drop => [drop.path, [...new Set(resultsOf(drop).flatMap(result => result.notes))]])),
+      waiting: drops.flatMap(drop => (waiting.has(drop.path) ? [{ drop, error: waiting.get(drop.path) }] : [])),
+    }
+  })
 }
 
 /** Faults as results tell them, of a body that an interrupted run had refused and this one did not read again. */
@@ -108,7 +133,7 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
 /** Rules that a file can break only because of the files published with it. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
 /** Rules about a batch as a whole, which one file of it may have broken. */
-const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_as_given'])
+const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
 /** True where a file may pass once it is published apart from the others of its batch: another of them has the same day, for example. */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
@@ -118,7 +143,7 @@ export const passesAlone = (faults: readonly Fault[]): boolean =>
  * The files in batches that follow one another, in the order the files were written: of a feed, one file of each day that paths tell; every
  * other file by itself.
  */
-export function apart({ holds }: Place, drops: readonly Drop[]): readonly (readonly Drop[])[] {
+export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])
   if (holds.kind === 'dataset') return alone
   const byDay = [...Map.groupBy(drops, ({ file, path }) => dayOr(file, path)).values()]

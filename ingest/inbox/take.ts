@@ -1,29 +1,15 @@
-import { lstatSync, renameSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault } from '../../src/engine/index.ts'
 import { sha256Of } from '../../src/releases/index.ts'
-import { createQuarantine } from '../intake/index.ts'
 import type { DatasetOutcome, Workspace } from '../publish/index.ts'
 import type { Archive, Taken } from './archive.ts'
-import { DONE, type Found, isForbidden, isGone, markOf } from './look.ts'
+import { type Found, isForbidden, isGone } from './look.ts'
 import { type Place, readBy } from './places.ts'
-import { apart, type BatchRun, type Drop, passesAlone, publishDrops } from './publish-drops.ts'
+import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops, publishTogether } from './publish-drops.ts'
 import type { PublishedFiles } from './published-files.ts'
-
-/** What became of a file. */
-export interface TakenFile {
-  /** Path within its folder of the inbox. */
-  readonly file: string
-  /** already: its bytes were taken before, and are only moved. left: it stays where it is. */
-  readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
-  /** Where it is now, from the data folder; null where it stays. */
-  readonly movedTo: string | null
-  /** The rule that a refused file broke first. */
-  readonly rule: string | null
-  /** Why it was refused or left; otherwise what its feed tells of it. */
-  readonly said: readonly string[]
-}
+import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
 /** What became of files of one folder of the inbox that were published together. */
 export interface TakenFiles {
@@ -44,27 +30,72 @@ export interface TakeDeps {
   readonly isStopping: () => boolean
 }
 
+/** Files that lie in one place. */
+export interface Lying {
+  readonly place: Place
+  readonly found: readonly Found[]
+}
+
 /**
- * Publishes files of one place in as few publications as their rows allow, and moves each to the archive or the quarantine once what it
- * brought is served. After a crash the next run finds in the archive's journal, and in what releases were made of, which files need only be
- * moved.
+ * Publishes files in as few publications as their rows allow, and moves each to the archive or the quarantine once what it brought is
+ * served. Those of several feeds go together. After a crash the next run finds in the archive's journal, and in what releases were made of,
+ * which files need only be moved.
  *
- * @throws Error for whatever keeps some of them waiting; these stay in the inbox, and all others were seen to
+ * @param lying of one place, or of several feeds
+ * @returns by place, what keeps some of its files waiting; these stay in the inbox, and all others were seen to
+ * @throws Error where one of several places may stand in the way of the others: each is to be taken by itself
  */
-export async function takeFiles(workspace: Workspace, place: Place, found: readonly Found[], deps: TakeDeps): Promise<void> {
-  const drops = await hashed(place, found, deps)
-  const { already, begun, fresh } = await sorted(place, drops, deps)
-  if (already.length > 0) settleAlready(place, already, deps)
-  let failure: unknown
-  for (const batch of [begun, fresh]) {
-    if (batch.length === 0 || deps.isStopping()) continue
+export async function takeFiles(workspace: Workspace, lying: readonly Lying[], deps: TakeDeps): Promise<ReadonlyMap<string, unknown>> {
+  const failures = new Map<string, unknown>()
+  const attempt = async ({ name }: Place, work: () => Promise<void>): Promise<void> => {
     try {
-      await takeBatch(workspace, place, batch, deps)
+      await work()
     } catch (error) {
-      failure ??= error
+      if (!failures.has(name)) failures.set(name, error)
     }
   }
-  if (failure !== undefined) throw failure
+  const together: Batch[] = []
+  for (const { place, found } of lying) {
+    await attempt(place, async () => {
+      const { already, begun, fresh } = await sorted(place, await hashed(place, found, deps), deps)
+      if (already.length > 0) settleAlready(place, already, deps)
+      if (fresh.length > 0) together.push({ place, drops: fresh })
+      if (begun.length > 0 && !deps.isStopping()) await takeBatch(workspace, { place, drops: begun }, deps)
+    })
+  }
+  if (deps.isStopping()) return failures
+  const [first] = together
+  if (first && together.length === 1) await attempt(first.place, () => takeBatch(workspace, first, deps))
+  else if (first) await takeTogether(workspace, together, deps, attempt)
+  return failures
+}
+
+/** Files of several feeds. Those that only stand in each other's way are taken again by themselves. */
+async function takeTogether(
+  workspace: Workspace,
+  batches: readonly Batch[],
+  deps: TakeDeps,
+  attempt: (place: Place, work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const runs = await publishTogether(workspace, batches)
+  const done = batches.map(({ place }, index) => ({ place, ...parted(runs[index]!) }))
+  settle(workspace, done, deps)
+  const waits = runs.flatMap(({ waiting }) => waiting.map(({ error }) => error))
+  const unexpected = waits.find(error => !isWait(error))
+  if (unexpected !== undefined) throw unexpected
+  for (const { place, run, again } of done) {
+    await attempt(place, async () => {
+      if (again.length > 0) await takeEach(workspace, place, apart({ place, drops: again }), deps)
+      const [waiting] = run.waiting
+      if (waiting) throw waiting.error
+    })
+  }
+}
+
+/** A run without the refused files that may pass by themselves. */
+function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
+  const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
+  return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
 /** The files with their sha256, each set of bytes once: its twins are looked at again after it was taken. Oldest first. */
@@ -153,24 +184,24 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   return [`Its bytes were taken before, as ${last.file}, and read by ${by}; they were read anew.`]
 }
 
-/** Publishes files together; where one of them stands in the way of others, in smaller batches, one after the other. */
-async function takeBatch(workspace: Workspace, place: Place, drops: readonly Drop[], deps: TakeDeps): Promise<void> {
-  let run: BatchRun
+/** Publishes files of one place together; where one of them stands in the way of others, in smaller batches, one after the other. */
+async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: TakeDeps): Promise<void> {
+  let all: BatchRun
   try {
-    run = await publishDrops(workspace, place, drops)
+    all = await publishDrops(workspace, { place, drops })
   } catch (error) {
     const there = drops.filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }))
     if (there.length === 0) return
     if (isWait(error) || drops.length === 1) throw error
     return takeEach(workspace, place, there.length < drops.length ? [there] : halves(drops), deps)
   }
-  const again = drops.length === 1 ? [] : run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
-  settle(workspace, place, { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, deps)
-  if (again.length > 0) await takeEach(workspace, place, apart(place, again), deps)
+  const { run, again } = drops.length === 1 ? { run: all, again: [] } : parted(all)
+  settle(workspace, [{ place, run }], deps)
+  if (again.length > 0) await takeEach(workspace, place, apart({ place, drops: again }), deps)
 }
 
 /** What a file is not to blame for: another process publishes the dataset, or the machine or the served release has to be mended. */
-const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
+export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
 const halves = (drops: readonly Drop[]): readonly (readonly Drop[])[] => {
   const middle = Math.ceil(drops.length / 2)
@@ -182,7 +213,7 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
   for (const batch of batches) {
     if (deps.isStopping()) break
     try {
-      await takeBatch(workspace, place, batch, deps)
+      await takeBatch(workspace, { place, drops: batch }, deps)
     } catch (error) {
       if (isWait(error)) throw error
       failure ??= error
@@ -191,23 +222,23 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
   if (failure !== undefined) throw failure
 }
 
-/** Moves files to where they belong now, and tells of them. */
-function settle(workspace: Workspace, place: Place, { accepted, refused, publications, notes }: BatchRun, deps: TakeDeps): void {
-  const entries = accepted.map(({ drop, outcome, releases }) => entryOf(place, drop, outcome, releases))
-  const anew = new Map(accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)]))
+/** Moves files to where they belong now, once all are recorded, and tells of them. */
+function settle(workspace: Workspace, runs: readonly { readonly place: Place; readonly run: BatchRun }[], deps: TakeDeps): void {
+  const anew = new Map(runs.flatMap(({ place, run }) => run.accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)])))
+  const entries = runs.flatMap(({ place, run }) =>
+    run.accepted.map(({ drop, outcome, releases }) => entryOf(place, drop, outcome, releases)),
+  )
   if (entries.length > 0) deps.archive.record(entries)
-  const files: TakenFile[] = accepted.map(({ drop, outcome }) => ({
-    ...moved(place, drop, outcome, deps),
-    said: [...anew.get(drop.path)!, ...(notes.get(drop.path) ?? [])],
-  }))
-  const put = putAway(workspace, place, refused, deps)
-  deps.report({ place: place.name, files: [...files, ...put.files], publications, leftQuarantine: put.left })
-}
-
-/** A file that changed after it was read is another by now: it stays, and is looked at again. */
-const isSame = ({ path, mark }: Drop): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  return stats !== undefined && markOf(stats) === mark
+  for (const { place, run } of runs) {
+    const { accepted, refused, publications, notes } = run
+    const files: TakenFile[] = accepted.map(({ drop, outcome }) => ({
+      ...moved(place, drop, outcome, deps),
+      said: [...anew.get(drop.path)!, ...(notes.get(drop.path) ?? [])],
+    }))
+    const put = putAway(workspace, place, refused, deps.dataDir)
+    if (files.length + put.files.length + publications.length === 0) continue
+    deps.report({ place: place.name, files: [...files, ...put.files], publications, leftQuarantine: put.left })
+  }
 }
 
 function moved(place: Place, drop: Drop, outcome: TakenFile['outcome'], { archive }: TakeDeps): Omit<TakenFile, 'said'> {
@@ -216,44 +247,4 @@ function moved(place: Place, drop: Drop, outcome: TakenFile['outcome'], { archiv
   const to = archive.move(drop.path, place.name, drop.file)
   removeMark(drop)
   return { ...facts, movedTo: join('archive', to) }
-}
-
-const removeMark = ({ path, isDone }: Drop): void => {
-  if (isDone) rmSync(`${path}${DONE}`, { force: true })
-}
-
-/** Ending of a refused file that the quarantine cannot keep: it is left where it is and not taken again until it is renamed. */
-const REFUSED = '.refused'
-
-/** A name that no refused file before it has. */
-function refusedNameOf(path: string): string {
-  for (let nth = 1; ; nth++) {
-    const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`
-    if (!lstatSync(name, { throwIfNoEntry: false })) return name
-  }
-}
-
-function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], { dataDir }: TakeDeps) {
-  const quarantine = createQuarantine(workspace)
-  const name = holds.kind === 'dataset' ? holds.dataset.slug : holds.feed.name
-  const kept = refused
-    .filter(({ drop }) => isSame(drop))
-    .map(({ drop, faults }) => ({ drop, faults, folder: quarantine.keep(drop.path, drop.sha256, { for: name, file: drop.path, faults }) }))
-  const { left, reportOnly } = quarantine.close()
-  const files = kept.map(({ drop, faults, folder }): TakenFile => {
-    const isKept = !left.includes(folder) && !reportOnly.includes(folder)
-    if (isKept) rmSync(drop.path)
-    const aside = isKept ? '' : refusedNameOf(drop.path)
-    if (!isKept) renameSync(drop.path, aside)
-    removeMark(drop)
-    const said = faults.map(({ message }) => message)
-    return {
-      file: drop.file,
-      outcome: 'refused',
-      movedTo: relative(dataDir, isKept ? folder : aside),
-      rule: faults[0]!.rule,
-      said,
-    }
-  })
-  return { files, left }
 }

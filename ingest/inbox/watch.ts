@@ -9,7 +9,8 @@ import { type Found, lookInto } from './look.ts'
 import { openMoves } from './moves.ts'
 import { inboxPlaces, makePlaces, mapped, type Place, unknownPlace } from './places.ts'
 import { createPublishedFiles } from './published-files.ts'
-import { type TakeDeps, type TakenFile, type TakenFiles, takeFiles } from './take.ts'
+import type { TakenFile } from './put-away.ts'
+import { isWait, type Lying, type TakeDeps, type TakenFiles, takeFiles } from './take.ts'
 
 export type { TakenFile }
 
@@ -82,29 +83,44 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     )
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
-    const waiting = [...due]
+    const waiting = takingsOf(due, places)
+    const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
     // One workspace for all of them, since opening one takes as long as a small publication; after a failure the next has another.
     while (waiting.length > 0) {
-      const taken = waiting.length
-      let [place] = waiting[0]!
+      let taking = waiting[0]!
       try {
         await withWorkspace(async workspace => {
-          for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-            place = next[0]
-            await takeFiles(workspace, mapped(dataDir, inbox, places.get(place)!), next[1], deps)
-            turns.done(place)
+          while (waiting.length > 0) {
+            taking = waiting[0]!
+            const lying = taking.map(({ place, found }) => ({ place: mapped(dataDir, inbox, place), found }))
+            const failures = await takeFiles(workspace, lying, deps)
+            waiting.shift()
+            for (const { place } of taking) if (!failures.has(place.name)) turns.done(place.name)
+            for (const [place, error] of failures) if (!signal.aborted) wait(place, error)
+            if (failures.size > 0) return
           }
         })
       } catch (error) {
         if (signal.aborted) return
-        if (waiting.length === taken) waiting.shift()
-        report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
+        waiting.shift()
+        if (taking.length > 1 && !isWait(error)) waiting.unshift(...taking.map(one => [one]))
+        else for (const { place } of taking) wait(place.name, error)
       }
     }
     if (due.size > 0) waitUntil = performance.now() + settleMs + GATHER_MS
     if (once && due.size === 0 && (!pending || performance.now() > waitUntil)) return
     await sleep(LOOK_MS, undefined, { signal })
   }
+}
+
+/** Which files are taken at once: those of a dataset's own folder by themselves, the calendar's first, then those of all feeds together. */
+function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
+  const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
+  const [partitions, bodies] = [
+    lying.filter(({ place }) => place.holds.kind === 'dataset'),
+    lying.filter(({ place }) => place.holds.kind === 'feed'),
+  ]
+  return [...partitions.map(one => [one]), ...(bodies.length > 0 ? [bodies] : [])]
 }
 
 /** Tells of what is not taken: other things than files, and files in folders that are no places. @returns the files that are to be taken */

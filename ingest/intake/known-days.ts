@@ -1,7 +1,7 @@
 import { fromParts, quote } from '../../src/engine/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
-import { createServedReleases, type TradingCalendar, type Workspace } from '../publish/index.ts'
+import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
 /** Trading days from data: the calendar dataset first, then days that an exchange answered with nothing. */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
@@ -15,11 +15,7 @@ export async function calendarOf(workspace: Workspace): Promise<TradingCalendar>
 /** What the calendar dataset itself says; a day either market traded is open. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
-  if (!calendar || calendar.manifest.parts.length === 0) return { closed: new Set(), open: new Set() }
-  const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
-  const rows = await workspace.session.rows(`SELECT date::VARCHAR AS day, bool_or(is_open) AS open FROM ${parts} GROUP BY 1`)
-  const days = (open: boolean): ReadonlySet<string> => new Set(rows.filter(row => row['open'] === open).map(row => String(row['day'])))
-  return { closed: days(false), open: days(true) }
+  return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
 /** Days of which real rows of a feed's first dataset are served, of its market where a body is one market's day. */

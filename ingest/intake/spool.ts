@@ -12,7 +12,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
 import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
@@ -149,7 +149,11 @@ async function useSpool<Entry, T>(
       relation(dataset) {
         if (pending.length > 0) sync()
         const { file, columns, longest } = rows.get(dataset.slug)!
-        return spooledRows(workspace.session, `raw_${dataset.id.replaceAll('-', '_')}`, { file, columns: ['_source', ...columns], longest })
+        return spooledRows(workspace.session, `rows_${`${basename(home)}_${dataset.id}`.replace(/\W/g, '_')}`, {
+          file,
+          columns: ['_source', ...columns],
+          longest,
+        })
       },
     })
   } finally {

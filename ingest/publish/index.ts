@@ -2,6 +2,7 @@
 
 export { type Forecast, forecast, noRows } from './assess.ts'
 export { ACCEPTABLE, acceptableRules, type Batch, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './batch.ts'
+export { calendarDays } from './calendar-days.ts'
 export { appendLines, type Capture } from './captures.ts'
 export { nameServed, sweepParts } from './commit.ts'
 export { type Compaction, compactRelease, isCompaction } from './compact.ts'

@@ -1,7 +1,8 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { isSunday } from '../../src/calendar/index.ts'
-import { fromParts, literal, quote } from '../../src/engine/index.ts'
+import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
+import { type CalendarDays, calendarDays } from './calendar-days.ts'
 import type { ServedReleases } from './parent.ts'
 import type { Relation } from './relations.ts'
 import type { Workspace } from './workspace.ts'
@@ -49,7 +50,7 @@ interface MarketDay {
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }
-  const calendar = await calendarDays(workspace, served)
+  const calendar = await calendarOf(workspace, served)
   const closed = (await marketDays(workspace, incoming, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
@@ -106,18 +107,10 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-interface Named {
-  readonly open: boolean
-  readonly reason: string | null
-}
-
 /** What the calendar dataset says, by market and day. Its days are facts, so samples are held to them too. */
-async function calendarDays(workspace: Workspace, served: ServedReleases): Promise<ReadonlyMap<string, Named>> {
+async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
-  if (!calendar || calendar.manifest.parts.length === 0) return new Map()
-  const parts = fromParts(calendar.manifest.parts.map(calendar.pathOf))
-  const rows = await workspace.session.rows(`SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${parts}`)
-  return new Map(rows.map(row => [String(row['name']), row as unknown as Named]))
+  return calendar ? (await calendarDays(workspace, calendar)).named : new Map()
 }
 
 const bySource = (days: readonly MarketDay[]) => [...Map.groupBy(days, ({ source }) => source)]

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { followUp } from '../../ingest/derive/index.ts'
+import { followUps } from '../../ingest/derive/index.ts'
 import { createServedReleases, forgetJoins } from '../../ingest/publish/index.ts'
 import { change, DAYS, exDay, quotes } from '../fixtures/ingest/events.ts'
 import { service, type TestService } from '../support.ts'
@@ -278,8 +278,8 @@ describe('a publication', () => {
     await start()
     const of = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
     const before = await of()
-    const unchanged = { status: 'unchanged' } as Parameters<typeof followUp>[2]
-    expect(await followUp(s.workspace, s.dataset('ex-rights'), unchanged)).toEqual([])
+    const unchanged = { status: 'unchanged' } as Parameters<typeof followUps>[1][number]['outcome']
+    expect(await followUps(s.workspace, [{ dataset: 'ex-rights', outcome: unchanged }])).toEqual([])
     expect(await of()).toBe(before)
   })
 })

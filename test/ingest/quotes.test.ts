@@ -57,8 +57,8 @@ describe('closing quotes', () => {
     const { publications } = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_000)])
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.kind])).toEqual([
       ['daily-prices', 'published', 'new_rows'],
-      [TRADES, 'published', 'revision'],
       ['market-indices', 'published', 'new_rows'],
+      [TRADES, 'published', 'revision'],
     ])
   })
 

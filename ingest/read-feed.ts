@@ -1,0 +1,172 @@
+import type { Dataset, Row } from '../catalog/index.ts'
+import { Refusal, taipei } from '../src/core/index.ts'
+import type { Feed, StatedTotals } from './formats/index.ts'
+import {
+  type DayRows,
+  judgeEmpty,
+  publishedDays,
+  type Quarantine,
+  type ReceivedFile,
+  readReceivedFile,
+  type Spool,
+  splitByDay,
+} from './intake/index.ts'
+import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
+
+/** What became of one body, or of one day of a body that holds several. */
+export interface Result extends Capture {
+  readonly dataset: string | null
+  readonly message: string | null
+  readonly quarantined: string | null
+  /** What the feed reports about a body it took: rows it left out, and why. */
+  readonly notes: readonly string[]
+}
+
+/** What every step of reading one feed's files works with. */
+export interface Run {
+  readonly workspace: Workspace
+  readonly feed: Feed
+  readonly quarantine: Quarantine
+  readonly spool: Spool<TakenFile>
+}
+
+/** A file that was read: what became of it at once, or which rows of it wait in the spool. */
+export interface TakenFile extends Omit<ReceivedFile, 'read'> {
+  readonly results: readonly Result[]
+  /** Rows that are published or refused together, in the order of their source numbers. */
+  readonly days: readonly StagedDay[]
+  readonly notes: readonly string[]
+  readonly statedTotals: Readonly<Record<string, StatedTotals>>
+}
+
+interface StagedDay extends Omit<DayRows, 'rows'> {
+  readonly slug: string
+}
+
+/** The days of one dataset on their way in; the place of each is the `_source` number of its rows. */
+export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
+
+/** Files of a feed after they were read. */
+export interface ReadFiles {
+  /** Of files that were refused, empty, or the same as one before. */
+  readonly results: readonly Result[]
+  /** By slug. */
+  readonly staged: ReadonlyMap<string, Staged>
+}
+
+/** Spools the rows of files of one feed. @param read called after each file */
+export async function readFeed(
+  run: Run,
+  { paths, dayOf }: { readonly paths: readonly string[]; readonly dayOf: (path: string) => string | undefined },
+  calendar: TradingCalendar,
+  read: () => void,
+): Promise<ReadFiles> {
+  const published = await publishedDays(run.workspace, run.feed)
+  const staged = new Map<string, Staged[number][]>()
+  const results: Result[] = []
+  const seen = new Set<string>()
+  for (const path of paths) {
+    let file = run.spool.recall(path)
+    if (!file) {
+      file = await take(run, await readReceivedFile(run.feed, path, dayOf(path)), { calendar, published, seen }, staged)
+      run.spool.remember(path, file)
+    }
+    for (const { slug, ...day } of file.days) {
+      const days = staged.get(slug) ?? []
+      staged.set(slug, days)
+      days.push({ file, day })
+    }
+    results.push(...file.results)
+    seen.add(file.sha256)
+    read()
+  }
+  return { results, staged }
+}
+
+interface Known {
+  readonly calendar: TradingCalendar
+  readonly published: ReadonlySet<string>
+  /** Of the files before this one. */
+  readonly seen: ReadonlySet<string>
+}
+
+/** Spools what a file brought; a refused or empty one becomes its result immediately. */
+async function take(
+  run: Run,
+  { read, ...file }: ReceivedFile,
+  { calendar, published, seen }: Known,
+  staged: ReadonlyMap<string, Staged>,
+): Promise<TakenFile> {
+  const ended = (result: Result): TakenFile => ({ ...file, results: [result], days: [], notes: [], statedTotals: {} })
+  if (seen.has(file.sha256)) return ended(resultOf(run, file, { outcome: 'unchanged', said: 'the same file twice' }))
+  if (read instanceof Refusal) return ended(refused(run, file, read))
+  if (read.kind === 'empty') {
+    const refusal = judgeEmpty(run.feed, read, calendar, published)
+    if (refusal) return ended(refused(run, file, refusal))
+    return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
+  }
+  const lists = Object.entries(read.rows)
+  // A body may hold one of two tables; the absent one says nothing about its dataset.
+  const full = lists.filter(([, rows]) => rows.length > 0)
+  const { notes = [], statedTotals = {} } = read
+  const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
+  return { ...file, results: [], days, notes, statedTotals }
+}
+
+function spoolDays(
+  { workspace, spool }: Run,
+  slug: string,
+  rows: readonly Row[],
+  staged: ReadonlyMap<string, Staged>,
+): readonly StagedDay[] {
+  const dataset = workspace.catalog.get(slug)!
+  const first = staged.get(slug)?.length ?? 0
+  if (rows.length === 0) spool.write(dataset, first, rows)
+  return splitByDay(dataset, rows).map(({ rows: some, ...day }, index) => {
+    spool.write(dataset, first + index, some)
+    return { slug, ...day }
+  })
+}
+
+/** The sources of staged days, in their order. */
+export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
+  days.map(({ file, day }) => ({
+    name: day.date === null ? file.name : `${file.name} ${day.date}`,
+    sha256: file.sha256,
+    bytes: file.size,
+    read_as: feed.name,
+    url: feed.url,
+    ...statedTotalsOf(file, dataset, days),
+  }))
+
+/** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
+const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
+  days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
+
+function refused(run: Run, file: Omit<ReceivedFile, 'read'>, refusal: Refusal): Result {
+  const { rule, ...facts } = refusal.facts
+  const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message }
+  const quarantined = run.quarantine.keep(file.path, file.sha256, { for: run.feed.name, file: file.path, faults: [fault] })
+  return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
+}
+
+export function resultOf(
+  { workspace: { clock }, feed }: Run,
+  { name, sha256 }: Omit<ReceivedFile, 'read'>,
+  facts: Partial<Result> & Pick<Result, 'outcome'>,
+): Result {
+  return {
+    at: taipei(clock()),
+    feed: feed.name,
+    file: name,
+    sha256,
+    date: null,
+    rows: 0,
+    said: null,
+    dataset: null,
+    message: null,
+    quarantined: null,
+    notes: [],
+    ...facts,
+  }
+}
