@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Row } from '../../catalog/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
@@ -103,6 +104,26 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
     expect([status, status === 0 ? /\d+ passed(, \d+ skipped)?/.exec(printed)?.[1] : printed]).toEqual([0, undefined])
     expect(printed).toMatch(/\d+ passed in/)
   }, 300_000)
+
+  it('does in a recipe what JSON says', async () => {
+    const { data } = (await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=5000`, env['TWMD_API_KEY'])).json()
+    const example = resolve('examples/python/with_twmd.py')
+    const recipe = (symbol: string) =>
+      run(python, [example, symbol], { ...env, TWMD_KEY: env['TWMD_API_KEY']!, PYTHONPATH: join(dir, 'installed') }, dir)
+    const net = (year: string): number =>
+      data.reduce(
+        (sum: number, row: Row) => sum + (String(row['trade_date']).startsWith(year) ? Number(row['institutional_net_buy_total']) : 0),
+        0,
+      )
+    const { status, printed } = await recipe('2330')
+    const lines = printed.split('\n').map(line => line.trim().replace(/ +/g, ' '))
+    expect([status, lines.filter(line => /^2330: |^(2022|2024) /.test(line))]).toEqual([
+      0,
+      ['2330: newest 50 days', `2330: ${data.length} days, by year`, `2022 ${net('2022')}`, `2024 ${net('2024')}`],
+    ])
+    expect(await recipe('9999')).toEqual({ status: 0, printed: '9999: newest 0 days\n' })
+    expect(await recipe('x')).toEqual({ status: 1, printed: 'symbol must look like 2330\n' })
+  }, 120_000)
 
   it('is typed and formatted', async () => {
     const types = await run(python, ['-m', 'mypy', '--cache-dir', join(dir, 'mypy'), 'src'])

@@ -19,12 +19,14 @@ const answers = (program: string, ...args: readonly string[]): boolean => spawnS
 const HAS = {
   curl: answers('curl', '--version'),
   python: answers(PYTHON, '-c', 'import pandas, polars, pyarrow, duckdb'),
+  ownPackage: answers(PYTHON, '-c', 'import pandas, twmd'),
   r: answers('Rscript', '--version'),
   arrowOfR: answers('Rscript', '-e', 'library(arrow); library(httr2); library(jsonlite)'),
 }
 
 /** Programs with the same three reads: newest days, a day, a history; each with what it needs to run. */
 const PROGRAMS = [
+  { file: 'python/with_twmd.py', start: [PYTHON], runs: HAS.ownPackage, lacks: `${PYTHON} with pandas and clients/python` },
   { file: 'python/with_pandas.py', start: [PYTHON], runs: HAS.python, lacks: `${PYTHON} with pandas and pyarrow` },
   { file: 'python/with_polars.py', start: [PYTHON], runs: HAS.python, lacks: `${PYTHON} with polars` },
   { file: 'python/with_pyarrow.py', start: [PYTHON], runs: HAS.python, lacks: `${PYTHON} with pyarrow` },
