@@ -23,6 +23,7 @@ export const ROOMS = [
   'src/access',
   'src/operations',
   'src/metrics',
+  'src/mcp',
   'src/http/kernel',
   'src/http/openapi',
   'src/http/routes',
@@ -53,6 +54,7 @@ const DATA_PLANE = ['engine', 'releases', 'tables', 'columns', 'calendar', 'form
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
+  '@modelcontextprotocol/server': ['src/mcp'],
   'apache-arrow': ['src/formats'],
   'better-sqlite3': ['src/accounts'],
   'cli-progress': ['src/cli'],
@@ -78,7 +80,7 @@ export const LIBRARIES = {
   stripe: ['src/accounts'],
   undici: ['ingest/mirror', 'ingest/fetchers'],
   vite: ['src/portal'],
-  zod: ['src/core', 'src/releases', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
+  zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
 const rooms = ROOMS.filter(room => !room.endsWith('.ts'))

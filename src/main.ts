@@ -161,6 +161,48 @@ const notedBy = (slowReads: SlowReads, also: ((read: NotedRead) => void) | undef
         },
       }
 
+/** What reads a data folder by itself: no accounts, no ledger, no port. */
+export interface DataFolderDeps {
+  readonly config: Config
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/**
+ * Opens a data folder for whoever runs a command on it, and follows its releases. Everything they read is theirs: nothing is limited,
+ * charged or recorded. A service may run on the same folder.
+ *
+ * @throws Error with one sentence when a file cannot be opened; what was open is closed again
+ */
+export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
+  const catalog = await loadCatalog()
+  const opened = new AsyncDisposableStack()
+  try {
+    const releases = await openReleases({ root: config.releasesDir, catalog, log })
+    opened.defer(releases.close)
+    const rooms = await loadRooms()
+    const { createLocalReader } = await import('./access/index.ts')
+    const engine = await rooms.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
+    opened.defer(engine.close)
+    const pool = await rooms.openPool(engine, { connections: CONNECTIONS, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
+    const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
+    const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
+    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: 0 })
+    const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
+    const search = rooms.openSearch({ catalog, releases, pool, log })
+    opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
+    const followers = followReleases(releases, [calendar, publications, columns, newest, search])
+    opened.defer(followers.stop)
+    await followers.refresh()
+    const answers = rooms.createAnswers(0)
+    const read = { catalog, releases, pool, calendar, publications, columns, newest, search, answers, clock, log }
+    return { ...read, ...createLocalReader(), slowReads: rooms.createSlowReads(clock), close: () => opened.disposeAsync() }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
 /** A service that runs. */
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */

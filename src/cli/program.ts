@@ -8,6 +8,7 @@ import { fetchCommand } from './fetch.ts'
 import { ingestCommand } from './ingest.ts'
 import { keysCommand } from './keys.ts'
 import { loginCommands } from './login.ts'
+import { mcpCommand } from './mcp.ts'
 import { publishCommand } from './publish.ts'
 import { pullCommand } from './pull.ts'
 import { quarantineCommand } from './quarantine.ts'
@@ -49,6 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       scheduleCommand,
       watchCommand,
       quarantineCommand,
+      mcpCommand,
       schemaCommand,
       releasesCommand,
       pullCommand,

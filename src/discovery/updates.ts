@@ -40,7 +40,10 @@ type NoUpdates = keyof typeof NO_UPDATES
  * @param entries newest first
  * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
  */
-export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
+export const updatesView = (...asked: Parameters<typeof updatesPage>) => updatesPage(...asked).view
+
+/** The same page, and how many entries there are on all pages. @throws Refusal invalid_cursor */
+export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
   const applied = request.cursor === null ? firstPage(entries, request) : nextPage(readUpdatesCursor(request.cursor), request)
   const { published_since, category, dataset, floors, place } = applied
   const asked = entries.filter(entry => matches(entry, applied))
@@ -48,7 +51,7 @@ export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { l
   const rest = place === null ? reaching : reaching.filter(entry => placeOf(entry) < place)
   const page = rest.slice(0, limit)
   const more = rest.length > limit
-  return {
+  const view = {
     since: sinceOf(floors),
     since_by_category: floors,
     published_since,
@@ -62,6 +65,7 @@ export function updatesView(entries: readonly FeedEntry[], catalog: Catalog, { l
     next_cursor: more ? writeUpdatesCursor({ published_since, category, dataset, floors, place: placeOf(page.at(-1)!) }) : null,
     data: page.map(updateOf),
   }
+  return { view, total: reaching.length }
 }
 
 function emptyReason(catalog: Catalog, category: UpdateCategory | null, asked: number, reaching: number): NoUpdates {

@@ -24,6 +24,7 @@ import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
   accountRoutes,
   adminRoutes,
+  agentRoutes,
   billingRoutes,
   type CatalogDeps,
   catalogRoutes,
@@ -145,6 +146,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...sharingRoutes(deps),
     ...catalogRoutes(deps),
     ...searchRoutes(deps),
+    ...agentRoutes(deps),
     ...selfServeRoutes(deps),
     ...accountRoutes(deps),
     ...billingRoutes(deps),

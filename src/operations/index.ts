@@ -17,10 +17,10 @@ export {
   type IntakeSettled,
   NO_INTAKE,
 } from './intake.ts'
-export { createDryListParts, createListParts, type PartsAnswer, type PartsDeps } from './list-parts.ts'
+export { createDryListParts, createListParts, MOST_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './list-parts.ts'
 export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
-export type { Call, Charge, Meta } from './metering.ts'
+export type { Call, Charge, Meta, MeterDeps } from './metering.ts'
 export { createOversight, type OversightDeps } from './oversight.ts'
 export { createProfileDataset, type DatasetProfile, type ProfileAnswer, type ProfileDataset } from './profile-dataset.ts'
 export {

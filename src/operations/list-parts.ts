@@ -1,13 +1,14 @@
-import { type Catalog, creditsOfRows, type Dataset } from '../../catalog/index.ts'
-import type { SignedFile } from '../access/index.ts'
-import { type Grant, Refusal, type Words } from '../core/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { type Catalog, creditsOfRows, type Dataset, type Filter } from '../../catalog/index.ts'
+import type { Gate, SignedFile } from '../access/index.ts'
+import { type Fault, type Grant, parameterRefusal, Refusal, type Words } from '../core/index.ts'
+import { fault, partsThatHold, readValues } from '../read/index.ts'
 import type { MonthPart, Part, Release, Releases } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 
 /** What lists of parts depend on. */
 export interface PartsDeps extends MeterDeps {
+  readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
 }
@@ -25,6 +26,34 @@ export interface PartsInput {
   readonly since: string | null
   /** Files that hold the rows once more, by month, are listed as well. */
   readonly months: boolean
+}
+
+/** Keys that one list is chosen by. */
+export const MOST_KEYS = 500
+
+/** What parts are wanted, in the words of callers; null for no bound. */
+export interface PartsWanted extends Pick<PartsInput, 'release' | 'since' | 'months'> {
+  /** Keys separated by commas. */
+  readonly symbol: string | null
+  readonly start_date: string | null
+  readonly end_date: string | null
+}
+
+/** The same, checked. @throws Refusal invalid_parameter */
+export function partsInput(dataset: Dataset, wanted: PartsWanted): PartsInput {
+  const faults: Fault[] = []
+  const { symbol, start_date: from, end_date: to, release, since, months } = wanted
+  const keys = symbol === null ? null : readValues('symbol', keyFilter(dataset), false, symbol, faults)
+  if (from !== null && to !== null && from > to)
+    faults.push(fault('start_date', { en: 'start_date must not be after end_date', zh: 'start_date 不得晚於 end_date' }, 'range', from))
+  if (faults.length > 0) throw parameterRefusal(dataset, faults)
+  return { keys, from, to, release, since, months }
+}
+
+/** What the dataset's own reads take for its key, several of them. */
+function keyFilter({ filters, key }: Dataset): Filter {
+  const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
+  return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MOST_KEYS }
 }
 
 /** A file with the URL that reads it. */

@@ -1,5 +1,5 @@
 import type { Priced } from '../../catalog/index.ts'
-import type { Gate, QuotaStatus, Weight } from '../access/index.ts'
+import type { Metering, QuotaStatus, Weight } from '../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../core/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
@@ -22,7 +22,7 @@ export interface Call {
 
 /** What every priced operation depends on. */
 export interface MeterDeps {
-  readonly gate: Gate
+  readonly gate: Metering
   readonly log: Log
   readonly slowReads: Pick<SlowReads, 'note'>
 }
@@ -70,7 +70,7 @@ export interface Foreseen extends Weight {
 export type Charged = <W extends Work>(work: () => Promise<W>, foreseen?: Foreseen) => Promise<W & { readonly charge: Charge }>
 
 /** What an answer costs that was not made. */
-export const uncharged = (gate: Gate, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
+export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
 /** The client disconnected while queued. */
 const DISCONNECTED: Words = { en: 'The caller hung up while the request waited in line.', zh: '請求排隊等候時，呼叫端已中斷連線。' }
@@ -245,10 +245,10 @@ function logSoon(
   if (lines.push(write) === 1) setImmediate(writeLines)
 }
 
-type Hold = ReturnType<Gate['holdCredits']>
+type Hold = ReturnType<Metering['holdCredits']>
 
 /** Credits for an answer. Where it may be free and there are none, the refusal waits until the answer turns out to cost something. */
-function holdFor(gate: Gate, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Hold, 'settle' | 'release'> {
+function holdFor(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Hold, 'settle' | 'release'> {
   try {
     return gate.holdCredits(caller, priced)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type Catalog, creditsOfRows, type Dataset, meets, PLAN_IDS, type PlanId, served, UPGRADE_URL } from '../../catalog/index.ts'
+import type { Gate } from '../access/index.ts'
 import { type FaultType, type Grant, inputRefusal, momentOf, ofDataset, Refusal, type Words } from '../core/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
 import {
@@ -19,6 +20,7 @@ import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 
 /** What sharing depends on. */
 export interface ShareDeps extends MeterDeps {
+  readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions

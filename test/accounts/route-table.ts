@@ -46,6 +46,7 @@ GET /v2/updates                                            200  200      200    
 GET /v2/data-catalog/reconciliation                        200  200      200      200      200    200      200     200    200
 GET /v2/data-catalog/reconciliation/:dataset               200  200      200      200      200    200      200     200    200
 GET /v2/search                                             401  200      401      401      401    401      401     401    401
+POST /mcp                                                  200  200      401      200      401    401      200     200    200
 POST /v2/self-serve/onboarding/start                       200  200      200      200      200    200      200     200    200
 POST /v2/self-serve/onboarding/complete                    401  401      401      401      401    401      401     401    401
 GET /v2/self-serve/browser-session                         200  200      200      200      200    200      200     200    200

@@ -43,6 +43,7 @@ afterAll(() => p.close())
 
 /** What each route is sent beside a credential: enough to succeed. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   'POST /v2/self-serve/onboarding/start': { email: 'someone@example.test' },
   'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
   'POST /v2/self-serve/settings': { credit_mails: false },

@@ -29,14 +29,14 @@ it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of o
   expect(new Set(names).size).toBe(names.length)
 })
 
-it('the description names every path and method of the router, but for pages, reads by id and the one that refuses unknown datasets', () => {
+it('the description names every path and method of the router, but for pages, what agents call, reads by id and the one that refuses unknown datasets', () => {
   const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
   const byId = [...s.catalog.values()].flatMap(({ id, slug, access, path }) => (access && !path && id !== slug ? [id] : []))
   const underscored = 'institutional_positioning'
   const sections = [...byId.filter(id => crossSections(s.catalog).some(section => section.id === id)), underscored, ':dataset_key']
   const reads = [...byId, underscored, ':dataset_key', ...sections.map(name => `${name}/cross-section`)]
   const pages = [...PAGES, '/assets/:file', '/robots.txt', '/sitemap.xml'].map(path => `GET ${path}`)
-  const all = [...named, ...pages, ...reads.map(name => `GET /v2/datasets/${name}`)]
+  const all = [...named, 'POST /mcp', ...pages, ...reads.map(name => `GET /v2/datasets/${name}`)]
   const heads = all.flatMap(name => (name.startsWith('GET ') ? [name.replace('GET', 'HEAD')] : []))
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
 })

@@ -5,7 +5,7 @@ import type { Billing, Control, ProviderEvent, Session, SessionStore } from '../
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
 import type { FileReader, SignedInCaller } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
-import { sentByOwnPage, sentByPage } from './browser.ts'
+import { refuseForeign, sentByOwnPage, sentByPage } from './browser.ts'
 import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
@@ -16,6 +16,8 @@ export interface Callers {
   readonly api_key: Grant
   /** Whoever sends a URL that was signed for a key, or a key. */
   readonly file_reader: FileReader
+  /** An agent with an API key; without one a visitor, or null where data is not read without one. */
+  readonly agent: Grant | null
   readonly service_token: 'service'
   /** With the token of the session, which no answer and no log may have. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
@@ -58,6 +60,7 @@ interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
   readonly file_reader: ReaderDeps
+  readonly agent: Pick<ReaderDeps, 'gate' | 'origin'>
   readonly service_token: TokenDeps
   readonly self_serve_token: SessionDeps
   readonly browser: SessionDeps
@@ -110,6 +113,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     }
     const { caller, ...admitted } = ADMIT.api_key(request, deps, endpoint)
     return { ...admitted, caller: { ...caller, isSigned: false } }
+  },
+  agent(request, { gate, origin }) {
+    refuseForeign(request, origin())
+    const secret = apiKeyOf(request)
+    const caller = secret === undefined ? (gate.visitorFrom(request.ip) ?? null) : gate.authenticate(secret, request.ip)
+    if (!caller) return { caller, pass: () => gate.limitAddress(request.ip, 'public') }
+    if (caller.isVisitor) return { caller, pass: () => gate.limitVisitor(caller) }
+    return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
   },
   service_token(request, { gate, secrets }) {
     requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')

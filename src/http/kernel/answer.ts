@@ -24,7 +24,7 @@ interface Parts<B> {
   readonly body?: B
   /** The encoded body. */
   readonly bytes?: string | Body | FileBytes
-  readonly status?: 206 | 304 | 404 | 503
+  readonly status?: number
   /** There is no body to send. */
   readonly alone?: true
   readonly headers?: Headers
@@ -70,6 +70,11 @@ export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { a
 
 /** A page that says there is nothing at its address. */
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => ({ [PARTS]: { body, ...beside, status: 404 } })
+
+/** An answer of a protocol of its own, with the status it gives; null for no body. */
+export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> => ({
+  [PARTS]: { ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) },
+})
 
 /** The 503 that a probe declares as `unready`. */
 export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })

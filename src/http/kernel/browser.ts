@@ -1,5 +1,6 @@
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../../core/index.ts'
+import { Refusal, type Words } from '../../core/index.ts'
 
 /** What a page of the portal sends along beside its request. */
 export interface SentByPage {
@@ -24,6 +25,27 @@ export function sentByPage(request: FastifyRequest, origin: string): SentByPage 
 /** The same without a refusal: a page of another origin is no page of the portal. */
 export const sentByOwnPage = (request: FastifyRequest, origin: string): SentByPage | undefined =>
   isForeign(request, origin) ? undefined : sentByPage(request, origin)
+
+/**
+ * Lets programs in, and pages of this service. A page elsewhere may have its own name point at this machine; then either its origin or the
+ * host it asks for gives it away. An address and localhost belong to nobody else.
+ *
+ * @throws Refusal foreign_origin
+ */
+export function refuseForeign(request: FastifyRequest, origin: string): void {
+  const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  if (isIP(host) === 0 && host !== 'localhost' && host !== new URL(origin).hostname) throw new Refusal('foreign_origin', {}, OTHER_HOST)
+  if (isForeign(request, origin)) throw new Refusal('foreign_origin', {}, OTHER_ORIGIN)
+}
+
+const OTHER_HOST: Words = {
+  en: 'The Host of this request is not the name of this service; call it by the address its operator gave. The operator sets PUBLIC_URL to that address, and TRUST_PROXY where a proxy passes the name on.',
+  zh: '此請求的 Host 不是本服務的名稱；請使用營運者提供的網址。營運者應將 PUBLIC_URL 設為該網址；若由代理伺服器轉送名稱，請一併設定 TRUST_PROXY。',
+}
+const OTHER_ORIGIN: Words = {
+  en: 'A page of another origin sent this request; agents call without the Origin header, from a program and not from a page.',
+  zh: '此請求來自其他來源的頁面；AI 代理應由程式呼叫，不帶 Origin 標頭，而非由網頁呼叫。',
+}
 
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 

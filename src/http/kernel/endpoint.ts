@@ -8,6 +8,7 @@ export type Caller =
   | 'public'
   | 'api_key'
   | 'file_reader'
+  | 'agent'
   | 'service_token'
   | 'self_serve_token'
   | 'browser'

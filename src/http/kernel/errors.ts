@@ -25,7 +25,7 @@ const OF_ANSWERS = [
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
 ]
 /** Refusals that are faults of ours: their cause is logged. */
-const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
+export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
  * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
@@ -77,7 +77,8 @@ export function handleErrors(
   }
 }
 
-function asRefusal(error: FastifyError | Refusal): Refusal {
+/** What a caller is told of an error. */
+export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // Damage on disk, not a fault of the request or the code.
   if (isStorageFault(error)) return new Refusal('integrity')

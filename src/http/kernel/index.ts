@@ -1,14 +1,25 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
 export { dispositionOf, FORMAT_PARAMS, formatOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE, type Looker } from './admission.ts'
-export { type Answered, answered, encoded, type Headers, headersAlone, type Immutable, notFound, unchanged, unready } from './answer.ts'
+export {
+  type Answered,
+  answered,
+  encoded,
+  type Headers,
+  headersAlone,
+  type Immutable,
+  inProtocol,
+  notFound,
+  unchanged,
+  unready,
+} from './answer.ts'
 export { type AtOnceDeps, answerAtOnce } from './at-once.ts'
 export { forgetToken, keepToken } from './browser.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'
 export { shareAcrossOrigins } from './cross-origin.ts'
 export { DRY_RUN_PARAM, DRY_RUN_TYPE, DryRunAnswer, dryRunAnswer, isDryRun } from './dry-run.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged, type LeastPlan } from './endpoint.ts'
-export { handleErrors } from './errors.ts'
+export { asRefusal, handleErrors, OURS } from './errors.ts'
 export { type QueryOf, readQuery, type SentQuery } from './input.ts'
 export { labelList } from './labels.ts'
 export { type Listener, openListener } from './listener.ts'

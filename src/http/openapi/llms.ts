@@ -8,7 +8,7 @@ const TITLE = `# twmd: Taiwan market data
 
 > Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits counted per answered read.
 
-Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null. In rows of datasets shares are shares and money is New Taiwan dollars (TWD), not minor units, unless the unit of its column says otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total beside currency) are ${MINOR_UNITS}. Every dataset names its known gaps; nothing is investment advice. A read without rows says why in empty_reason; a refusal has error_code and what to do next.
+Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null. In rows of datasets shares are shares and money is New Taiwan dollars (TWD), not minor units, unless the unit of its column says otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total beside currency) are ${MINOR_UNITS}. Every dataset names its known gaps; nothing is investment advice. A read without rows says why in empty_reason; a refusal has error_code and what to do next. Agents that speak the Model Context Protocol call the tools at POST /mcp instead: the same rows, in answers that fit.
 `
 
 /** The index for agents, in the form of llmstxt.org: one line for every operation, with its parameters and price. */

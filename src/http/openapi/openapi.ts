@@ -64,6 +64,7 @@ const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
   // Nobody is refused for not being signed in.
   if (caller === 'browser') return [{}, { browser: [] }]
+  if (caller === 'agent') return [{}, { api_key: [] }]
   return caller === 'file_reader' ? [{ api_key: [] }, { signed_url: [] }] : [{ [caller]: [] }]
 }
 

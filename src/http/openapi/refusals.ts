@@ -32,6 +32,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   public: ['rate_limited'],
   api_key: OF_KEY,
   file_reader: [...OF_KEY, 'invalid_file_url', 'expired_file_url', 'revoked_file_url'],
+  agent: OF_KEY,
   service_token: ['invalid_service_token', 'rate_limited'],
   self_serve_token: ['invalid_self_serve_token', 'foreign_origin', 'account_closed', 'rate_limited', 'not_writable'],
   browser: ['rate_limited'],

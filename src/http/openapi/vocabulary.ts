@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 }
 
 /** How each kind of caller says who it is. */
-export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader'> | 'signed_url', JsonSchema>> = {
+export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent'> | 'signed_url', JsonSchema>> = {
   api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also taken as Authorization: Bearer.' },
   signed_url: {
     type: 'apiKey',

@@ -111,6 +111,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Every dataset as a widget of OpenBB Workspace.',
         '在 OpenBB Workspace 中以小工具使用所有資料集。',
       ),
+      guide('mcp', 'AI 代理（MCP）', 'Five tools by which agents read.', '供 AI 代理讀取資料的五個工具。'),
       guide(
         'mirrors',
         '檔案與鏡像',

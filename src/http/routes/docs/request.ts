@@ -20,6 +20,7 @@ export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   payment_provider: null,
   api_key: key,
   file_reader: key,
+  agent: key,
   self_serve_token: { header: 'x-self-serve-token', before: '', variable: 'TWMD_SESSION' },
   service_token: { header: 'Authorization', before: 'Bearer ', variable: 'TWMD_SERVICE_TOKEN' },
   admin_token: { header: 'Authorization', before: 'Bearer ', variable: 'TWMD_ADMIN_TOKEN' },

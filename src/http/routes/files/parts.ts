@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import type { Dataset, Filter } from '../../../../catalog/index.ts'
-import { type Fault, parameterRefusal, serverTiming, taipei } from '../../../core/index.ts'
+import type { Dataset } from '../../../../catalog/index.ts'
+import { serverTiming, taipei } from '../../../core/index.ts'
 import {
   createDryListParts,
   createListParts,
+  MOST_KEYS,
   type PartsAnswer,
   type PartsDeps,
+  partsInput,
   releaseFacts,
   soldDataset,
 } from '../../../operations/index.ts'
-import { fault, readValues } from '../../../read/index.ts'
 import {
   answered,
   DRY_RUN_PARAM,
@@ -36,9 +37,6 @@ export interface PartRouteDeps extends PartsDeps {
 export const DatasetKey = z.object({
   dataset_key: z.string().meta({ description: 'Slug or id of a dataset.', example: 'bond-yield-curve' }),
 })
-
-/** Keys that one list is chosen by. */
-const MOST_KEYS = 500
 
 const QUERY = z.object({
   symbol: text(8_000, {
@@ -89,7 +87,7 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
       const dataset = soldDataset(deps.catalog, call.params.dataset_key)
       const isDry = isDryRun(call.sent)
       if (!isDry) deps.gate.checkPlan(call.caller, dataset)
-      const input = inputOf(dataset, readQuery(QUERY, call.sent))
+      const input = partsInput(dataset, readQuery(QUERY, call.sent))
       if (isDry) return dryRunAnswer(await dryListParts(call.caller, dataset, input), call)
       const answer = await listParts(call.caller, dataset, input, call)
       const headers = {
@@ -101,23 +99,6 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
       return answered(viewOf(dataset, answer, deps.origin()), { headers, charge: answer.meta.charge })
     }),
   ]
-}
-
-/** @throws Refusal invalid_parameter */
-function inputOf(dataset: Dataset, query: z.output<typeof QUERY>) {
-  const faults: Fault[] = []
-  const { symbol, start_date: from, end_date: to, release, since, months } = query
-  const keys = symbol === null ? null : readValues('symbol', keyFilter(dataset), false, symbol, faults)
-  if (from !== null && to !== null && from > to)
-    faults.push(fault('start_date', { en: 'start_date must not be after end_date', zh: 'start_date 不得晚於 end_date' }, 'range', from))
-  if (faults.length > 0) throw parameterRefusal(dataset, faults)
-  return { keys, from, to, release, since, months }
-}
-
-/** What the dataset's own reads take for its key, several of them. */
-function keyFilter({ filters, key }: Dataset): Filter {
-  const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
-  return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MOST_KEYS }
 }
 
 const viewOf = (dataset: Dataset, { release, files, rows, bytes }: PartsAnswer, origin: string): z.input<typeof PartList> => ({

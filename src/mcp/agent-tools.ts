@@ -1,0 +1,25 @@
+import { fieldsOf } from '../../catalog/index.ts'
+import type { CatalogStateDeps } from '../discovery/index.ts'
+import type { QueryDeps, SearchDeps } from '../operations/index.ts'
+import type { Tool } from './tool.ts'
+import { describeDatasetTool } from './tools/describe-dataset.ts'
+import { findTool } from './tools/find.ts'
+import { getFieldsTool } from './tools/get-fields.ts'
+import { getRowsTool, type RowsDeps } from './tools/get-rows.ts'
+import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
+
+/** What tools for agents are built from. */
+export type AgentToolsDeps = SearchDeps & QueryDeps & RowsDeps & NewsDeps & CatalogStateDeps
+
+/** Every tool, in the order agents are told of them. They read through the operations that HTTP reads through. */
+export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
+  const fields = fieldsOf(deps.catalog.values())
+  const isFree = deps.served === null
+  return [
+    findTool(deps, isFree),
+    describeDatasetTool(deps, fields),
+    getRowsTool(deps, isFree),
+    getFieldsTool(deps, fields, isFree),
+    whatsNewTool(deps),
+  ]
+}

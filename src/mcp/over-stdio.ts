@@ -1,0 +1,24 @@
+import type { Refusal } from '../core/index.ts'
+import { createServer, loadProtocol, type Report } from './protocol.ts'
+import type { Tool, ToolCall } from './tool.ts'
+
+export interface StdioDeps {
+  readonly tools: readonly Tool[]
+  /** Context of the next call. */
+  readonly callOf: () => ToolCall
+  readonly asRefusal: (error: unknown) => Refusal
+  readonly report: Report
+}
+
+/** Serves the tools over standard input and output, which carry the protocol and nothing else. Resolves once the client has gone. */
+export async function serveOverStdio(deps: StdioDeps): Promise<void> {
+  const protocol = await loadProtocol()
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
+  const transport = new StdioServerTransport()
+  const { promise: gone, resolve } = Promise.withResolvers<void>()
+  process.stdin.once('close', resolve)
+  process.stdin.once('end', resolve)
+  const handle = serveStdio(() => createServer(protocol, deps), { transport, maxSubscriptions: 0 })
+  await gone
+  await handle.close()
+}

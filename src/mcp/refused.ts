@@ -1,0 +1,58 @@
+import type { Refusal, RefusalCode, Words } from '../core/index.ts'
+
+/** What to do after a refusal, for an agent that has these tools; what is not here is said by the refusal's own sentence. */
+const NEXT: Partial<Record<RefusalCode, Words>> = {
+  unknown_dataset: {
+    en: 'Call describe_dataset without arguments for all names, or find with type dataset.',
+    zh: '請呼叫 describe_dataset（不帶參數）取得所有名稱，或以 find 搜尋類型 dataset。',
+  },
+  invalid_parameter: {
+    en: 'Correct the arguments and call again; describe_dataset lists columns and filters, find the names of fields.',
+    zh: '請修正參數後再次呼叫；describe_dataset 列出欄位與篩選條件，find 可找到欄位名稱。',
+  },
+  unbounded_read: {
+    en: 'Add the filters that are named, or read one day of all keys with cross_section.',
+    zh: '請加上所列的篩選條件，或以 cross_section 讀取單日所有代號。',
+  },
+  invalid_cursor: {
+    en: 'Send next_cursor as it was given, with the arguments it was given for, or leave cursor out.',
+    zh: '請以相同參數原樣傳送 next_cursor，或省略 cursor。',
+  },
+  missing_api_key: {
+    en: 'Tell the person that a key is needed; calling again does not help before.',
+    zh: '請告知使用者需要金鑰；在此之前再次呼叫沒有幫助。',
+  },
+  plan_required: {
+    en: 'Calling again does not help: tell the person which plan it takes, or use a dataset of the present plan; describe_dataset says which.',
+    zh: '再次呼叫沒有幫助：請告知使用者所需方案，或改用目前方案的資料集（見 describe_dataset）。',
+  },
+  credits_exhausted: {
+    en: 'Stop calling tools that have a price until resets_at, and tell the person; describe_dataset and whats_new cost nothing.',
+    zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者；describe_dataset 與 whats_new 免費。',
+  },
+  query_timeout: { en: 'Narrow the filters to fewer keys or days and call again.', zh: '請縮小代號或日期範圍後再次呼叫。' },
+  release_retired: { en: 'Leave release out, and the cursor if one was sent.', zh: '請省略 release；若有 cursor 亦請省略。' },
+  dataset_building: { en: 'Read another dataset; describe_dataset without arguments lists those with data.', zh: '請改讀其他資料集。' },
+}
+
+/** How a tool tells that it refused. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
+export function refusedView(refusal: Refusal, requestId: string, language: keyof Words) {
+  const { dataset = null, ...facts } = refusal.facts
+  const next = NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
+  return {
+    error: {
+      error_code: refusal.wireCode,
+      error_message: refusal.words[language],
+      ...(next && { what_next: next[language] }),
+      blocking_gate: refusal.gate,
+      dataset,
+      request_id: requestId,
+      ...facts,
+      ...(refusal.faults.length > 0 && {
+        detail: refusal.faults.map(({ loc, words, type }) => ({ loc: loc.filter(step => step !== 'query'), msg: words[language], type })),
+      }),
+    },
+  }
+}
+
+const WAIT: Words = { en: 'Wait retry_after seconds, then call again.', zh: '請等待 retry_after 秒後再次呼叫。' }

@@ -1,0 +1,62 @@
+import type { Dataset } from '../../../catalog/index.ts'
+import { type Fault, nearest, parameterRefusal } from '../../core/index.ts'
+import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
+
+type Scalar = string | number | boolean
+
+/** Which rows an agent wants, as it says so. */
+interface RowsQuestion {
+  readonly columns: readonly string[]
+  readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
+  readonly sort?: string | undefined
+  readonly release?: string | undefined
+  readonly cross_section: boolean
+}
+
+/** What is asked of one dataset, found in the catalog and checked as far as the tool has to. */
+export interface Asked {
+  readonly dataset: Dataset
+  /** As a read over HTTP has them, without the window. */
+  readonly params: ReadParams
+  readonly columns: readonly string[]
+}
+
+/** @param sections by slug of the dataset they are of. @throws Refusal invalid_parameter */
+export function askedOf(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsQuestion): Asked {
+  const { columns, filters, sort, release, cross_section: isSection } = input
+  const read = isSection ? sections.get(dataset.slug) : dataset
+  if (!read) throw parameterRefusal(dataset, [noSection(dataset.slug)])
+  const own = [...COMMON_PARAMS, 'envelope'] as readonly string[]
+  const misplaced = Object.keys(filters).filter(name => own.includes(name))
+  if (misplaced.length > 0) throw parameterRefusal(dataset, misplaced.map(misplacedFault))
+  const unknown = columns.filter(name => !Object.hasOwn(read.columns, name))
+  if (unknown.length > 0) throw parameterRefusal(dataset, [unknownColumns(unknown, Object.keys(read.columns))])
+  const texts = Object.entries(filters).map(([name, value]) => [name, [value].flat().join(',')])
+  const distinct = [...new Set(columns)]
+  const params = { ...Object.fromEntries(texts), columns: distinct.join(','), ...(sort !== undefined && { sort }) }
+  return { dataset: read, params: { ...params, ...(release !== undefined && { release }) }, columns: distinct }
+}
+
+const noSection = (slug: string): Fault => ({
+  loc: ['arguments', 'cross_section'],
+  words: { en: `${slug} has no cross-section; leave cross_section out`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
+  type: 'enum',
+})
+
+const misplacedFault = (name: string): Fault => ({
+  loc: ['arguments', 'filters', name],
+  words: {
+    en: `${name} is not a filter; of these the tool takes columns, sort, limit, cursor and release beside filters`,
+    zh: `${name} 不是篩選條件；此工具另以 columns、sort、limit、cursor 與 release 參數接受`,
+  },
+  type: 'unknown_parameter',
+})
+
+function unknownColumns(unknown: readonly string[], all: readonly string[]): Fault {
+  const guess = nearest(unknown[0]!, all)
+  const words = {
+    en: `columns names ${unknown.join(', ')}, and there are ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+    zh: `columns 指定了 ${unknown.join('、')}；可用的欄位：${all.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+  }
+  return { loc: ['arguments', 'columns'], words, type: 'enum' }
+}

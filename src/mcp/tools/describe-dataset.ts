@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { type Catalog, crossSection, type Dataset, type Fields, listedFields } from '../../../catalog/index.ts'
+import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView, schemaView } from '../../discovery/index.ts'
+import { soldDataset } from '../../operations/index.ts'
+import { type Tool, tool } from '../tool.ts'
+
+const Filter = z.object({
+  name: z.string(),
+  column: z.string(),
+  operator: z.string().meta({ description: 'eq, in (several, by comma), from, to and others.' }),
+  required: z.boolean(),
+  description: z.string(),
+  example: z.string().nullable(),
+})
+
+const Column = z.object({
+  name: z.string(),
+  type: z.string(),
+  unit: z.string().nullable(),
+  nullable: z.boolean(),
+  label_zh: z.string(),
+  description: z.string(),
+  query_field: z.string().nullable().meta({ description: 'Its name for get_fields; null where it cannot be asked for there.' }),
+})
+
+const Listed = z.object({
+  dataset: z.string().meta({ description: 'Slug.' }),
+  title: z.string(),
+  title_zh: z.string(),
+  minimum_plan: z.string(),
+  credits: z.int().meta({ description: 'Of one get_rows.' }),
+  data_as_of: z.string().nullable(),
+  freshness: z.string(),
+})
+
+const Described = z.object({
+  ...Listed.shape,
+  description: z.string(),
+  grain: z.array(z.string()).meta({ description: 'Columns that together name one row.' }),
+  default_sort: z.string(),
+  rows: z.int().nullable(),
+  first_date: z.string().nullable(),
+  last_date: z.string().nullable(),
+  release: z.string().nullable(),
+  source: z.string(),
+  known_gaps: z.array(z.string()),
+  warnings: z.array(z.string()),
+  filters: z.array(Filter),
+  cross_section_filters: z.array(Filter).nullable().meta({ description: 'For get_rows with cross_section; null where there is none.' }),
+  columns: z.array(Column),
+})
+
+/** What there is to read and how, for agents. */
+export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Tool {
+  const state = createCatalogState(deps)
+  const list = cachePerState(datasetsView)
+  return tool(
+    {
+      name: 'describe_dataset',
+      title: 'Describe a dataset',
+      description:
+        'Says of one dataset what its rows are: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset it lists all there are. Price: none; no key is needed.',
+      input: z.strictObject({
+        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices; all of them when absent.' }),
+      }),
+      output: z.object({
+        datasets: z.array(Listed).optional().meta({ description: 'Where no dataset was named.' }),
+        dataset: Described.optional(),
+      }),
+    },
+    async ({ dataset: name }) => {
+      const views = list(state()).data
+      if (name === undefined) return { datasets: views.map(listedOf) }
+      const dataset = soldDataset(deps.catalog, name)
+      const view = views.find(({ slug }) => slug === dataset.slug)!
+      return { dataset: describedOf(dataset, view, fields, deps.catalog) }
+    },
+  )
+}
+
+type View = ReturnType<typeof datasetsView>['data'][number]
+
+const listedOf = ({
+  slug,
+  title,
+  title_zh,
+  minimum_plan,
+  credits_per_call,
+  data_as_of,
+  freshness_state,
+}: View): z.input<typeof Listed> => ({
+  ...{ dataset: slug, title, title_zh, minimum_plan },
+  ...{ credits: credits_per_call, data_as_of, freshness: freshness_state },
+})
+
+function describedOf(dataset: Dataset, view: View, fields: Fields, catalog: Catalog): z.input<typeof Described> {
+  const section = crossSection(dataset)
+  const names = queryFieldsOf(catalog.get(dataset.slug)!, fields)
+  return {
+    ...listedOf(view),
+    description: view.description,
+    grain: [...view.grain],
+    default_sort: dataset.order.map(([column, direction]) => (direction === 'desc' ? `-${column}` : column)).join(','),
+    ...{ rows: view.row_count, first_date: view.first_date, last_date: view.last_date, release: view.release_version },
+    source: view.source.attribution,
+    known_gaps: [...view.known_gaps],
+    warnings: [...view.warnings],
+    filters: filtersOf(dataset),
+    cross_section_filters: section ? filtersOf(section) : null,
+    columns: schemaView(dataset).columns.map(({ name, type, unit, nullable, label_zh, description }) => ({
+      ...{ name, type, unit, nullable, label_zh, description },
+      query_field: names.get(name) ?? null,
+    })),
+  }
+}
+
+const filtersOf = ({ filters }: Dataset): z.input<typeof Filter>[] =>
+  Object.entries(filters).map(([name, { column, op, required, doc, example }]) => ({
+    ...{ name, column, operator: op, required: required === true },
+    ...{ description: doc, example: example ?? null },
+  }))
+
+/** By column: the name of the field that a query asks for it by. */
+const queryFieldsOf = (dataset: Dataset, fields: Fields): ReadonlyMap<string, string> =>
+  new Map(
+    [...fields.values()].flatMap(known =>
+      listedFields(known)
+        .filter(field => field.dataset === dataset)
+        .map(({ columnName, name }) => [columnName, name] as const),
+    ),
+  )

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { FOUND_TYPES, SEARCH } from '../../../catalog/index.ts'
+import { createSearch, type SearchDeps } from '../../operations/index.ts'
+import { placeCursor, readPlace } from '../cursors.ts'
+import { fitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
+
+const Hit = z.object({
+  type: z.enum(FOUND_TYPES),
+  id: z.string().meta({ description: 'What filters and get_fields take: a ticker, a code, or the slug of a dataset.' }),
+  title: z.string(),
+  subtitle: z.string().nullable().meta({ description: 'Kind and industry, for example.' }),
+  market: z.string().nullable().meta({ description: 'TWSE or TPEX.' }),
+  datasets: z.array(z.string()).meta({ description: 'Datasets with rows of it.' }),
+  query_field: z.string().nullable().meta({ description: 'Of a field: its name for get_fields; null where it cannot be asked for there.' }),
+})
+
+const Output = z.object({
+  total: z.int().meta({ description: 'Hits in all.' }),
+  returned: z.int(),
+  next_cursor: z.string().nullable(),
+  hits: z.array(Hit).meta({ description: 'Best first.' }),
+  by_type: z.record(z.string(), z.int()).meta({ description: 'How many hits of each type there are.' }),
+  warnings: z.array(z.string()),
+  hint: z.string().optional(),
+  ...Cost.shape,
+})
+
+/** Search, for agents. */
+export function findTool(deps: SearchDeps, isFree: boolean): Tool {
+  const search = createSearch(deps)
+  return tool(
+    {
+      name: 'find',
+      title: 'Find securities, datasets and fields',
+      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries and themes, brokers and branches, and what there is to read: datasets and their fields, in English or Chinese. Begin here. Codes and names are found by their beginning, too. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
+      input: z.strictObject({
+        query: z.string().trim().min(1).max(200).meta({ description: 'For example 2330, 台積電, TSMC, yield curve, 三大法人.' }),
+        type: z
+          .enum(['all', ...FOUND_TYPES])
+          .default('all')
+          .meta({ description: 'Only hits of one type.' }),
+        limit: z.int().min(1).max(50).default(10),
+        cursor: z.string().optional().meta({ description: 'next_cursor of the answer before, with the same query and type.' }),
+      }),
+      output: Output,
+    },
+    async ({ query: q, type, limit, cursor }, call) => {
+      const offset = readPlace(cursor)
+      const { body, meta } = await search(readerOf(call), { q, type, limit, offset }, call)
+      const { data, total, facets, warnings, hint } = body!
+      const hits = data.map(({ type, id, title, subtitle, market, datasets, query_field }) => ({
+        ...{ type, id, title, subtitle, market },
+        ...{ datasets: [...datasets], query_field },
+      }))
+      const around = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
+      const shown = fitting(hits, around)
+      const end = offset + shown.length
+      return { ...around, returned: shown.length, next_cursor: end < total && shown.length > 0 ? placeCursor(end) : null, hits: [...shown] }
+    },
+  )
+}

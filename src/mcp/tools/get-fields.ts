@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { ENTITIES, ENTITY_TYPES, type EntityType, type Fields, QUERY } from '../../../catalog/index.ts'
+import { Refusal } from '../../core/index.ts'
+import { MOST_ENTITIES } from '../../fields/index.ts'
+import { createQueryFields, type QueryDeps } from '../../operations/index.ts'
+import { placeCursor, readPlace } from '../cursors.ts'
+import { fitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
+
+const Value = z.object({
+  value: z.json().meta({ description: 'Never null.' }),
+  unit: z.string().nullable(),
+  as_of_date: z.string().meta({ description: 'Day the value speaks of.' }),
+  period: z.string().nullable().meta({ description: 'Fiscal period.' }),
+  announced_at: z.string().nullable(),
+  dataset: z.string(),
+  source_role: z.string(),
+  release_version: z.string(),
+})
+
+const Entity = z.object({ entity_id: z.string(), fields: z.record(z.string(), Value) })
+const Missing = z.object({ entity_id: z.string(), field: z.string(), reason: z.string() })
+
+const Output = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  as_of_date: z.string().meta({ description: 'The values were true as of this day.' }),
+  total: z.int().meta({ description: 'Entities asked for.' }),
+  returned: z.int().meta({ description: 'Entities answered here, those without values included.' }),
+  next_cursor: z.string().nullable(),
+  entities: z.array(Entity).meta({ description: 'Those with a value, in the order asked for.' }),
+  missing: z.array(Missing).meta({ description: 'Fields without a value, and why.' }),
+  known_gaps: z.array(z.string()),
+  warnings: z.array(z.string()).meta({ description: 'What must not be overlooked.' }),
+  ...Cost.shape,
+})
+
+/** The body of a field query, as far as it is passed on. */
+type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps' | 'warnings'> & {
+  readonly data: readonly z.output<typeof Entity>[]
+}
+
+/** The field query, for agents. */
+export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean): Tool {
+  const queryFields = createQueryFields(deps, fields)
+  return tool(
+    {
+      name: 'get_fields',
+      title: 'Read single values, as of a day',
+      description: `Answers named fields of up to ${MOST_ENTITIES} companies, brokers, branches, indices or bond tenors: one value each, with its day, unit and release; today's, or what was known as of an earlier day, which later revisions do not change. find with type field tells the names (query_field). For histories and tables call get_rows. Price: ${isFree ? 'none' : `${inCredits(QUERY.access.credits)} a call, whatever it names`}.`,
+      input: z.strictObject({
+        entity_type: z.enum(ENTITY_TYPES).meta({ description: ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ') }),
+        entities: z.array(z.string().min(1).max(100)).min(1).max(MOST_ENTITIES).meta({ description: 'Ids, for example ["2330","2317"].' }),
+        fields: z
+          .array(z.string().min(1).max(100))
+          .min(1)
+          .max(100)
+          .optional()
+          .meta({ description: 'For example ["earnings.eps"]; a default choice when absent.' }),
+        as_of_date: z.iso.date().optional().meta({ description: 'Day in Taipei, not after today; today when absent.' }),
+        cursor: z.string().optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+      }),
+      output: Output,
+    },
+    async ({ entity_type, entities, fields: named = [], as_of_date = null, cursor }, call) => {
+      const place = readPlace(cursor)
+      const all = idsOf(entity_type, entities)
+      const wanted = all.slice(place)
+      if (wanted.length === 0) throw new Refusal('invalid_cursor')
+      const input = {
+        ...{ entity_type, entity_id: null, entity_ids: null, 'entity_ids[]': wanted },
+        ...{ fields: null, 'fields[]': named, as_of_date, minimal_fields: false },
+      }
+      const { body, meta } = await queryFields(readerOf(call), input, call)
+      const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
+      const around = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
+      // Each entity as one item, with what it lacks, so that none is told of by half.
+      const items = wanted.map(id => ({
+        found: data.filter(({ entity_id }) => entity_id === id),
+        lacking: missing.filter(({ entity_id }) => entity_id === id),
+      }))
+      const shown = fitting(items, around)
+      const end = place + shown.length
+      return {
+        ...around,
+        returned: shown.length,
+        next_cursor: end < all.length ? placeCursor(end) : null,
+        entities: shown.flatMap(({ found }) => found),
+        missing: shown.flatMap(({ lacking }) => lacking),
+      }
+    },
+  )
+}
+
+/** Each id once, as answers have it: where letters may be sent in any case, in capitals. */
+const idsOf = (type: EntityType, sent: readonly string[]): readonly string[] => [
+  ...new Set(sent.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
+]

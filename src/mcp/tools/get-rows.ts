@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { crossSections, PLANS, pathOf, served } from '../../../catalog/index.ts'
+import { type Grant, Refusal } from '../../core/index.ts'
+import {
+  createDryReadDataset,
+  createReadDataset,
+  type DryReadDataset,
+  type ReadDataset,
+  type ReadDeps,
+  type ReadMeta,
+  soldDataset,
+} from '../../operations/index.ts'
+import { MOST_ROWS } from '../../read/index.ts'
+import { fitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, readerOf, type Tool, type ToolCall, tool } from '../tool.ts'
+import { type Asked, askedOf } from './asked.ts'
+import { type RowsPlace, readRowsCursor, writeRowsCursor } from './rows-cursor.ts'
+import { createSignFiles, type FilesDeps, SignedFiles } from './signed-files.ts'
+
+/** What reading rows depends on. */
+export interface RowsDeps extends ReadDeps, FilesDeps {}
+
+const [USUAL_ROWS, MOST_OF_PAGE] = [50, 1_000]
+
+const Text = z.union([z.string(), z.number(), z.boolean()])
+
+const INPUT = z.strictObject({
+  dataset: z.string().min(1).max(100).meta({ description: 'Slug, for example institutional-positioning.' }),
+  columns: z
+    .array(z.string().min(1).max(100), { error: 'name the columns you need, as a list; describe_dataset says which there are' })
+    .min(1, 'name at least one column; describe_dataset says which there are')
+    .max(100)
+    .meta({ description: 'Only these columns are answered, in this order; few columns leave room for many rows.' }),
+  filters: z
+    .record(z.string().max(100), z.union([Text, z.array(Text).min(1).max(500)]))
+    .default({})
+    .meta({
+      description:
+        'The filters of the dataset by name, as describe_dataset lists them, for example {"symbol":"2330","start_date":"2026-06-01"}; a list where a filter takes several.',
+    }),
+  cross_section: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Reads all keys of one day, with the filters that describe_dataset lists under cross_section_filters.' }),
+  sort: z.string().max(500).optional().meta({ description: 'Columns by comma, from the greatest behind a minus: -trade_date,ticker.' }),
+  limit: z.int().min(1).max(MOST_OF_PAGE).default(USUAL_ROWS),
+  cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+  release: z.string().max(40).optional().meta({ description: 'A kept release to read; the served one when absent.' }),
+  files: z.boolean().default(false).meta({
+    description:
+      'Instead of rows, answers URLs of the Parquet files that hold them, good for an hour without a key: for whole histories that a program reads. Chosen by the filters symbol, start_date and end_date; files hold all columns, and rows beside those wanted. Costs what as many rows cost in the largest answers of the plan.',
+  }),
+})
+
+const Cell = z.json()
+
+const Download = z.object({
+  csv_url: z.string(),
+  parquet_url: z.string(),
+  most_rows: z.int().meta({ description: 'Rows one such answer may hold by the plan.' }),
+  how: z.string(),
+})
+
+const Output = z.object({
+  dataset: z.string(),
+  release: z.string().nullable().meta({ description: 'All pages are of this release.' }),
+  data_as_of: z.string().nullable().meta({ description: 'Newest day of the data.' }),
+  columns: z.array(z.string()),
+  total: z.int().nullable().meta({ description: 'Rows in all; null where more than 100,000 rows would have to be looked at.' }),
+  returned: z.int(),
+  next_cursor: z.string().nullable().meta({ description: 'Null where there are no more rows.' }),
+  rows: z.array(z.array(Cell)).meta({ description: 'Values in the order of columns.' }),
+  empty_reason: z.string().nullable().meta({ description: 'Why there are no rows.' }),
+  known_gaps: z.array(z.string()),
+  warnings: z.array(z.string()).meta({ description: 'What must not be overlooked; synthetic_sample_data where rows are made up.' }),
+  download: Download.optional().meta({ description: 'Where all rows of this question are read over HTTP, where there are more.' }),
+  files: SignedFiles.optional().meta({ description: 'Where files was true.' }),
+  ...Cost.shape,
+})
+
+/** Reading rows, for agents. */
+export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
+  const [read, dryRead] = [createReadDataset(deps), createDryReadDataset(deps)]
+  const signFiles = createSignFiles(deps)
+  const sections = new Map(crossSections(deps.catalog).map(section => [section.sectionOf.slug, section]))
+  const prices = served(deps.catalog).map(({ access }) => access!.credits)
+  const price = isFree
+    ? 'none'
+    : `${Math.min(...prices)} to ${inCredits(Math.max(...prices))} a call, as describe_dataset says of each dataset`
+  return tool(
+    {
+      name: 'get_rows',
+      title: 'Read rows of a dataset',
+      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${USUAL_ROWS} rows unless limit says otherwise. Call describe_dataset first for columns, filters and units. Sort by the column you need and ask for few rows: for the last day of a security, sort by the day behind a minus, limit 1. What does not fit is told by total and next_cursor. Price: ${price}.`,
+      input: INPUT,
+      output: Output,
+    },
+    async (input, call) => {
+      const caller = readerOf(call)
+      const asked = askedOf(soldDataset(deps.catalog, input.dataset), sections, input)
+      if (input.files) return signFiles(asked, caller, call)
+      const { cursor, limit: _, ...question } = input
+      const from = cursor === undefined ? undefined : readRowsCursor(cursor, question)
+      const { rows, meta, place } = await readPage(read, asked, { ...input, from }, caller, call)
+      const facts = {
+        ...{ dataset: meta.dataset.slug, release: meta.release?.id ?? null, data_as_of: meta.release?.manifest.data_as_of ?? null },
+        ...{ columns: [...asked.columns], empty_reason: meta.empty, known_gaps: [...meta.gaps], warnings: [...meta.warnings] },
+        ...costOf(call, meta.charge),
+      }
+      const link = deps.served && !caller.isVisitor ? downloadOf(deps.served.origin(), asked, meta, caller) : undefined
+      const shown = fitting(rows, { ...facts, link })
+      const hasMore = shown.length < rows.length || meta.next !== null
+      const total = from ? from.total : hasMore ? await countRows(dryRead, asked, meta, caller) : place + rows.length
+      const next = { offset: place + shown.length, release: facts.release, total }
+      return {
+        ...facts,
+        ...{ total, returned: shown.length, next_cursor: hasMore ? writeRowsCursor(next, question) : null },
+        rows: shown.map(row => [...row]),
+        ...(hasMore && link && { download: link }),
+      }
+    },
+  )
+}
+
+type Row = readonly z.input<typeof Cell>[]
+
+interface Page {
+  readonly rows: readonly Row[]
+  readonly meta: ReadMeta
+  /** Rows before the first one. */
+  readonly place: number
+}
+
+async function readPage(
+  read: ReadDataset,
+  { dataset, params, columns }: Asked,
+  { limit, from }: { readonly limit: number; readonly from: RowsPlace | undefined },
+  caller: Grant,
+  { requestId, hasLeft, time }: ToolCall,
+): Promise<Page> {
+  const window = { limit: String(limit), ...(from && { offset: String(from.offset), ...(from.release && { release: from.release }) }) }
+  const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
+  // The rows are taken at once, so that the turn may end with them.
+  const { meta, body } = await read(caller, input, { requestId, hasLeft, time })
+  const pieces: Buffer[] = []
+  if (Buffer.isBuffer(body)) pieces.push(body)
+  else for await (const piece of body!) pieces.push(piece)
+  const lines = Buffer.concat(pieces)
+    .toString('utf8')
+    .split('\n')
+    .filter(line => line !== '')
+  const rows = lines.map(line => {
+    const row = JSON.parse(line) as Readonly<Record<string, z.input<typeof Cell>>>
+    return columns.map(name => row[name] ?? null)
+  })
+  return { rows, meta, place: from?.offset ?? 0 }
+}
+
+/** How many rows there are in all, of the release that was read; null where they cannot be counted quickly. */
+async function countRows(dryRead: DryReadDataset, { dataset, params }: Asked, meta: ReadMeta, caller: Grant): Promise<number | null> {
+  const release = meta.release && { release: meta.release.id }
+  const whole = { ...params, ...release, limit: String(MOST_ROWS), format: 'ndjson' }
+  try {
+    const { estimate } = await dryRead({ ...caller, rowLimit: MOST_ROWS }, { dataset, params: whole })
+    return estimate?.isExact && estimate.rows < MOST_ROWS ? estimate.rows : null
+  } catch (error) {
+    // The rows are there and paid for; how many more there are is not worth refusing them.
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** Where everything is read at once, by whoever has the key. */
+function downloadOf(origin: string, { dataset, params }: Asked, { release }: ReadMeta, { plan }: Grant): z.input<typeof Download> {
+  const { rowLimit } = PLANS[plan]
+  const query = new URLSearchParams({
+    ...(params as Record<string, string>),
+    ...(release && { release: release.id }),
+    limit: String(rowLimit),
+  })
+  const url = (format: string): string => `${origin}${pathOf(dataset)}?${query}&format=${format}`
+  return {
+    csv_url: url('csv'),
+    parquet_url: url('parquet'),
+    most_rows: rowLimit,
+    how: `GET with the same API key in X-API-Key; ${inCredits(dataset.access!.credits)} an answer.`,
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { Catalog } from '../../../catalog/index.ts'
+import { type Fault, inputRefusal, momentOf, taipei } from '../../core/index.ts'
+import { type Publications, UPDATE_CATEGORIES, updatesPage } from '../../discovery/index.ts'
+import { soldDataset } from '../../operations/index.ts'
+import { fitting } from '../tokens.ts'
+import { type Tool, tool } from '../tool.ts'
+
+/** What is told of publications from. */
+export interface NewsDeps {
+  readonly catalog: Catalog
+  readonly publications: Publications
+}
+
+const Reach = z.object({ rows: z.int(), data_date_from: z.string().nullable(), data_date_to: z.string().nullable() }).nullable()
+
+const Update = z.object({
+  dataset: z.string().meta({ description: 'Slug.' }),
+  kind: z.string().meta({ description: 'What happened: new_rows, revision, withdrawal and others.' }),
+  published_at: z.string(),
+  data_as_of: z.string(),
+  added: Reach,
+  changed: Reach.meta({ description: 'Rows that were published before and have other values now, and of which days.' }),
+  removed: Reach,
+  synthetic: z.boolean(),
+  release: z.string(),
+  previous_release: z.string().nullable(),
+})
+
+const Output = z.object({
+  since: z.string().nullable(),
+  published_since: z.string().nullable(),
+  total: z.int().meta({ description: 'Publications in all, on all pages.' }),
+  returned: z.int(),
+  next_cursor: z.string().nullable(),
+  omitted: z.int().meta({ description: 'Publications that since left out, because their data is of earlier days.' }),
+  empty_reason: z.string().nullable(),
+  updates: z.array(Update).meta({ description: 'Newest first.' }),
+})
+
+/** What was published, for agents. */
+export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
+  return tool(
+    {
+      name: 'whats_new',
+      title: 'What was published or revised',
+      description:
+        'Tells which datasets got new rows, and which published rows were changed or removed afterwards, with the days they are of: one entry a publication, newest first. Price: none; no key is needed.',
+      input: z.strictObject({
+        published_since: z
+          .string()
+          .max(40)
+          .optional()
+          .meta({ description: 'Publications since that day or time (RFC 3339; in Taipei where no offset is written).' }),
+        since: z.iso.date().optional().meta({
+          description:
+            'Publications whose data reaches that day. When none of since, published_since and dataset is sent: the newest day of data of each category.',
+        }),
+        dataset: z.string().min(1).max(100).optional().meta({ description: 'Only this one, by slug.' }),
+        category: z.enum(UPDATE_CATEGORIES).optional(),
+        limit: z.int().min(1).max(200).default(20),
+        cursor: z.string().max(8_192).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+      }),
+      output: Output,
+    },
+    async ({ published_since, since = null, dataset: name, category = null, limit, cursor = null }) => {
+      const dataset = name === undefined ? null : soldDataset(catalog, name).slug
+      const from = published_since === undefined ? null : momentText(published_since)
+      const query = { since, published_since: from, category, dataset, cursor }
+      const pageOf = (most: number) => updatesPage(publications.all(), catalog, { ...query, limit: most })
+      const whole = pageOf(limit)
+      const shown = fitting(whole.view.data, { ...query, since_by_category: whole.view.since_by_category })
+      const { view, total } = shown.length === whole.view.data.length ? whole : pageOf(shown.length)
+      return {
+        ...{ since: view.since, published_since: view.published_since, total, returned: view.data_count },
+        ...{ next_cursor: view.next_cursor, omitted: view.omitted_count, empty_reason: view.empty_reason },
+        updates: view.data.map(updateOf),
+      }
+    },
+  )
+}
+
+const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]): z.input<typeof Update> => ({
+  ...{ dataset: update.slug, kind: update.kind, published_at: update.published_at, data_as_of: update.data_as_of },
+  ...{ added: update.added, changed: update.changed, removed: update.removed, synthetic: update.synthetic },
+  ...{ release: update.release_version, previous_release: update.previous_release_version },
+})
+
+/** @throws Refusal invalid_parameter */
+function momentText(text: string): string {
+  const moment = momentOf(text)
+  if (moment) return taipei(moment)
+  throw inputRefusal([NO_MOMENT])
+}
+
+const NO_MOMENT: Fault = {
+  loc: ['arguments', 'published_since'],
+  words: {
+    en: 'published_since must be a day or an RFC 3339 timestamp, such as 2026-06-30T18:00:00+08:00',
+    zh: 'published_since 必須是日期或 RFC 3339 時間，例如 2026-06-30T18:00:00+08:00',
+  },
+  type: 'timestamp',
+}

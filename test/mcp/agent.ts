@@ -1,0 +1,36 @@
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+
+/** What a tool answered: what it says, or that it refused. */
+export interface Said {
+  readonly isError: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: each tool says something else, and the client has checked it against the tool's own schema
+  readonly said: any
+  readonly text: string
+}
+
+export interface Agent {
+  readonly client: Client
+  call(name: string, args?: Record<string, unknown>): Promise<Said>
+  close(): Promise<void>
+}
+
+/** An agent over any transport: of the revision without sessions, or one that begins with `initialize`. */
+export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
+  const client = new Client({ name: 'analyst', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(transport)
+  return {
+    client,
+    async call(name, args = {}) {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
+      const [first] = content
+      return { isError: isError === true, said: structuredContent, text: first?.type === 'text' ? first.text : '' }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** An agent that calls a service, with a key or without. */
+export const agentAt = (origin: string, key?: string, mode?: 'auto' | 'legacy'): Promise<Agent> => {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  return agentOver(new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit: { headers } }), mode)
+}

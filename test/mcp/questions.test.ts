@@ -1,0 +1,164 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../documents/documents.ts'
+import { CHECKOUT, environment } from '../fixtures/cli/twmd.ts'
+import { balanced, type Holder, holder } from '../metering/ledger.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { type Agent, agentOver } from './agent.ts'
+
+let s: TestService
+let account: Holder
+let origin: string
+const ofService: Agent[] = []
+beforeAll(async () => {
+  s = await service()
+  const [tenYears] = s.dataset('bond-yield-curve').example.filter(row => row['tenor_label'] === '10Y')
+  const earlier = { trade_date: '2026-05-29', as_of: '2026-05-29', yield_rate: 1.655 }
+  await s.publish('bond-yield-curve', [...s.dataset('bond-yield-curve').example, { ...tenYears!, ...earlier }])
+  const [last] = s.dataset('institutional-positioning').example
+  const dealers = { dealer_net_buy: -700, institutional_net_buy_total: 3_119_800, inst_share_of_volume: null }
+  await s.publish('institutional-positioning', [{ ...last!, ...dealers }], { accept: ['row_count'] })
+  origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
+  account = holder(s, 'max', 'analyst@example.test', NOW)
+})
+afterAll(async () => {
+  for (const agent of ofService) await agent.close()
+  await s.close()
+})
+
+/** What the guide tells hosts to write: how to call a service, and how to start the command. */
+const [OVER_HTTP, OVER_STDIO] = blocksOf('docs/mcp.md')
+  .filter(({ language }) => language === 'json')
+  .map(({ text }) => text) as [string, string]
+
+/** The same with everything of the reader's own filled in. */
+const configured = (text: string, own: Readonly<Record<string, string>>) =>
+  JSON.parse(Object.entries(own).reduce((filled, [name, value]) => filled.replaceAll(name, value), text)).mcpServers.twmd
+
+/** An agent that calls the service, closed at the end. */
+async function calling(mode: 'auto' | 'legacy'): Promise<Agent> {
+  const { url, headers } = configured(OVER_HTTP, { 'http://127.0.0.1:8080': origin, sk_live_YOUR_KEY: account.key })
+  const agent = await agentOver(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), mode)
+  ofService.push(agent)
+  return agent
+}
+
+/** An agent that starts the command on the same data folder. */
+async function starting(): Promise<Agent> {
+  const { command, args, env } = configured(OVER_STDIO, { '/path/to/twmd/data': s.dir, '/path/to/twmd/': CHECKOUT })
+  const given = { ...(environment(s.dir) as Record<string, string>), ...env }
+  const agent = await agentOver(new StdioClientTransport({ command, args, env: given, stderr: 'ignore' }))
+  ofService.push(agent)
+  return agent
+}
+
+describe.each([
+  ['a service', () => calling('auto')],
+  ['a service, as clients of 2025 do', () => calling('legacy')],
+  ['a data folder, over standard input and output', starting],
+] as const)('what an analyst asks of %s, answered through tools alone', (from, open) => {
+  let agent: Agent
+  /** What a tool says where it does not refuse. */
+  const ask = async (name: string, args: Record<string, unknown>) => {
+    const { isError, said, text } = await agent.call(name, args)
+    expect(isError, text).toBe(false)
+    expect(JSON.parse(text)).toEqual(said)
+    return said
+  }
+  beforeAll(async () => {
+    agent = await open()
+  })
+
+  it('speaks the revision its client speaks, and lists five tools that only read', async () => {
+    expect(agent.client.getNegotiatedProtocolVersion()).toBe(from.includes('2025') ? '2025-11-25' : '2026-07-28')
+    const { tools } = await agent.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe_dataset', 'get_rows', 'get_fields', 'whats_new'])
+    for (const { annotations, outputSchema, description } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
+      expect(outputSchema?.type).toBe('object')
+      expect(description).toMatch(/ Price: (none|1 credit|1 to \d+ credits)/)
+    }
+  })
+
+  it('who bought 2330 on the last day, and how much', async () => {
+    const { hits } = await ask('find', { query: '台積電', type: 'symbol' })
+    const { datasets } = await ask('find', { query: 'institutional', type: 'dataset' }).then(({ hits }) => ({ datasets: hits }))
+    const { dataset } = await ask('describe_dataset', { dataset: datasets[0].id })
+    const columns = dataset.columns.map(({ name }: { name: string }) => name).filter((name: string) => name.endsWith('_net_buy'))
+    const filters = { [dataset.filters[0].name]: hits[0].id }
+    const answer = await ask('get_rows', {
+      dataset: dataset.dataset,
+      columns: ['trade_date', ...columns],
+      filters,
+      sort: '-trade_date',
+      limit: 1,
+    })
+    expect(answer.columns).toEqual(['trade_date', 'foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy'])
+    expect(answer.rows).toEqual([['2026-06-30', 3_000_000, 120_500, -700]])
+    expect(answer).toMatchObject({
+      total: 2,
+      returned: 1,
+      data_as_of: '2026-06-30',
+      warnings: expect.arrayContaining(['not_investment_advice']),
+    })
+    const rest = await ask('get_rows', {
+      ...{ dataset: dataset.dataset, columns: ['trade_date', ...columns], filters, sort: '-trade_date', limit: 1 },
+      cursor: answer.next_cursor,
+    })
+    expect(rest).toMatchObject({ rows: [['2026-06-29', -1_250, 0, 250]], total: 2, next_cursor: null, release: answer.release })
+  })
+
+  it('the ten-year yield of a day, and a month before', async () => {
+    const yieldOn = async (as_of_date: string) => {
+      const { entities } = await ask('get_fields', {
+        entity_type: 'bond_tenor',
+        entities: ['10Y'],
+        fields: ['curve.yield_rate'],
+        as_of_date,
+      })
+      const { value, unit, as_of_date: day } = entities[0].fields['curve.yield_rate']
+      return [value, unit, day]
+    }
+    expect(await yieldOn('2026-06-30')).toEqual([1.724, 'percent', '2026-06-30'])
+    expect(await yieldOn('2026-05-30')).toEqual([1.655, 'percent', '2026-05-29'])
+  })
+
+  it('how a company’s revenue grew', async () => {
+    const { hits } = await ask('find', { query: 'monthly revenue', type: 'dataset' })
+    const columns = ['month', 'revenue', 'yoy_pct']
+    const { rows } = await ask('get_rows', { dataset: hits[0].id, columns, filters: { symbol: '2330' }, limit: 1 })
+    expect(rows).toEqual([['2026-05', 320_000_000_000, 25]])
+  })
+
+  it('what changed since yesterday', async () => {
+    const { updates, total } = await ask('whats_new', { published_since: '2026-07-01', dataset: 'institutional-positioning' })
+    expect(total).toBe(2)
+    expect(updates[0]).toMatchObject({ kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30', data_date_to: '2026-06-30' } })
+    const { rows } = await ask('get_rows', {
+      ...{ dataset: 'institutional-positioning', columns: ['dealer_net_buy'], filters: { symbol: '2330', start_date: '2026-06-30' } },
+      release: updates[0].previous_release,
+    })
+    expect(rows).toEqual([[-500]])
+  })
+
+  it('what was known as of a day', async () => {
+    const eps = async (as_of_date: string) => {
+      const { entities } = await ask('get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'], as_of_date })
+      const { value, period } = entities[0].fields['earnings.eps']
+      return [value, period]
+    }
+    expect(await eps('2026-05-13')).toEqual([14, '2025-Q4'])
+    expect(await eps('2026-05-14')).toEqual([15, '2026-Q1'])
+  })
+
+  it('counts in the ledger what answers said they cost', async () => {
+    const before = balanced(s.dir, account.accountId)
+    const { credits, credits_left } = await ask('get_rows', { dataset: 'daily-prices', columns: ['close'], filters: { symbol: '2330' } })
+    const after = balanced(s.dir, account.accountId)
+    const isOfService = from.includes('service')
+    expect(after).toEqual({ requests: before.requests + (isOfService ? 1 : 0), credits: before.credits + credits })
+    expect(credits).toBe(isOfService ? 1 : 0)
+    expect(credits_left).toBe(isOfService ? 1_000_000 - after.credits : null)
+  })
+})

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { served } from '../../catalog/index.ts'
+import { MOST_TOKENS, tokensOf } from '../../src/mcp/index.ts'
+import { balanced, holder, spend } from '../metering/ledger.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { type Agent, agentAt } from './agent.ts'
+
+/** Ids of the cells below, so that rows are wide: the name of every company has Chinese in it. */
+const COMPANIES = 900
+
+let s: TestService
+let origin: string
+const agents: Agent[] = []
+beforeAll(async () => {
+  s = await service()
+  const [company] = s.dataset('securities').example
+  const many = Array.from({ length: COMPANIES }, (_, at) => ({
+    ...company!,
+    ticker: String(3_000 + at),
+    name: `第${at}號半導體製造股份有限公司`,
+  }))
+  await s.publish('securities', many, { accept: ['row_count'] })
+  origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  for (const agent of agents) await agent.close()
+  await s.close()
+})
+
+async function agentWith(key?: string): Promise<Agent> {
+  const agent = await agentAt(origin, key)
+  agents.push(agent)
+  return agent
+}
+
+/** What a tool refused with. */
+async function refused(agent: Agent, name: string, args: Record<string, unknown>) {
+  const { isError, said, text } = await agent.call(name, args)
+  expect(isError, text).toBe(true)
+  expect(JSON.parse(text)).toEqual(said)
+  return said.error
+}
+
+const ROWS = { dataset: 'daily-prices', columns: ['close'], filters: { symbol: '2330' } }
+
+describe('refusals of tools teach what to do next', () => {
+  it('names what is wrong in the arguments, and charges nothing', async () => {
+    const { key, accountId } = holder(s, 'max', 'mistaken@example.test', NOW)
+    const agent = await agentWith(key)
+    const unknown = await refused(agent, 'get_rows', { ...ROWS, dataset: 'daily-price' })
+    expect(unknown).toMatchObject({ error_code: 'unknown_dataset', did_you_mean: 'daily-prices' })
+    expect(unknown.what_next).toContain('describe_dataset')
+    const { columns: _, ...without } = ROWS
+    expect(await refused(agent, 'get_rows', without)).toMatchObject({
+      error_code: 'invalid_parameter',
+      detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
+    })
+    const wrong = { ...ROWS, columns: ['closed'] }
+    expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
+    expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
+    expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
+    expect((await refused(agent, 'get_rows', { ...ROWS, row_limit: 3 })).error_message).toContain('row_limit')
+    expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')
+    const field = { entity_type: 'company', entities: ['2330'], fields: ['earnings.epss'] }
+    expect((await refused(agent, 'get_fields', field)).error_message).toContain('earnings.eps')
+    await expect(agent.call('buy_shares')).rejects.toThrow('There is no tool named buy_shares')
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
+  })
+
+  it('refuses a cursor that another question was answered with', async () => {
+    const agent = await agentWith(s.keyOn('max', 'pages@example.test'))
+    const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+    expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: said.next_cursor })).error_code).toBe(
+      'invalid_cursor',
+    )
+  })
+
+  it('says which plan a dataset needs, and when credits return', async () => {
+    const free = holder(s, 'free', 'free@example.test', NOW)
+    const agent = await agentWith(free.key)
+    const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }
+    const plan = await refused(agent, 'get_rows', positioning)
+    expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
+    expect(plan.what_next).toContain('tell the person')
+    await spend(s, free, 1_000, 0, NOW)
+    const credits = await refused(agent, 'find', { query: '2330' })
+    expect(credits).toMatchObject({ error_code: 'credits_exhausted', resets_at: expect.any(String) })
+    expect((await agent.call('whats_new')).isError).toBe(false)
+  })
+
+  it('lets anyone look without a key at what there is, and tells how to get one for the rest', async () => {
+    const agent = await agentWith()
+    expect((await agent.client.listTools()).tools).toHaveLength(5)
+    expect((await agent.call('describe_dataset')).said.datasets).toHaveLength(served(s.catalog).length)
+    for (const [name, args] of [
+      ['find', { query: '2330' }],
+      ['get_rows', ROWS],
+      ['get_fields', { entity_type: 'company', entities: ['2330'] }],
+    ] as const) {
+      const error = await refused(agent, name, args)
+      expect(error.error_code).toBe('missing_api_key')
+      expect(error.error_message).toContain('/account')
+    }
+  })
+})
+
+describe('answers are of a size that a model can take', () => {
+  it('cuts at whole rows, says how many there are, and goes on from there without losing one', async () => {
+    const agent = await agentWith(s.keyOn('max', 'large@example.test'))
+    const question = { dataset: 'securities', columns: ['ticker', 'name', 'market', 'listed_on'], sort: 'ticker', limit: 1_000 }
+    const seen: string[] = []
+    let pages = 0
+    for (let cursor: string | null | undefined; cursor !== null; pages++) {
+      const { said, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
+      expect(isError, text).toBe(false)
+      expect(tokensOf(text)).toBeLessThanOrEqual(MOST_TOKENS)
+      expect(said).toMatchObject({ returned: said.rows.length, total: COMPANIES })
+      seen.push(...said.rows.map(([ticker]: [string]) => ticker))
+      cursor = said.next_cursor
+    }
+    expect(pages).toBeGreaterThan(1)
+    expect(seen).toEqual(Array.from({ length: COMPANIES }, (_, at) => String(3_000 + at)))
+  })
+
+  it('describes every dataset within that', async () => {
+    const agent = await agentWith()
+    for (const { slug } of served(s.catalog)) {
+      const { said, text } = await agent.call('describe_dataset', { dataset: slug })
+      expect(said.dataset.dataset).toBe(slug)
+      expect(tokensOf(text), slug).toBeLessThanOrEqual(MOST_TOKENS)
+    }
+  })
+
+  it('hands out URLs of files for more, which need no key', async () => {
+    const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
+    const agent = await agentWith(key)
+    const { said } = await agent.call('get_rows', { ...ROWS, files: true })
+    const [file] = said.files.list
+    const { pathname, search } = new URL(file.url)
+    const { statusCode, rawPayload } = await s.get(`${pathname}${search}`)
+    expect([statusCode, rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 1, credits: said.credits })
+    const { said: page } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+    const csv = new URL(page.download.csv_url)
+    expect((await s.get(`${csv.pathname}${csv.search}`, key)).body.split('\r\n').slice(0, 1)).toEqual(['close'])
+  })
+})
+
+describe('who may call /mcp', () => {
+  const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+  const post = (headers: Record<string, string>, payload: unknown = LIST) =>
+    s.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify(payload),
+    })
+
+  it('is programs and pages of this service, by a name that is its own', async () => {
+    const statusOf = async (headers: Record<string, string>) => (await post(headers)).statusCode
+    expect(await statusOf({})).toBe(200)
+    expect(await statusOf({ origin: 'http://127.0.0.1' })).toBe(200)
+    for (const host of ['127.0.0.1:8080', 'localhost:8080', '[::1]:8080', '192.0.2.7']) expect(await statusOf({ host }), host).toBe(200)
+    for (const headers of [
+      { origin: 'https://elsewhere.example' },
+      { origin: 'null' },
+      { host: 'elsewhere.example' },
+      { host: 'elsewhere.example', origin: 'http://elsewhere.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const { statusCode, body } = await post(headers)
+      expect([statusCode, JSON.parse(body).error.error_code], JSON.stringify(headers)).toEqual([403, 'foreign_origin'])
+    }
+  })
+
+  it('answers one message a request, over POST alone', async () => {
+    const { headers, body } = await post({})
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-request-id': /^req_/,
+    })
+    expect(JSON.parse(body)).toMatchObject({ id: 7, result: { tools: expect.any(Array) } })
+    expect((await post({}, [LIST, LIST])).statusCode).toBe(422)
+    expect((await post({}, { jsonrpc: '2.0', method: 'notifications/initialized' })).statusCode).toBe(202)
+    expect((await post({ 'x-api-key': `sk_live_${'x'.repeat(32)}` })).statusCode).toBe(401)
+    expect((await post({}, { ...LIST, padding: 'x'.repeat(70_000) })).statusCode).toBe(413)
+    for (const method of ['GET', 'DELETE'] as const) {
+      const { statusCode, headers } = await s.app.inject({ method, url: '/mcp' })
+      expect([statusCode, headers['allow']], method).toEqual([405, 'POST'])
+    }
+  })
+
+  it('keeps no stream open', async () => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+    const listen = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { _meta: meta, notifications: { toolsListChanged: true } },
+    }
+    const { body } = await post({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' }, listen)
+    expect(JSON.parse(body).error.message).toContain('limit reached')
+  })
+
+  it('tells a customer of credits and requests left, as other routes do', async () => {
+    const call = { ...LIST, method: 'tools/call', params: { name: 'get_rows', arguments: ROWS } }
+    const { headers } = await post({ 'x-api-key': s.keyOn('pro', 'told@example.test') }, call)
+    expect(headers).toMatchObject({ 'x-credits-charged': '1' })
+  })
+})
+
+it('lets visitors read where the operator does, and hands them no files', async () => {
+  const shown = await service({ visitors: 'free' })
+  try {
+    const agent = await agentAt(await shown.app.listen({ port: 0, host: '127.0.0.1' }))
+    const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+    expect(said).toMatchObject({ returned: 1, credits: 0, credits_left: null })
+    expect(said.download).toBeUndefined()
+    expect((await refused(agent, 'get_rows', { ...ROWS, files: true })).error_message).toContain('API key')
+    expect(
+      (await refused(agent, 'get_rows', { ...ROWS, dataset: 'bond-yield-curve', columns: ['yield_rate'], filters: {} })).error_code,
+    ).toBe('plan_required')
+    await agent.close()
+  } finally {
+    await shown.close()
+  }
+})
