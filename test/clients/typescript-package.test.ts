@@ -69,6 +69,7 @@ describe('the package for TypeScript, installed in a project of its own', () => 
   it('is typed as its README uses it, for strict programs too', async () => {
     const options = {
       strict: true,
+      exactOptionalPropertyTypes: true,
       noEmit: true,
       target: 'ES2022',
       module: 'NodeNext',

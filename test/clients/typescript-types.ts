@@ -144,7 +144,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
         .flatMap(one => {
           const list = isList(one.schema as Schema) || ['fields', 'entity_ids'].includes(one.name)
           const type = list ? 'string | readonly string[]' : typeOf(one.schema as Schema, '  ')
-          return [`  /** ${docOf(one.description)} */`, `  readonly ${one.name}${one.required ? '' : '?'}: ${type}`]
+          return [`  /** ${docOf(one.description)} */`, `  readonly ${one.name}${one.required ? `: ${type}` : `?: ${type} | undefined`}`]
         })
       return `export interface ${name} {\n${members.join('\n')}\n}`
     },

@@ -128,7 +128,7 @@ describe('other questions', () => {
     let answered = 0
     const counted = createClient({ baseUrl: url, fetch: (...request) => fetch(...request).finally(() => answered++) })
     const ended = (async () => {
-      for await (const update of counted.follow({ every: 0.02, signal: stop.signal })) {
+      for await (const update of counted.follow({ dataset: SLUG, every: 0.02, signal: stop.signal })) {
         heard.push(update)
         if (heard.length === 2) stop.abort()
       }

@@ -21,14 +21,14 @@ type Sort<Column extends string> = Column | `-${Column}`
 /** Parameters of a read: its own filters, and those of every read. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   /** Rows of one answer; 50 when absent, all of a cross-section, and no more than the plan's row limit. */
-  readonly limit?: number
-  readonly offset?: number
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
   /** Any columns, `-` before those that descend. */
-  readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[]
+  readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[] | undefined
   /** Columns to send; all when absent. */
-  readonly columns?: string | readonly Column<Name>[]
+  readonly columns?: string | readonly Column<Name>[] | undefined
   /** An earlier release; the served one when absent. */
-  readonly release?: string
+  readonly release?: string | undefined
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
@@ -44,7 +44,7 @@ export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
 export interface DownloadOptions extends CallOptions {
   readonly format: Format
   /** Begins CSV with the mark by which Excel knows UTF-8. */
-  readonly bom?: boolean
+  readonly bom?: boolean | undefined
 }
 
 export interface Client {

@@ -3,11 +3,13 @@ import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
   /** Where an earlier call ended: the cursor of its last publication. When absent, publications from now on. */
-  readonly cursor?: string
+  readonly cursor?: string | undefined
   /** One family of datasets. */
-  readonly category?: UpdatesParams['category']
+  readonly category?: UpdatesParams['category'] | undefined
+  /** One dataset, by slug or id. */
+  readonly dataset?: string | undefined
   /** Seconds between two questions; 30 when absent. */
-  readonly every?: number
+  readonly every?: number | undefined
 }
 
 /** A publication, and the cursor to go on behind it. */
@@ -29,9 +31,8 @@ interface Place {
  * that was dealt with: going on with it leaves out none.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
-  async function* ({ cursor, category, every = 30, signal }: FollowOptions = {}): AsyncGenerator<Followed, void> {
+  async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {
     const call = signal ? { signal } : {}
-    const narrowed = category === undefined ? {} : { category }
     const since = (at: string): Promise<readonly Update[]> => allSince(updates, { published_since: at, ...narrowed }, call)
     let place = cursor === undefined ? await presentPlace() : placeIn(cursor)
     for (;;) {

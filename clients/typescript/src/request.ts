@@ -4,25 +4,25 @@ export interface ClientOptions {
   /** Where the service is, for example `https://api.example`. */
   readonly baseUrl: string
   /** Without one only what is public is answered. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Another `fetch`, for tests or a proxy. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /** How often a request is asked again after 429, 502, 503 or no answer; 4 when absent. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Longest wait between two tries in seconds; where the service names a longer one, its refusal is thrown. 60 when absent. */
-  readonly longestWait?: number
+  readonly longestWait?: number | undefined
   /** Seconds until an answer must have begun; 60 when absent. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Language of the sentences in refusals; English when absent. */
-  readonly language?: 'en' | 'zh-TW'
+  readonly language?: 'en' | 'zh-TW' | undefined
   /** Told of every wait before a further try. */
-  readonly onWait?: (wait: { readonly seconds: number; readonly because: TwmdError }) => void
+  readonly onWait?: ((wait: { readonly seconds: number; readonly because: TwmdError }) => void) | undefined
 }
 
 /** What every call takes beside its parameters. */
 export interface CallOptions {
   /** Ends the call, its waits and its body. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A value of a query parameter; a list is sent joined by commas. */

@@ -100,389 +100,389 @@ export interface AdjustedPricesParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface AdjustmentFactorsParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First event day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last event day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Events of one dataset. */
-  readonly source?: 'ex-rights' | 'capital-changes'
+  readonly source?: 'ex-rights' | 'capital-changes' | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'event_date'
+  readonly sort_by?: 'event_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface AllSegmentsParams {
   /** One ticker. */
   readonly symbol: string
   /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
-  readonly report_type?: 'quarterly' | 'annual' | 'all'
+  readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
   /** One day: the end of the fiscal period or the day of announcement. */
-  readonly date?: string
+  readonly date?: string | undefined
   /** Earliest period end wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Latest period end wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'period_end' | 'announcement_date'
+  readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface BondYieldCurveParams {
   /** TWGB for the whole government curve, or one tenor such as 10Y. */
   readonly symbol: string
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** One trading day: its whole curve. */
-  readonly trade_date?: string
+  readonly trade_date?: string | undefined
   /** Kind of curve. */
-  readonly curve_type?: string
+  readonly curve_type?: string | undefined
   /** One tenor. */
-  readonly tenor_label?: string
+  readonly tenor_label?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date' | 'maturity_years'
+  readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface BrokerBranchReferenceParams {
   /** Branches of one firm, by its code; case-sensitive. */
-  readonly parent_broker_code?: string
+  readonly parent_broker_code?: string | undefined
   /** One branch; case-sensitive. */
-  readonly branch_code?: string
+  readonly branch_code?: string | undefined
   /** Branches of one firm, by its exact short name; 臺 and 台 are one character. */
-  readonly parent_broker_name?: string
+  readonly parent_broker_name?: string | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** One publisher. */
-  readonly source_provider?: string
+  readonly source_provider?: string | undefined
   /** One role of the source. */
-  readonly source_role?: string
+  readonly source_role?: string | undefined
   /** One group of publications. */
-  readonly source_family?: string
+  readonly source_family?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'parent_broker_code' | 'branch_code'
+  readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface CapitalChangesParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First day of resumed trading wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last day of resumed trading wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** One kind of change. */
-  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split'
+  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'resume_date'
+  readonly sort_by?: 'resume_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface CompanyEarningsParams {
   /** One ticker. */
   readonly symbol: string
   /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
-  readonly report_type?: 'quarterly' | 'annual' | 'all'
+  readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
   /** One day: the end of the fiscal period or the day of announcement. */
-  readonly date?: string
+  readonly date?: string | undefined
   /** Earliest period end wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Latest period end wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'period_end' | 'announcement_date'
+  readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface CompanyRiskEventsParams {
   /** One ticker. */
   readonly symbol: string
   /** One kind of flag. */
-  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
+  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
   /** First announcement day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last announcement day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'event_date'
+  readonly sort_by?: 'event_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface DailyPricesParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface EarningsParams {
   /** One ticker. */
   readonly symbol: string
   /** A quarter as 2026-Q1 or 2026Q1, or a year as 2026. */
-  readonly period?: string
+  readonly period?: string | undefined
   /** quarterly or annual; when absent, quarterly where the company has it and annual otherwise. */
-  readonly report_type?: 'quarterly' | 'annual'
+  readonly report_type?: 'quarterly' | 'annual' | undefined
   /** true keeps only the latest period. */
-  readonly latest?: boolean
+  readonly latest?: boolean | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'period_end' | 'announcement_date'
+  readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface EventsParams {
   /** One ticker. */
   readonly symbol: string
   /** First event day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last event day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'event_date'
+  readonly sort_by?: 'event_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ExRightsParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First ex-day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last ex-day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** One kind of day. */
-  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend'
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'ex_date'
+  readonly sort_by?: 'ex_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ForeignHoldingParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface IndexClassificationParams {
   /** One index. */
-  readonly index_code?: string
+  readonly index_code?: string | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** One kind of index. */
-  readonly index_type?: string
+  readonly index_type?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'as_of_date' | 'index_code'
+  readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface InstitutionalPositioningParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface MarginTradingParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface MarketIndicesParams {
   /** One index, or up to 50 separated by commas; case-sensitive. */
-  readonly index_code?: string | readonly string[]
+  readonly index_code?: string | readonly string[] | undefined
   /** Without or with dividends. */
-  readonly kind?: 'price' | 'total_return'
+  readonly kind?: 'price' | 'total_return' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date' | 'index_code'
+  readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface MonthlyRevenueParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One month, as 2026-05. */
-  readonly month?: string
+  readonly month?: string | undefined
   /** Months that end on this day or later. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Months that end on this day or earlier. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'period_end'
+  readonly sort_by?: 'period_end' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface SecuritiesFirmMasterParams {
   /** Firm’s exchange code; every firm when absent. */
-  readonly symbol?: string
+  readonly symbol?: string | undefined
   /** The same as symbol. */
-  readonly broker_id?: string
+  readonly broker_id?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date'
+  readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface SecuritiesLendingParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface SecuritiesParams {
   /** One ticker, or up to 50 separated by commas. */
-  readonly symbol?: string | readonly string[]
+  readonly symbol?: string | readonly string[] | undefined
   /** One ISIN. */
-  readonly isin?: string
+  readonly isin?: string | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** One kind of security, as the list words it. */
-  readonly security_type?: string
+  readonly security_type?: string | undefined
   /** One industry, by its official name. */
-  readonly industry?: string
+  readonly industry?: string | undefined
   /** Securities listed on this day or later. */
-  readonly listed_from?: string
+  readonly listed_from?: string | undefined
   /** Securities listed on this day or earlier. */
-  readonly listed_to?: string
+  readonly listed_to?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'ticker' | 'listed_on'
+  readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ShareholderDistributionParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
-  readonly level?: string | readonly string[]
+  readonly level?: string | readonly string[] | undefined
   /** First day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'week_date' | 'level'
+  readonly sort_by?: 'week_date' | 'level' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ThemeTaxonomyParams {
   /** One ticker; every ticker when absent. */
-  readonly symbol?: string
+  readonly symbol?: string | undefined
   /** One theme_id: its members. */
-  readonly theme?: string
+  readonly theme?: string | undefined
   /** One of the two taxonomies. */
-  readonly taxonomy_type?: 'industry' | 'sector'
+  readonly taxonomy_type?: 'industry' | 'sector' | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Day of the snapshot; only the present one is kept. */
-  readonly as_of_date?: string
+  readonly as_of_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'as_of_date'
+  readonly sort_by?: 'as_of_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface TradingCalendarParams {
   /** One market; both keep the same days. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** One day. */
-  readonly date?: string
+  readonly date?: string | undefined
   /** First day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** true for trading days, false for closed ones. */
-  readonly is_open?: 'true' | 'false'
+  readonly is_open?: 'true' | 'false' | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'date'
+  readonly sort_by?: 'date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ValuationParams {
   /** One ticker, or up to 50 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First trading day wanted, inclusive. */
-  readonly start_date?: string
+  readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
-  readonly end_date?: string
+  readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
-  readonly sort_by?: 'trade_date'
+  readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
-  readonly sort_order?: 'asc' | 'desc'
+  readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface AdjustedPricesCrossSectionParams {
@@ -494,28 +494,28 @@ export interface BondYieldCurveCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** Kind of curve. */
-  readonly curve_type?: string
+  readonly curve_type?: string | undefined
 }
 
 export interface CapitalChangesCrossSectionParams {
   /** One day, all of whose rows are read. First trading day after the exchange of shares. */
   readonly date: string
   /** One kind of change. */
-  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split'
+  readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
 }
 
 export interface CompanyRiskEventsCrossSectionParams {
   /** One day, all of whose rows are read. Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says. */
   readonly date: string
   /** One kind of flag. */
-  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
+  readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
 }
 
 export interface DailyPricesCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface EventsCrossSectionParams {
@@ -527,14 +527,14 @@ export interface ExRightsCrossSectionParams {
   /** One day, all of whose rows are read. First trading day without what is given out. */
   readonly date: string
   /** One kind of day. */
-  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend'
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
 }
 
 export interface ForeignHoldingCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface InstitutionalPositioningCrossSectionParams {
@@ -546,92 +546,92 @@ export interface MarginTradingCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface MarketIndicesCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** Without or with dividends. */
-  readonly kind?: 'price' | 'total_return'
+  readonly kind?: 'price' | 'total_return' | undefined
 }
 
 export interface MonthlyRevenueCrossSectionParams {
   /** One day, all of whose rows are read. Last day of that month. */
   readonly date: string
   /** One month, as 2026-05. */
-  readonly month?: string
+  readonly month?: string | undefined
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface SecuritiesLendingCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface ShareholderDistributionCrossSectionParams {
   /** One day, all of whose rows are read. Last trading day of the week, at whose end the holdings stood. */
   readonly date: string
   /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
-  readonly level?: string | readonly string[]
+  readonly level?: string | readonly string[] | undefined
 }
 
 export interface TradingCalendarCrossSectionParams {
   /** One day, all of whose rows are read. Day in Taipei. */
   readonly date: string
   /** true for trading days, false for closed ones. */
-  readonly is_open?: 'true' | 'false'
+  readonly is_open?: 'true' | 'false' | undefined
 }
 
 export interface ValuationCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
   /** One market. */
-  readonly market?: 'TWSE' | 'TPEX'
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface SearchParams {
   /** A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields. */
   readonly q: string
   /** Only hits of one type. */
-  readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
+  readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch' | undefined
   /** Most hits to answer. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Hits to leave out before the first. */
-  readonly offset?: number
+  readonly offset?: number | undefined
 }
 
 export interface QueryParams {
   /** What the ids name. company: A listed or over-the-counter security, by its exchange code. broker: A securities firm, by the exchange code of its head office; case-sensitive. branch: A branch of a securities firm, by its exchange code; case-sensitive: 585B and 585b are two branches. index: An index of an exchange, by its code. bond_tenor: A point of the government yield curve, by its nominal tenor in years or months. */
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   /** One id. */
-  readonly entity_id?: string
+  readonly entity_id?: string | undefined
   /** Ids separated by commas; at most 100 in all. */
-  readonly entity_ids?: string | readonly string[]
+  readonly entity_ids?: string | readonly string[] | undefined
   /** Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes; where it includes none, the query is refused. */
-  readonly fields?: string | readonly string[]
+  readonly fields?: string | readonly string[] | undefined
   /** Day in Taipei as of which the answer was true, not after today; today when absent. */
-  readonly as_of_date?: string
+  readonly as_of_date?: string | undefined
   /** true sends each field as its value alone: its day, period and release are left out. */
-  readonly minimal_fields?: boolean
+  readonly minimal_fields?: boolean | undefined
 }
 
 export interface UpdatesParams {
   /** Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since or dataset is sent. */
-  readonly since?: string
+  readonly since?: string | undefined
   /** Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written. */
-  readonly published_since?: string
+  readonly published_since?: string | undefined
   /** One family of datasets. */
-  readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
+  readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
   /** Publications of one dataset, by slug or id, of whatever days they are. */
-  readonly dataset?: string
+  readonly dataset?: string | undefined
   /** Most entries on the page. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** next_cursor of the page before. It carries since, published_since, category and dataset; sent again, they must be the same. */
-  readonly cursor?: string
+  readonly cursor?: string | undefined
 }
 
 export type Updates = {

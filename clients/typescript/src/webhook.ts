@@ -22,9 +22,9 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>> 
 
 export interface VerifyOptions {
   /** Most seconds between the time it was signed and now, either way; 300 when absent. */
-  readonly tolerance?: number
+  readonly tolerance?: number | undefined
   /** Milliseconds; the present when absent. */
-  readonly now?: number
+  readonly now?: number | undefined
 }
 
 /**
