@@ -62,6 +62,7 @@ const DAYS = weekdays('2021-09-01', 1_200)
 describe.skipIf(kept === null)(`the package for Python${why}`, () => {
   let s: TestService
   let dir = ''
+  let installed = ''
   let env: Readonly<Record<string, string>>
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'twmd-python-'))
@@ -84,21 +85,22 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
       TWMD_FREE_KEY: s.keyOn('free', 'free@example.test'),
       PYTHONDONTWRITEBYTECODE: '1',
     }
-  })
+    const wheel = ['-m', 'pip', 'wheel', '-q', '--no-deps', '--no-build-isolation', '--wheel-dir', dir, PROJECT]
+    const build = await run(python, wheel)
+    expect([build.status, build.status === 0 ? '' : build.printed]).toEqual([0, ''])
+    const built = globSync(join(dir, '*.whl'))
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(built).toEqual([join(dir, `twmd-${version}-py3-none-any.whl`)])
+    // Beside the libraries, not among them: worktrees and runs do not meet.
+    installed = join(dir, 'installed')
+    expect((await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '--target', installed, ...built])).status).toBe(0)
+  }, 300_000)
   afterAll(async () => {
     await s.close()
     await rm(dir, { recursive: true })
   })
 
-  it('is built, installed and read by its own tests, its documents and its docstrings', async () => {
-    const wheel = ['-m', 'pip', 'wheel', '-q', '--no-deps', '--no-build-isolation', '--wheel-dir', dir, PROJECT]
-    expect(await run(python, wheel)).toEqual({ status: 0, printed: '' })
-    const built = globSync(join(dir, '*.whl'))
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(built).toEqual([join(dir, `twmd-${version}-py3-none-any.whl`)])
-    // Beside the libraries, not among them: worktrees and runs do not meet.
-    const installed = join(dir, 'installed')
-    expect((await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '--target', installed, ...built])).status).toBe(0)
+  it('passes its own tests, its documents and its docstrings, built and installed', async () => {
     const tests = ['-m', 'pytest', '-p', 'no:cacheprovider', '--basetemp', join(dir, 'tmp'), join(PROJECT, 'tests')]
     const { status, printed } = await run(python, tests, { ...env, PYTHONPATH: installed })
     expect([status, status === 0 ? /\d+ passed(, \d+ skipped)?/.exec(printed)?.[1] : printed]).toEqual([0, undefined])
@@ -109,7 +111,7 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
     const { data } = (await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=5000`, env['TWMD_API_KEY'])).json()
     const example = resolve('examples/python/with_twmd.py')
     const recipe = (symbol: string) =>
-      run(python, [example, symbol], { ...env, TWMD_KEY: env['TWMD_API_KEY']!, PYTHONPATH: join(dir, 'installed') }, dir)
+      run(python, [example, symbol], { ...env, TWMD_KEY: env['TWMD_API_KEY']!, PYTHONPATH: installed }, dir)
     const net = (year: string): number =>
       data.reduce(
         (sum: number, row: Row) => sum + (String(row['trade_date']).startsWith(year) ? Number(row['institutional_net_buy_total']) : 0),

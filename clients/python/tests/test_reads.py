@@ -138,7 +138,10 @@ def test_updates_come_oldest_first_and_name_what_to_fetch(client: twmd.Client) -
     told = list(client.updates("2026-06-01", dataset=TRADES))
     assert [update["release_version"] for update in told] == [each["release"] for each in reversed(client.releases(TRADES))]
     assert [update["changed"] for update in told][-1]["rows"] == 1
+    assert [update["slug"] for update in told] == [TRADES] * 3
     assert len(list(client.updates(date(2026, 6, 1)))) > len(told)
+    with pytest.raises(twmd.NotFoundError):
+        list(client.updates("2026-06-01", dataset="nothing"))
     assert list(client.updates("2026-08-01")) == []
 
 

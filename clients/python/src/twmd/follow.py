@@ -14,9 +14,11 @@ from .transport import Sleep, Transport
 _OVERLAP = timedelta(days=1)
 
 
-def publications(transport: Transport, since: datetime | None) -> Iterator[Update]:
-    """Publications since a moment, or all of them, newest first."""
+def publications(transport: Transport, since: datetime | None, dataset: str | None) -> Iterator[Update]:
+    """Publications since a moment, or all of them, of one dataset or of all, newest first."""
     params = {"published_since": since.isoformat() if since else "2000-01-01", "limit": "1000"}
+    if dataset is not None:
+        params["dataset"] = dataset
     while True:
         page = transport.json("/v2/updates", params, free=True)
         yield from page["data"]
@@ -29,12 +31,11 @@ def follow(
     transport: Transport, since: datetime, *, dataset: str | None, wait: bool, every: float, sleep: Sleep = time.sleep
 ) -> Iterator[Update]:
     """Publications oldest first, each once; for ever where `wait`, also past a time in which the service does not answer."""
-    slug = dataset and dataset.replace("_", "-")
     known: dict[str, datetime] = {}
     begin = since
     while True:
         try:
-            found = list(publications(transport, begin))
+            found = list(publications(transport, begin, dataset))
         except (UnavailableError, RateLimitedError):
             if not wait:
                 raise
@@ -42,8 +43,7 @@ def follow(
         for update in reversed(found):
             if update["update_id"] not in known:
                 known[update["update_id"]] = datetime.fromisoformat(update["published_at"])
-                if slug is None or update["slug"] == slug:
-                    yield update
+                yield update
         if not wait:
             return
         begin = max(since, max(known.values(), default=since) - _OVERLAP)
@@ -56,8 +56,7 @@ def release_as_of(transport: Transport, dataset: str, moment: datetime) -> str:
 
     :raises NotFoundError: where nothing was served yet
     """
-    slug = dataset.replace("_", "-")
-    for update in publications(transport, None):
-        if update["slug"] == slug and datetime.fromisoformat(update["published_at"]) <= moment:
+    for update in publications(transport, None, dataset):
+        if datetime.fromisoformat(update["published_at"]) <= moment:
             return update["release_version"]
     raise NotFoundError(f"Nothing of {dataset} was served by {moment.isoformat()}.", code="no_release")
