@@ -81,6 +81,19 @@ describe('a service that does not answer well', () => {
     for (const server of [other, at, led]) await server.close()
   })
 
+  it('may be under a path of a proxy, whose links do not know it', async () => {
+    const first: RequestListener = (_, response) =>
+      response.setHeader('link', '</v2/next?offset=1>; rel="next"').end('{"data":[{"ticker":"1"}]}')
+    const at = await answering(first, rows, (_, response) =>
+      response.writeHead(404).end(told('unknown_path').replace('"error_message"', '"docs_url":"/docs#x","error_message"')),
+    )
+    const behind = createClient({ baseUrl: `${at.baseUrl}/tw/` })
+    expect(await all(behind.rows(SLUG, { symbol: '2330' }))).toEqual([{ ticker: '1' }, { ticker: '2330' }])
+    expect((await refused(behind.datasets())).nextStep).toBe(`See ${at.baseUrl}/tw/docs#x`)
+    expect(at.asked.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
+    await at.close()
+  })
+
   it('is told from one that is not there, breaks off, says nothing, or is something else', async () => {
     const gone = await answering(rows)
     await gone.close()

@@ -57,8 +57,12 @@ interface TwmdErrorFacts {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** The refusal that an answer is, in the service's own words. */
-export async function refusalIn(response: Response): Promise<TwmdError> {
+/**
+ * The refusal that an answer is, in the service's own words.
+ *
+ * @param at makes an address of a path of the service
+ */
+export async function refusalIn(response: Response, at: (path: string) => URL): Promise<TwmdError> {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id'), retryAfter: secondsOf(headers.get('retry-after')) }
   const body = (await response.json().catch(() => undefined)) as { detail?: unknown; error?: Record<string, unknown> } | undefined
@@ -69,7 +73,7 @@ export async function refusalIn(response: Response): Promise<TwmdError> {
     ...common,
     code: code as string,
     message: String(message),
-    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${new URL(docs, response.url).href}` : null,
+    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${at(docs).href}` : null,
     requestId: typeof requestId === 'string' ? requestId : common.requestId,
     faults: Array.isArray(body.detail) ? (body.detail as readonly Fault[]) : [],
     facts,

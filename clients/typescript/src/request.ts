@@ -1,7 +1,7 @@
 import { refusalIn, TwmdError } from './error.ts'
 
 export interface ClientOptions {
-  /** Where the service is, for example `https://api.example`. */
+  /** Where the service is, for example `https://api.example`, or `https://example/twmd` behind a proxy. */
   readonly baseUrl: string
   /** Without one only what is public is answered. */
   readonly apiKey?: string | undefined
@@ -41,6 +41,9 @@ const FIRST_WAIT = 0.5
 export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: ClientOptions): Ask {
   const { fetch: send = fetch, retries = 4, longestWait = 60, timeout = 60 } = options
   const base = new URL(baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  // Behind a proxy the service may be under a path, of which its own paths know nothing.
+  const at = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(language === undefined ? {} : { 'accept-language': language }),
@@ -73,14 +76,14 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   }
 
   return async (path, params = {}, { signal } = {}) => {
-    const address = new URL(path, base)
+    const address = at(path)
     if (address.origin !== base.origin) throw new TwmdError({ code: 'redirected', message: `The service leads to ${address.origin}.` })
     for (const [name, value] of Object.entries(params))
       if (value !== undefined && value !== null) address.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
     for (let tried = 0; ; tried++) {
       const outcome = await attempt(address, signal).catch((error: unknown) => asRefusal(error))
       if (!(outcome instanceof TwmdError) && outcome.ok) return outcome
-      const because = outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome)))
+      const because = outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome, at)))
       const seconds = waitAfter(because, tried)
       if (seconds === undefined) throw because
       onWait?.({ seconds, because })
