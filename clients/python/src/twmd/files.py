@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
+from pyarrow import csv, parquet
 
 from .errors import UnavailableError
 from .transport import Transport
@@ -24,7 +23,7 @@ _MOST_BREAKS = 5
 
 
 def _parquet(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
-    writer: AbstractContextManager[Any] = pa.parquet.ParquetWriter(path, schema, compression="zstd")
+    writer: AbstractContextManager[Any] = parquet.ParquetWriter(path, schema, compression="zstd")
     return writer
 
 
@@ -34,7 +33,7 @@ def _arrow(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
 
 
 def _csv(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
-    writer: AbstractContextManager[Any] = pa.csv.CSVWriter(str(path), schema)
+    writer: AbstractContextManager[Any] = csv.CSVWriter(str(path), schema)
     return writer
 
 
