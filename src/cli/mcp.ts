@@ -15,9 +15,10 @@ export function mcpCommand(program: Command): void {
       const config = configured()
       // Standard output carries the protocol and nothing else.
       const log = createLog(config.logLevel, process.stderr)
+      const stop = stopSignal()
       const { reader, close, ...folder } = await openDataFolder({ config, log })
       try {
-        await Promise.race([stopSignal(), serveTo(reader, folder)])
+        await serveTo(reader, folder, stop)
       } finally {
         await close()
       }
@@ -26,9 +27,9 @@ export function mcpCommand(program: Command): void {
 
 type Folder = Awaited<ReturnType<typeof openDataFolder>>
 
-async function serveTo(caller: Folder['reader'], folder: Omit<Folder, 'reader' | 'close'>): Promise<void> {
+async function serveTo(caller: Folder['reader'], folder: Omit<Folder, 'reader' | 'close'>, stop: Promise<void>): Promise<void> {
   const { log } = folder
-  await serveOverStdio({
+  const deps: Parameters<typeof serveOverStdio>[0] = {
     tools: createAgentTools({ ...folder, served: null }),
     callOf: (): ToolCall => ({ caller, requestId: newId('req'), hasLeft: () => false, time: stopwatch(), language: 'en' }),
     asRefusal: error => new Refusal(isStorageFault(error) ? 'integrity' : 'internal'),
@@ -36,5 +37,6 @@ async function serveTo(caller: Folder['reader'], folder: Omit<Folder, 'reader' |
       if (status >= 500) log('failed', { tool, code, error: String(error) })
       else log('refused', { tool, status, code })
     },
-  })
+  }
+  await serveOverStdio(deps, stop)
 }

@@ -10,8 +10,12 @@ export interface StdioDeps {
   readonly report: Report
 }
 
-/** Serves the tools over standard input and output, which carry the protocol and nothing else. Resolves once the client has gone. */
-export async function serveOverStdio(deps: StdioDeps): Promise<void> {
+/**
+ * Serves the tools over standard input and output, which carry the protocol and nothing else. Resolves once the client has gone.
+ *
+ * @param stop ends it sooner
+ */
+export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
   const transport = new StdioServerTransport()
@@ -19,6 +23,7 @@ export async function serveOverStdio(deps: StdioDeps): Promise<void> {
   process.stdin.once('close', resolve)
   process.stdin.once('end', resolve)
   const handle = serveStdio(() => createServer(protocol, deps), { transport, maxSubscriptions: 0 })
-  await gone
+  await Promise.race([gone, stop])
   await handle.close()
+  process.stdin.destroy()
 }

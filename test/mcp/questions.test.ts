@@ -11,6 +11,8 @@ let s: TestService
 let account: Holder
 let origin: string
 const ofService: Agent[] = []
+/** What answers of the service said they cost. */
+let spent = 0
 beforeAll(async () => {
   s = await service()
   const [tenYears] = s.dataset('bond-yield-curve').example.filter(row => row['tenor_label'] === '10Y')
@@ -64,6 +66,7 @@ describe.each([
     const { isError, said, text } = await agent.call(name, args)
     expect(isError, text).toBe(false)
     expect(JSON.parse(text)).toEqual(said)
+    if (from.includes('service')) spent += said.credits ?? 0
     return said
   }
   beforeAll(async () => {
@@ -152,13 +155,20 @@ describe.each([
     expect(await eps('2026-05-14')).toEqual([15, '2026-Q1'])
   })
 
-  it('counts in the ledger what answers said they cost', async () => {
-    const before = balanced(s.dir, account.accountId)
+  it('what institutions sold most on a day, of all securities', async () => {
+    const { dataset } = await ask('describe_dataset', { dataset: 'institutional-positioning' })
+    const [day] = dataset.cross_section_filters
+    const answer = await ask('get_rows', {
+      ...{ dataset: dataset.dataset, columns: ['ticker', 'dealer_net_buy'], cross_section: true },
+      ...{ filters: { [day.name]: dataset.last_date }, sort: 'dealer_net_buy', limit: 5 },
+    })
+    expect(answer).toMatchObject({ rows: [['2330', -700]], total: 1, next_cursor: null })
+  })
+
+  it('costs what answers say it does, and nothing where there is no account', async () => {
     const { credits, credits_left } = await ask('get_rows', { dataset: 'daily-prices', columns: ['close'], filters: { symbol: '2330' } })
-    const after = balanced(s.dir, account.accountId)
-    const isOfService = from.includes('service')
-    expect(after).toEqual({ requests: before.requests + (isOfService ? 1 : 0), credits: before.credits + credits })
-    expect(credits).toBe(isOfService ? 1 : 0)
-    expect(credits_left).toBe(isOfService ? 1_000_000 - after.credits : null)
+    const { credits: booked } = balanced(s.dir, account.accountId)
+    expect(booked).toBe(spent)
+    expect([credits, credits_left]).toEqual(from.includes('service') ? [1, 1_000_000 - booked] : [0, null])
   })
 })

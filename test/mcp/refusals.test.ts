@@ -55,6 +55,11 @@ describe('refusals of tools teach what to do next', () => {
       error_code: 'invalid_parameter',
       detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
     })
+    const inChinese = await s.app.inject({
+      ...{ method: 'POST', url: '/mcp', headers: { 'x-api-key': key, 'accept-language': 'zh-TW' } },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: { ...ROWS, dataset: 'x' } } },
+    })
+    expect(inChinese.json().result.structuredContent.error.error_message).toBe('沒有此名稱的資料集。')
     const wrong = { ...ROWS, columns: ['closed'] }
     expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
     expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
