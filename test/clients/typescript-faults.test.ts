@@ -97,7 +97,18 @@ describe('a service that does not answer well', () => {
   it('is told from one that is not there, breaks off, says nothing, or is something else', async () => {
     const gone = await answering(rows)
     await gone.close()
-    expect(await refused(createClient({ baseUrl: gone.baseUrl, retries: 0 }).datasets())).toMatchObject({ code: 'unreachable', status: 0 })
+    let waits = 0
+    const patient = createClient({ baseUrl: gone.baseUrl, retries: 1, onWait: () => waits++ })
+    expect(await refused(patient.read(SLUG, { symbol: '2330' }))).toMatchObject({ code: 'unreachable', status: 0 })
+    expect(waits).toBe(1)
+
+    const cut = await answering(request => request.socket.destroy())
+    const hasty = createClient({ baseUrl: cut.baseUrl, retries: 1 })
+    // What was free is asked again; what may have been charged is not.
+    expect(await refused(hasty.datasets())).toMatchObject({ code: 'unreachable', facts: { unsent: false } })
+    expect(cut.asked).toHaveLength(2)
+    expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({ code: 'unreachable' })
+    expect(cut.asked).toHaveLength(3)
 
     const broken = await answering((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data":')
@@ -119,7 +130,7 @@ describe('a service that does not answer well', () => {
 
     const strange = await answering((_, response) => response.writeHead(404).end('<html>'))
     expect(await refused(createClient({ baseUrl: strange.baseUrl }).datasets())).toMatchObject({ code: 'not_twmd', status: 404 })
-    for (const server of [broken, silent, strange]) await server.close()
+    for (const server of [cut, broken, silent, strange]) await server.close()
   })
 })
 

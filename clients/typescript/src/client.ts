@@ -89,7 +89,7 @@ export interface Client {
 /** A client of one service. It keeps nothing but its options: make one and share it. */
 export function createClient(options: ClientOptions): Client {
   const ask = createAsk(options)
-  const json = async <T>(path: string, params: Readonly<Record<string, Param>>, call?: CallOptions): Promise<T> =>
+  const json = async <T>(path: string, params: Readonly<Record<string, Param>>, call?: Parameters<typeof ask>[2]): Promise<T> =>
     jsonOf<T>(await ask(path, params, call))
 
   async function* answers(path: string, params: Readonly<Record<string, Param>>, call?: CallOptions): AsyncGenerator<Response, void> {
@@ -120,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
   async function* pages(name: string, params: object, call?: CallOptions): AsyncGenerator<Page<never>, void> {
     for await (const response of answers(pathOf(name), given(params), call)) yield await pageOf<never>(response)
   }
-  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', given(params), call)
+  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', given(params), { ...call, free: true })
 
   return {
     read: async (name, params, call) => pageOf(await ask(pathOf(name), given(params), call)),
@@ -133,14 +133,15 @@ export function createClient(options: ClientOptions): Client {
     async *downloads(name, params, { format, bom, ...call }) {
       for await (const response of answers(pathOf(name), given({ ...params, format, bom }), call)) yield asDownload(response)
     },
-    dryRun: (name, params, { format, ...call } = {}) => json(pathOf(name), given({ ...params, format, dry_run: true }), call),
+    dryRun: (name, params, { format, ...call } = {}) =>
+      json(pathOf(name), given({ ...params, format, dry_run: true }), { ...call, free: true }),
     async fields(params, call) {
       const response = await ask('/v2/query', given(params), call)
       return { ...(await jsonOf<FieldQueryAnswer>(response)), credits: factsOf(response).credits }
     },
-    fieldNames: (params = {}, call) => json('/v2/query/fields', given(params), call),
+    fieldNames: (params = {}, call) => json('/v2/query/fields', given(params), { ...call, free: true }),
     search: (q, params = {}, call) => json('/v2/search', given({ q, ...params }), call),
-    datasets: call => json('/v2/datasets', {}, call),
+    datasets: call => json('/v2/datasets', {}, { ...call, free: true }),
     updates,
     follow: follow(updates),
   }

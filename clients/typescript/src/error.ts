@@ -2,7 +2,7 @@ import type { Fault, RefusalCode } from './service.ts'
 
 /** What the client itself finds wrong. */
 export type ClientFault =
-  /** Nothing answered, also when asked again. */
+  /** No answer came. `facts.unsent` is true where the request never left; what is free, or never left, was asked again. */
   | 'unreachable'
   /** No answer began within the time-out. */
   | 'timeout'

@@ -28,13 +28,30 @@ export interface CallOptions {
 /** A value of a query parameter; a list is sent joined by commas. */
 export type Param = string | number | boolean | readonly string[] | null | undefined
 
-/** Asks for a path and waits out what passes. @throws TwmdError where the service refuses, and the signal's reason where it ended the call */
-export type Ask = (path: string, params?: Readonly<Record<string, Param>>, options?: CallOptions) => Promise<Response>
+/**
+ * Asks for a path and waits out what passes. What costs credits is not asked again where it may have arrived and no answer came.
+ *
+ * @throws TwmdError where the service refuses, and the signal's reason where it ended the call
+ */
+export type Ask = (
+  path: string,
+  params?: Readonly<Record<string, Param>>,
+  options?: CallOptions & { readonly free?: boolean },
+) => Promise<Response>
 
 /** Refused before anything was charged, and of the kind that passes. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503])
 /** Refused with one of these, and not before somebody publishes. */
 const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavailable'])
+/** Causes of a request that never left, as Node names them; browsers do not tell. */
+const UNSENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 /** Seconds of the first wait where the service names none; doubled each time. */
 const FIRST_WAIT = 0.5
 
@@ -59,15 +76,19 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     } catch (cause) {
       signal?.throwIfAborted()
       if (aborter.signal.aborted) throw late
-      throw new TwmdError({ code: 'unreachable', message: `${base.origin} does not answer.` }, { cause })
+      const { code } = ((cause as Error).cause ?? {}) as { readonly code?: unknown }
+      const facts = { unsent: UNSENT.has(code) }
+      throw new TwmdError({ code: 'unreachable', message: `${base.origin} does not answer.`, facts }, { cause })
     } finally {
       clearTimeout(timer)
     }
   }
 
   /** Seconds until the next try; undefined where there is none. */
-  function waitAfter({ code, status, retryAfter }: TwmdError, tried: number): number | undefined {
-    const passes = (PASSING.has(status) && !LASTING.has(code)) || code === 'unreachable' || code === 'timeout'
+  function waitAfter({ code, status, retryAfter, facts }: TwmdError, tried: number, free: boolean): number | undefined {
+    const refused = PASSING.has(status) && !LASTING.has(code)
+    // A service that finds nobody waiting charges nothing.
+    const passes = refused || code === 'timeout' || (code === 'unreachable' && (free || facts['unsent'] === true))
     if (tried >= retries || !passes) return undefined
     const seconds = retryAfter ?? FIRST_WAIT * 2 ** tried
     if (seconds > longestWait) return undefined
@@ -75,7 +96,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     return seconds + Math.random() * Math.max(FIRST_WAIT, seconds / 4)
   }
 
-  return async (path, params = {}, { signal } = {}) => {
+  return async (path, params = {}, { signal, free = false } = {}) => {
     const address = at(path)
     if (address.origin !== base.origin) throw new TwmdError({ code: 'redirected', message: `The service leads to ${address.origin}.` })
     for (const [name, value] of Object.entries(params))
@@ -84,7 +105,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
       const outcome = await attempt(address, signal).catch((error: unknown) => asRefusal(error))
       if (!(outcome instanceof TwmdError) && outcome.ok) return outcome
       const because = outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome, at)))
-      const seconds = waitAfter(because, tried)
+      const seconds = waitAfter(because, tried, free)
       if (seconds === undefined) throw because
       onWait?.({ seconds, because })
       await pause(seconds, signal)
