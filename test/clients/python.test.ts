@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
+import { serveAgain } from '../../ingest/publish/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
@@ -76,8 +77,15 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
     }
     const others = ['1101', '2317', '0050'].map((ticker, index) => trade(ticker, '2026-03-04', 3_000_000_000 * (index + 1)))
     await publish(1, [...DAYS.map((day, index) => trade('2330', day, index % 3 === 0 ? -5_000_000_000 - index : 1_000 * index)), ...others])
-    // A day later the newest day is revised.
+    // A day later the newest day is revised, and the day after that it is revised by mistake, for an hour.
     await publish(24 * 60, [trade('2330', '2026-06-30', 4_242)])
+    const right = s.releases.current(s.dataset(SLUG)).manifest.release
+    await publish(48 * 60, [trade('2330', '2026-06-30', 9_999)])
+    now = new Date(NOW.getTime() + 49 * 3_600_000)
+    await serveAgain(s.workspace, s.dataset(SLUG), right)
+    await s.releases.refresh()
+    await s.publications.refresh()
+    await s.columns.refresh()
     const url = await s.app.listen({ port, host: '127.0.0.1' })
     env = {
       TWMD_URL: url,

@@ -122,10 +122,12 @@ def test_fields_of_more_entities_than_a_request_takes(client: twmd.Client) -> No
 
 
 def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> None:
-    newest, first, _ = client.releases(TRADES)
+    withdrawn, newest, first, _ = client.releases(TRADES)
     then, now = (client.read(TRADES, symbol="2330", limit=1, as_of=as_of) for as_of in ("2026-07-01", None))
     assert [twmd.about(then).release, twmd.about(now).release] == [first["release"], newest["release"]]
     assert then["foreign_net_buy"] != now["foreign_net_buy"]
+    for as_of in (withdrawn["published_at"], "2026-07-04"):
+        assert twmd.about(client.read(TRADES, symbol="2330", limit=1, as_of=as_of)).release == newest["release"]
     moment = client.read_all(TRADES, symbol="2330", as_of=datetime.fromisoformat(newest["published_at"]))
     assert twmd.about(moment).release == newest["release"]
     with pytest.raises(twmd.NotFoundError, match="served by 2026-06-30T23:59:59"):
@@ -136,9 +138,13 @@ def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> No
 
 def test_updates_come_oldest_first_and_name_what_to_fetch(client: twmd.Client) -> None:
     told = list(client.updates("2026-06-01", dataset=TRADES))
-    assert [update["release_version"] for update in told] == [each["release"] for each in reversed(client.releases(TRADES))]
-    assert [update["changed"] for update in told][-1]["rows"] == 1
-    assert [update["slug"] for update in told] == [TRADES] * 3
+    withdrawn, newest, *before = client.releases(TRADES)
+    served = [*(each["release"] for each in reversed(before)), newest["release"], newest["release"]]
+    assert [update["release_version"] for update in told] == served
+    assert [update["kind"] for update in told][-1:] == ["withdrawal"]
+    assert told[-1]["withdrawn_release_versions"] == [withdrawn["release"]]
+    assert [told[-2]["changed"]["rows"], told[-1]["changed"]["rows"]] == [1, 1]
+    assert {update["slug"] for update in told} == {TRADES}
     assert len(list(client.updates(date(2026, 6, 1)))) > len(told)
     with pytest.raises(twmd.NotFoundError):
         list(client.updates("2026-06-01", dataset="nothing"))

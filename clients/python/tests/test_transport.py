@@ -185,6 +185,13 @@ def test_the_key_is_in_no_text(server: Script, caplog: pytest.LogCaptureFixture)
     assert [path for path, _ in server.asked if KEY in path] == []
 
 
+def test_a_service_under_a_path_of_a_proxy_is_asked_there(server: Script) -> None:
+    server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(1)]
+    with twmd.Client(f"{server.url}/data/", KEY) as client:
+        assert client.read_all("d").num_rows == 4
+    assert [path.split("?")[0] for path, _ in server.asked] == ["/data/v2/datasets", "/data/d", "/data/d"]
+
+
 def test_pages_are_read_to_the_last_and_not_beyond_the_limit(server: Script) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"'), arrow(1)]
     with twmd.Client(server.url, KEY) as client:
