@@ -44,11 +44,25 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   run: (input: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
 ): Tool {
   const { input, output, ...names } = said
-  const schemaOf = (schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema => ({ ...z.toJSONSchema(schema, { io }), type: 'object' })
   return {
     listed: { ...names, inputSchema: schemaOf(input, 'input'), outputSchema: schemaOf(output, 'output'), annotations: READS_ONLY },
     run: async (given, call) => run(argumentsOf(input, given), call),
   }
+}
+
+/** A schema without what tells a model nothing: agents carry the schemas of all tools along. */
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      if (jsonSchema.format === 'date') delete jsonSchema.pattern
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      // Answers may grow.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
+  return { ...made, type: 'object' }
 }
 
 function argumentsOf<I extends z.ZodObject>(schema: I, given: unknown): z.output<I> {

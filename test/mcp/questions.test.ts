@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokensOf } from '../../src/mcp/index.ts'
 import { blocksOf } from '../documents/documents.ts'
 import { CHECKOUT, environment } from '../fixtures/cli/twmd.ts'
 import { balanced, type Holder, holder } from '../metering/ledger.ts'
@@ -76,6 +77,7 @@ describe.each([
   it('speaks the revision its client speaks, and lists five tools that only read', async () => {
     expect(agent.client.getNegotiatedProtocolVersion()).toBe(from.includes('2025') ? '2025-11-25' : '2026-07-28')
     const { tools } = await agent.client.listTools()
+    expect(tokensOf(JSON.stringify(tools))).toBeLessThan(8_000)
     expect(tools.map(({ name }) => name)).toEqual(['find', 'describe_dataset', 'get_rows', 'get_fields', 'whats_new'])
     for (const { annotations, outputSchema, description } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })

@@ -8,7 +8,7 @@ import { fitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
 
 const Value = z.object({
-  value: z.json().meta({ description: 'Never null.' }),
+  value: z.unknown().meta({ description: 'Text, number, true or false, or a list; never null.' }),
   unit: z.string().nullable(),
   as_of_date: z.string().meta({ description: 'Day the value speaks of.' }),
   period: z.string().nullable().meta({ description: 'Fiscal period.' }),

@@ -52,7 +52,8 @@ const INPUT = z.strictObject({
   }),
 })
 
-const Cell = z.json()
+/** What JSON has: a value of any column, null where there is none. */
+const Cell = z.unknown()
 
 const Download = z.object({
   csv_url: z.string(),
