@@ -32,12 +32,14 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
   return openRemote({ url, tries: 3, waiting: sayWaiting, ...(key === undefined ? {} : { key }), ...more })
 }
 
-async function keyOf(origin: string, { keyFile }: ServiceOptions): Promise<string | undefined> {
+/** The key for a service: of the file that was named, of the environment, of the key store; undefined or empty where there is none. */
+export async function keyOf(origin: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
   return process.env['TWMD_API_KEY'] || (await keyStore()?.find(origin))
 }
 
-const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
+/** Says on the error stream that a request is made again, and why. */
+export const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
 
 /** A dataset as the service lists it. */
 export interface Listed {

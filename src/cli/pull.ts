@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { type Catalog, type Dataset, loadCatalog, served } from '../../catalog/index.ts'
 import type { Pulled, Remote } from '../../ingest/mirror/index.ts'
 import { nearest, Refusal } from '../core/index.ts'
+import { keyOf, sayWaiting } from './connection.ts'
 import { progressBar } from './progress-bar.ts'
 import { EXIT, printJson } from './terminal.ts'
 
@@ -28,7 +29,7 @@ export function pullCommand(program: Command, setExitCode: (code: number) => voi
     .argument('<datasets>', 'slugs, separated by commas; all for every dataset that is served there and the plan reads')
     .argument('<folder>', 'folder of releases, such as data/releases')
     .option('--from <url>', 'address of the service; TWMD_URL when absent')
-    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY when absent')
+    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
     .option('--follow', 'go on pulling what is published, until stopped')
     .option('--every <seconds>', 'how often --follow asks', String(DEFAULT_EVERY_S))
     .option('--json', 'print a JSON line for each dataset')
@@ -39,7 +40,10 @@ async function pull(names: string, root: string, options: Options): Promise<numb
   const every = Number(options.every)
   if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
   const { openRemote } = await import('../../ingest/mirror/index.ts')
-  const remote = openRemote({ url: addressOf(options), key: keyOf(options), waiting: sayWaiting, answering: sayAnswering })
+  const url = addressOf(options)
+  const key = await keyOf(url, options)
+  if (!key) throw new Error('Put the API key into TWMD_API_KEY, into a file that --key-file names, or store it with twmd login.')
+  const remote = openRemote({ url, key, waiting: sayWaiting, answering: sayAnswering })
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
   mkdirSync(root, { recursive: true })
@@ -56,13 +60,6 @@ function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
   if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
   if (!/^https?:/.test(from) || !URL.canParse(from)) throw new Error('--from takes the address of a service, such as https://api.example.')
   return new URL(from).origin
-}
-
-/** Never an argument: other users of the machine see those. @throws Error where there is none */
-function keyOf({ keyFile }: Options): string {
-  const key = keyFile === undefined ? process.env['TWMD_API_KEY'] : readFileSync(keyFile, 'utf8').trim()
-  if (key === undefined || key === '') throw new Error('Put the API key into TWMD_API_KEY, or into a file that --key-file names.')
-  return key
 }
 
 async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {
@@ -141,7 +138,5 @@ function report(pulled: Pulled, json: boolean): void {
     `${dataset}: pulled ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${credits} ${credits === 1 ? 'credit' : 'credits'}.`,
   )
 }
-
-const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
 
 const sayAnswering = (): void => console.error('the service answers again.')
