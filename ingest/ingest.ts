@@ -1,8 +1,9 @@
-import type { Catalog, Dataset } from '../catalog/index.ts'
+import type { Dataset } from '../catalog/index.ts'
 import { followUps, outdated } from './derive/index.ts'
 import type { Feed } from './formats/index.ts'
 import { calendarOf, calendarRows, createQuarantine, type Quarantine, type QuarantineChange, withSpool } from './intake/index.ts'
 import { createView, type DatasetOutcome, type Outcome, publish, type Relation, type Workspace } from './publish/index.ts'
+import { publishInOrder } from './publishing-order.ts'
 import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type TakenFile } from './read-feed.ts'
 
 export interface Ingested {
@@ -75,22 +76,27 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       results.push(...read.results)
       for (const [slug, days] of read.staged) staged.set(slug, [...(staged.get(slug) ?? []), { run, days }])
     }
-    const [publications, failures]: [DatasetOutcome[], Map<string, unknown>] = [[], new Map()]
-    for (const slug of inPublishingOrder(workspace.catalog, [...staged.keys()])) {
+    const [outcomes, failures] = [new Map<string, Outcome>(), new Map<string, unknown>()]
+    const published = (): DatasetOutcome[] =>
+      [...staged.keys()].flatMap(dataset => (outcomes.has(dataset) ? [{ dataset, outcome: outcomes.get(dataset)! }] : []))
+    const rowsOf = (parts: readonly StagedBy[]): number => sum(parts.flatMap(({ days }) => days.map(({ day }) => day.count)))
+    const waitingRows = [...staged].map(([slug, parts]) => ({ slug, rows: rowsOf(parts) }))
+    await publishInOrder(workspace, waitingRows, async (slug, lane) => {
       const [dataset, parts] = [workspace.catalog.get(slug)!, staged.get(slug)!]
-      options.publishing?.(slug, sum(parts.flatMap(({ days }) => days.map(({ day }) => day.count))))
       try {
-        const outcome = await publishStaged(workspace, dataset, parts, { accept, published: publications })
-        publications.push({ dataset: slug, outcome })
-        results.push(...dayResults(dataset, parts, outcome))
+        options.publishing?.(slug, rowsOf(parts))
+        outcomes.set(slug, await publishStaged(lane, dataset, parts, { accept, published: published() }))
       } catch (error) {
         failures.set(slug, error)
       }
-    }
+    })
+    const publications = published()
+    for (const { dataset, outcome } of publications)
+      results.push(...dayResults(workspace.catalog.get(dataset)!, staged.get(dataset)!, outcome))
     try {
       publications.push(...(await followUps(workspace, publications)))
     } catch (error) {
-      for (const { dataset } of publications) failures.set(dataset, error)
+      for (const dataset of outcomes.keys()) failures.set(dataset, error)
     }
     const [failure] = failures.values()
     // The rows of a run over many files are kept where it ends by an error.
@@ -156,7 +162,7 @@ async function stagedRows({ session }: Workspace, dataset: Dataset, parts: reado
   const relations: string[] = []
   let before = 0
   for (const { run, days } of parts) {
-    const relation = await run.spool.relation(dataset)
+    const relation = await run.spool.relation(dataset, session)
     if (parts.length === 1) return relation
     relations.push(`SELECT * REPLACE ("_source"::INTEGER + ${before} AS "_source") FROM ${relation}`)
     before += days.length
@@ -184,21 +190,3 @@ const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures
       (staged.get(slug) ?? []).flatMap(({ run, days }) => days.map(({ file }) => [file.path, { run, file, error }] as const)),
     ),
   )
-
-/** Slugs of the datasets that the rows of a dataset are joined with, or held against. */
-const dependencies = ({ derive = [], rules = [] }: Dataset): readonly string[] => [
-  ...derive.map(({ dataset }) => dataset),
-  ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
-]
-
-/** The slugs in an order in which each comes after those it depends on; where two depend on each other, the first one named goes first. */
-function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): readonly string[] {
-  const ordered: string[] = []
-  let left = slugs
-  while (left.length > 0) {
-    const ready = left.filter(slug => !dependencies(catalog.get(slug)!).some(other => other !== slug && left.includes(other)))
-    ordered.push(...(ready.length > 0 ? ready : left.slice(0, 1)))
-    left = left.filter(slug => !ordered.includes(slug))
-  }
-  return ordered
-}

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
+import type { Session } from '../../src/engine/index.ts'
 import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
@@ -31,8 +32,8 @@ export interface Spool<Entry> {
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
   /** Ends a file: what is recalled of it if this run is interrupted later. */
   remember(path: string, entry: Entry): void
-  /** The rows written of a dataset, as text, with `_source`. Nothing may be written afterwards. */
-  relation(dataset: Dataset): Promise<Relation>
+  /** The rows written of a dataset, as text, with `_source`, where that session has its tables. Nothing may be written afterwards. */
+  relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
 /** Files from which on it is worth to go on where an interrupted run stopped. */
@@ -64,8 +65,7 @@ export async function withSpool<Entry, T>(
   files: RequestedFiles,
   work: (spool: Spool<Entry>) => Promise<T>,
 ): Promise<T> {
-  if (files.paths.length < WORTH_KEEPING)
-    return useSpool(workspace, join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
+  if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
   // What was judged by the calendar is judged again where that changed, and what other code read is read again; runs of other folders have
   // spools of their own.
@@ -75,7 +75,7 @@ export async function withSpool<Entry, T>(
   mkdirSync(workspace.staging, { recursive: true })
   sweep(workspace.staging, workspace.clock())
   return withLock(home, async () => {
-    const result = await useSpool(workspace, home, files, work)
+    const result = await useSpool(home, files, work)
     rmSync(home, { recursive: true, force: true })
     return result
   })
@@ -107,12 +107,7 @@ interface Rows {
   longest: number
 }
 
-async function useSpool<Entry, T>(
-  workspace: Workspace,
-  home: string,
-  files: RequestedFiles,
-  work: (spool: Spool<Entry>) => Promise<T>,
-): Promise<T> {
+async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (spool: Spool<Entry>) => Promise<T>): Promise<T> {
   mkdirSync(home, { recursive: true })
   const journal = join(home, 'files.ndjson')
   const former = readJournal<Entry>(journal, home, files)
@@ -146,10 +141,10 @@ async function useSpool<Entry, T>(
         pending.push({ path, version: versionOf(files, path), entry, ends })
         if (pending.length >= BETWEEN_SYNCS) sync()
       },
-      relation(dataset) {
+      relation(dataset, session) {
         if (pending.length > 0) sync()
         const { file, columns, longest } = rows.get(dataset.slug)!
-        return spooledRows(workspace.session, `rows_${`${basename(home)}_${dataset.id}`.replace(/\W/g, '_')}`, {
+        return spooledRows(session, `rows_${`${basename(home)}_${dataset.id}`.replace(/\W/g, '_')}`, {
           file,
           columns: ['_source', ...columns],
           longest,

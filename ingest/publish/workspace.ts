@@ -32,6 +32,11 @@ export interface Workspace {
    * done where the operator named a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Another lane of this workspace, opened once: the same folders and engine, with tables of its own, so that two datasets are published at
+   * once. Closed with the workspace.
+   */
+  lane(): Promise<Workspace>
   close(): void
 }
 
@@ -73,12 +78,8 @@ export async function openWorkspace(
     memoryLimit: memoryLimit ?? FIRST_MEMORY,
     spillTo: scratch.path,
   })
-  const [session, beside] = [await duck.connect(), await duck.connect()]
-  let mayGrow = memoryLimit === undefined
-  return {
+  const shared = {
     catalog: await loadCatalog(),
-    session,
-    beside,
     clock,
     ...folders,
     quarantineBounds,
@@ -86,23 +87,37 @@ export async function openWorkspace(
     journal: createCaptureJournal(folders.captures),
     parsed: createParsedFiles(),
     scratch: scratch.path,
-    async withinMemory(work) {
+  }
+  let mayGrow = memoryLimit === undefined
+  const sessions: Session[] = []
+  /** @param schema of its tables; the engine's own where absent */
+  const openLane = async (schema?: string) => {
+    const [session, beside] = [await duck.connect(schema), await duck.connect(schema)]
+    sessions.push(session, beside)
+    const withinMemory = async <T>(work: () => Promise<T>): Promise<T> => {
+      const mayHaveGrown = mayGrow
       try {
         return await work()
       } catch (error) {
-        if (!mayGrow || !isOutOfMemory(error)) throw error
+        if (!mayHaveGrown || !isOutOfMemory(error)) throw error
         mayGrow = false
         await session.run(`SET GLOBAL memory_limit = ${literal(memoryOfMachine())}`)
         return work()
       }
-    },
+    }
+    return { ...shared, session, beside, withinMemory }
+  }
+  let second: Promise<Workspace> | undefined
+  const workspace: Workspace = {
+    ...(await openLane()),
+    lane: () => (second ??= openLane('lane').then(lane => ({ ...workspace, ...lane }))),
     close() {
-      session.close()
-      beside.close()
+      for (const session of sessions) session.close()
       duck.close()
       scratch.close()
     },
   }
+  return workspace
 }
 
 /** Names of this process's folders. After a restart in a container a dead process's folder can carry our own pid. */

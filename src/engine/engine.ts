@@ -8,7 +8,7 @@ import {
 } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import type { Row } from '../../catalog/index.ts'
-import { literal } from './sql.ts'
+import { literal, quote } from './sql.ts'
 import type { Chunk, ColumnVector, Items } from './vectors.ts'
 
 /**
@@ -45,8 +45,12 @@ export interface Session {
 
 /** One in-memory database, which reads Parquet files and keeps nothing. */
 export interface Engine {
-  /** Opens a connection; the caller closes it. */
-  connect(): Promise<Session>
+  /**
+   * Opens a connection; the caller closes it.
+   *
+   * @param schema where it has its tables, made where there is none: connections of different ones do not see each other's by their names
+   */
+  connect(schema?: string): Promise<Session>
   close(): void
 }
 
@@ -61,6 +65,9 @@ export interface EngineOptions {
   readonly spillTo?: string
 }
 
+/** The schema that every engine has. */
+const MAIN = 'main'
+
 /** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
 export async function openEngine({ threads, memoryLimit, readableFolder, spillTo }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
@@ -69,7 +76,14 @@ export async function openEngine({ threads, memoryLimit, readableFolder, spillTo
   for (const setting of settings(readableFolder)) await first.run(`SET GLOBAL ${setting}`)
   first.closeSync()
   return {
-    connect: async () => createSession(await instance.connect()),
+    async connect(schema = MAIN) {
+      const connection = await instance.connect()
+      if (schema !== MAIN) {
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`)
+        await connection.run(`SET schema = ${literal(schema)}`)
+      }
+      return createSession(connection, schema)
+    },
     close: () => instance.closeSync(),
   }
 }
@@ -101,7 +115,7 @@ function settings(readableFolder: string | undefined): readonly string[] {
 /** Prepared statements a connection keeps. */
 const PREPARED_STATEMENTS = 256
 
-function createSession(connection: DuckDBConnection): Session {
+function createSession(connection: DuckDBConnection, schema: string): Session {
   const prepared = new LRUCache<string, DuckDBPreparedStatement>({
     max: PREPARED_STATEMENTS,
     dispose: statement => statement.destroySync(),
@@ -121,7 +135,7 @@ function createSession(connection: DuckDBConnection): Session {
         if (!cached && once) statement.destroySync()
       }
     },
-    append: async (table, columns) => appendTexts(await connection.createAppender(table), columns),
+    append: async (table, columns) => appendTexts(await connection.createAppender(table, schema), columns),
     interrupt: () => connection.interrupt(),
     close: () => connection.closeSync(),
   }

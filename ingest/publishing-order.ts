@@ -1,0 +1,67 @@
+import type { Catalog, Dataset } from '../catalog/index.ts'
+import type { Workspace } from './publish/index.ts'
+
+/** Rows that are published at once at most in two lanes: all they are compared with has to find room in the engine, too. */
+const MOST_ROWS_BESIDE = 200_000
+
+/** A dataset's rows on their way in. */
+export interface Waiting {
+  readonly slug: string
+  readonly rows: number
+}
+
+/**
+ * Publishes datasets, each after those it is joined with or held against, and two at once where that is not many rows: a publication of a
+ * day waits for the disk and for single statements most of the time.
+ *
+ * @param publish of one dataset in a lane; must not reject
+ */
+export async function publishInOrder(
+  workspace: Workspace,
+  waiting: readonly Waiting[],
+  publish: (slug: string, lane: Workspace) => Promise<void>,
+): Promise<void> {
+  const left = inPublishingOrder(
+    workspace.catalog,
+    waiting.map(({ slug }) => slug),
+  )
+  const rows = waiting.reduce((sum, one) => sum + one.rows, 0)
+  const free = [workspace, ...(left.length > 1 && rows <= MOST_ROWS_BESIDE ? [await workspace.lane()] : [])]
+  const running = new Map<string, Promise<void>>()
+  const isReady = (slug: string, at: number): boolean => {
+    const before = [...running.keys(), ...left.slice(0, at)]
+    return !dependencies(workspace.catalog.get(slug)!).some(other => before.includes(other))
+  }
+  while (left.length + running.size > 0) {
+    const next = free.length > 0 ? left.findIndex(isReady) : -1
+    if (next === -1) {
+      await Promise.race(running.values())
+      continue
+    }
+    const [[slug], lane] = [left.splice(next, 1), free.shift()!]
+    const work = publish(slug!, lane).finally(() => {
+      running.delete(slug!)
+      free.push(lane)
+    })
+    running.set(slug!, work)
+  }
+}
+
+/** Slugs of the datasets that the rows of a dataset are joined with, or held against. */
+const dependencies = ({ derive = [], rules = [], reconcile = [] }: Dataset): readonly string[] => [
+  ...derive.map(({ dataset }) => dataset),
+  ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
+  ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
+]
+
+/** The slugs in an order in which each comes after those it depends on; where two depend on each other, the first one named goes first. */
+function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
+  const ordered: string[] = []
+  let left = slugs
+  while (left.length > 0) {
+    const ready = left.filter(slug => !dependencies(catalog.get(slug)!).some(other => other !== slug && left.includes(other)))
+    ordered.push(...(ready.length > 0 ? ready : left.slice(0, 1)))
+    left = left.filter(slug => !ordered.includes(slug))
+  }
+  return ordered
+}
