@@ -4,7 +4,7 @@ import json
 import math
 import os
 import stat
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -82,6 +82,9 @@ def test_what_is_asked_arrives_days_lists_and_order(client: twmd.Client) -> None
     expected = [("2317", 4), ("2330", 4), ("2330", 3), ("2330", 2)]
     assert [(row["ticker"], row["trade_date"].day) for row in table.to_pylist()] == expected
     assert client.read(TRADES.replace("-", "_"), symbol="2330", limit=1).num_rows == 1
+    last = client.pandas(TRADES, symbol="2330", limit=1)["trade_date"].max()
+    assert client.read(TRADES, symbol="2330", start=last).num_rows == 1
+    assert client.read(TRADES, symbol="2330", start=datetime(2026, 6, 30, 16, tzinfo=timezone.utc)).num_rows == 0
     closed = client.read("trading-calendar", is_open=False, limit=3)
     assert set(closed["is_open"].to_pylist()) == {False}
 

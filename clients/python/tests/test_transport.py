@@ -192,6 +192,27 @@ def test_a_service_under_a_path_of_a_proxy_is_asked_there(server: Script) -> Non
     assert [path.split("?")[0] for path, _ in server.asked] == ["/data/v2/datasets", "/data/d", "/data/d"]
 
 
+@pytest.mark.parametrize("key", ["sk_live_a\nb", "sk_live_ａ", "sk live"])
+def test_a_key_that_cannot_be_sent_is_refused_unrepeated(key: str) -> None:
+    with pytest.raises(twmd.UnauthorizedError) as told:
+        twmd.Client("http://127.0.0.1:9", key)
+    assert key not in "".join(traceback.TracebackException.from_exception(told.value).format())
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://", "https://user:secret@data.example"])
+def test_an_address_that_is_none_is_refused_unrepeated(address: str) -> None:
+    with pytest.raises(ValueError, match="base_url is http") as told:
+        twmd.Client(address)
+    assert "secret" not in str(told.value)
+
+
+def test_what_is_pasted_around_a_key_is_left_out(server: Script) -> None:
+    server.answers = [says(200, b'{"data": []}')]
+    with twmd.Client(server.url, f" {KEY}\n") as client:
+        assert client.datasets() == []
+    assert server.asked[0][1]["authorization"] == f"Bearer {KEY}"
+
+
 def test_pages_are_read_to_the_last_and_not_beyond_the_limit(server: Script) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"'), arrow(1)]
     with twmd.Client(server.url, KEY) as client:

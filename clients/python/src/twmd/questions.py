@@ -15,7 +15,7 @@ _TAIPEI = timezone(timedelta(hours=8))
 
 
 def query(asked: dict[str, Any]) -> dict[str, str]:
-    """Parameters as the service takes them: days as text, several words joined, nothing for what is None."""
+    """Parameters as the service takes them: days as text, of a time its day in Taipei, several words joined, nothing for None."""
     names = {"start": "start_date", "end": "end_date"}
     return {names.get(name, name): _text(value) for name, value in asked.items() if value is not None}
 
@@ -23,6 +23,8 @@ def query(asked: dict[str, Any]) -> dict[str, str]:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, datetime):
+        return moment_of(value).astimezone(_TAIPEI).date().isoformat()
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Iterable) and not isinstance(value, str):

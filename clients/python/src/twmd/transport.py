@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -34,6 +36,28 @@ class _Key(httpx.Auth):
         return self._key
 
 
+def _key_of(text: str) -> _Key | None:
+    """A key without what was pasted around it; None for nothing.
+
+    :raises UnauthorizedError: for what cannot stand in a header, without repeating it
+    """
+    key = text.strip()
+    if not re.fullmatch(r"[!-~]*", key):
+        raise UnauthorizedError("The API key holds characters that no key has.", code="invalid_api_key", status=401)
+    return _Key(key) if key else None
+
+
+def _checked(address: str) -> str:
+    """An address without the slash at its end.
+
+    :raises ValueError: for one that is not of the web, or that holds credentials, without repeating it
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc:
+        raise ValueError("base_url is http:// or https:// and a host, without credentials; the key belongs into api_key.")
+    return address.rstrip("/")
+
+
 class Sleep(Protocol):
     """Waits so many seconds."""
 
@@ -48,9 +72,8 @@ class Transport:
         self, base_url: str | None, api_key: str | None, *, timeout: float, retries: int, max_wait: float, sleep: Sleep = time.sleep
     ) -> None:
         """Reads TWMD_URL and TWMD_API_KEY where nothing is handed over."""
-        self.base_url = (base_url or os.environ.get("TWMD_URL") or _LOCAL).rstrip("/")
-        key = api_key or os.environ.get("TWMD_API_KEY")
-        self._key = _Key(key.strip()) if key and key.strip() else None
+        self.base_url = _checked(base_url or os.environ.get("TWMD_URL") or _LOCAL)
+        self._key = _key_of(api_key or os.environ.get("TWMD_API_KEY") or "")
         self._retries, self._max_wait, self._sleep = retries, max_wait, sleep
         self._http = httpx.Client(timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)), headers={"User-Agent": "twmd-python"})
 
