@@ -1,7 +1,6 @@
 """What is read from a running service equals what it says in JSON."""
 
 import json
-import math
 import os
 import stat
 from datetime import date, datetime, timezone
@@ -188,7 +187,7 @@ def test_a_dry_run_costs_nothing_and_says_what_a_read_would(client: twmd.Client)
     after = twmd.about(client.read(TRADES, symbol="2330", limit=1))
     assert [estimate["rows"], estimate["credits"], estimate["refusal"]] == [7, 2, None]
     assert before - after.credits_remaining == after.credits_charged
-    assert math.isclose(estimate["estimated_bytes"], 5_000, rel_tol=1.0)
+    assert 1_000 < estimate["estimated_bytes"] < 20_000
 
 
 def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None:

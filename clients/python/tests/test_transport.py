@@ -68,7 +68,7 @@ class Waits:
 
 def transport(server: Script, *, retries: int = 2, max_wait: float = 60.0) -> tuple[Transport, Waits]:
     waits = Waits()
-    return Transport(server.url, KEY, timeout=5.0, retries=retries, max_wait=max_wait, sleep=waits), waits
+    return Transport(server.url, KEY, timeout=30.0, retries=retries, max_wait=max_wait, sleep=waits), waits
 
 
 @pytest.mark.parametrize("status, code", [(429, "rate_limited"), (503, "overloaded")])
