@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Manifest, releasePaths } from '../../../src/releases/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
-import { type Net, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { type Net, quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { sha256, stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { inboxOf } from './inbox.ts'
@@ -13,6 +13,7 @@ import { inboxOf } from './inbox.ts'
 /** How often the watcher is killed; `INBOX_KILLS=100` for the long run. */
 const KILLS = Number(process.env['INBOX_KILLS'] ?? 6)
 const TRADES = 'institutional-positioning'
+const QUOTES = 'daily-prices'
 const CALENDAR = 'trading-calendar'
 const TICKERS = Array.from({ length: 120 }, (_, index) => `${1_101 + index}`)
 const DAYS = ['2026-06-22', '2026-06-23', '2026-06-24', '2026-06-25', '2026-06-26', '2026-06-29', '2026-06-30']
@@ -51,6 +52,12 @@ function dropDay(day: string): void {
   newest.set(day, mark)
   const nets = Object.fromEntries(TICKERS.map((ticker): [string, Net] => [ticker, [mark * 1_000, 0, 0]]))
   drop(`feeds/twse-t86/${mark}_${day}.json`, t86Body(day, nets))
+}
+
+/** Quotes of a day, by which the shares of volume of its trades change. */
+function dropQuotes(day: string): void {
+  mark++
+  drop(`feeds/twse-quotes/${mark}_${day}.json`, quotesBody(day, Object.fromEntries(TICKERS.map(ticker => [ticker, mark * 1_000]))))
 }
 
 function dropCalendar(turn: number): void {
@@ -131,6 +138,7 @@ it(
     for (let turn = 0; kills < KILLS; turn++) {
       dropDay(DAYS[Math.floor(random() * DAYS.length)]!)
       if (random() < 0.5) dropDay(DAYS[Math.floor(random() * DAYS.length)]!)
+      if (random() < 0.5) dropQuotes(DAYS[Math.floor(random() * DAYS.length)]!)
       dropCalendar(turn)
       if (await killAfter(random())) kills++
       await s.releases.refresh()
@@ -149,7 +157,7 @@ it(
     expect(bytes.toSorted()).toEqual([...dropped.keys()].sort())
     expect(archived.map(path => basename(path)).sort()).toEqual([...dropped.values()].sort())
 
-    const published = [TRADES, CALENDAR].flatMap(lineage).flat()
+    const published = [TRADES, QUOTES, CALENDAR].flatMap(lineage).flat()
     const times = [...dropped.keys()].map(sha => published.filter(one => one === sha).length)
     expect([...new Set(times)]).toEqual([1])
 
