@@ -1,7 +1,7 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { columnsGiven, type GivenColumns } from '../publish/index.ts'
+import { columnsGiven, type GivenColumns, whichColumns } from '../publish/index.ts'
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted } from './units.ts'
 
@@ -49,7 +49,7 @@ function requireColumns(mapping: Mapping, given: GivenColumns): void {
   if (absent.length === 0) return
   throw bodyRefused(
     'missing_column',
-    `The mapping names ${absent.join(', ')}, and the file has no such column; its columns are ${[...given.keys()].join(', ')}.`,
+    `The mapping names ${absent.join(', ')}, and the file does not have it${whichColumns(absent[0]!, [...given.keys()])}`,
     { column: absent[0]! },
   )
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { type Dataset, storedColumns } from '../../catalog/index.ts'
 import { nearest } from '../../src/core/index.ts'
-import type { GivenColumns } from '../publish/index.ts'
+import { type GivenColumns, whichColumns } from '../publish/index.ts'
 import { fits, UNITS, unitNamed } from './units.ts'
 
 const Unit = z.string().transform((text, context) => {
@@ -207,12 +207,8 @@ function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
   const known = storedColumns(dataset)
   const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !known.includes(name))
-  if (wrong.length > 0) {
-    const guess = nearest(wrong[0]!, known)
-    throw new Error(
-      `${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${guess ? `; did you mean ${guess}?` : '.'} Its columns are ${known.join(', ')}.`,
-    )
-  }
+  if (wrong.length > 0)
+    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, known)}`)
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
   if (both.length > 0) throw new Error(`${called} gives ${both.join(', ')} a column of the file and a value; leave one out.`)
   for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {

@@ -18,5 +18,5 @@ export { addRows, columnsOf, createTable, createView, differ, equal, list, type 
 export { type ServedAgain, serveAgain } from './serve-again.ts'
 export { createStaging, spooledRows, stagedColumns, stageRows } from './stage-rows.ts'
 export { rebuildTable } from './table-log.ts'
-export { columnFaults, columnsGiven, type GivenColumns, isRounded, TOO_LONG } from './type-columns.ts'
+export { columnFaults, columnsGiven, type GivenColumns, isRounded, TOO_LONG, whichColumns } from './type-columns.ts'
 export { openWorkspace, type Workspace } from './workspace.ts'

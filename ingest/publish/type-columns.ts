@@ -1,4 +1,5 @@
 import { type Column, type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
+import { nearest } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
@@ -104,18 +105,19 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Faults of the columns that are given: those the dataset does not have, and those it cannot do without. */
+/** Faults of the columns that are given: those the dataset does not have, and those it cannot do without. The first names all there are. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
+  const known = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
-  const absent = Object.keys(columns).filter(name => !found.has(name) && !filled(columns[name]!))
+  const absent = known.filter(name => !found.has(name) && !filled(columns[name]!))
   const whole = { source: null, count: 1, samples: [] }
   return [
-    ...extra.map(name => ({
+    ...extra.map((name, index) => ({
       ...whole,
       rule: 'unknown_column',
       column: name,
-      message: `${slug} has no column ${name}; its columns are ${Object.keys(columns).join(', ')}.`,
+      message: `${slug} has no column ${name}${index === 0 ? whichColumns(name, known) : meantColumn(name, known)}`,
     })),
     ...absent.map(name => ({
       ...whole,
@@ -125,6 +127,16 @@ export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): r
     })),
   ]
 }
+
+/** Ends the sentence that a column is not there: which of the known may be meant. */
+function meantColumn(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known)
+  return guess ? `; did you mean ${guess}?` : '.'
+}
+
+/** The same, and which there are. @param known columns of a dataset or of a file, which the sentence before is about */
+export const whichColumns = (name: string, known: readonly string[]): string =>
+  `${meantColumn(name, known)} Its columns are ${known.join(', ')}.`
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!

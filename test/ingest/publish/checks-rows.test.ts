@@ -30,13 +30,14 @@ function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string
 const DAY = '2026-06-30'
 
 describe('columns of a file', () => {
-  it('that the dataset does not have are refused, each by its name, with the names it has', async () => {
+  it('that the dataset does not have are refused, each by its name, with the names it has said once', async () => {
     const { faults } = await refusalOf(s, QUOTES, [partitionFile([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
     expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
       ['unknown_column', 'amount'],
       ['unknown_column', 'vol'],
     ])
     expect(faults[0]!.message).toContain('ticker, market, trade_date')
+    expect(faults.filter(({ message }) => message.includes('Its columns are'))).toHaveLength(1)
   })
 
   it('that may not be left out are missed by name; one that may be absent is not', async () => {
