@@ -24,6 +24,7 @@ export const ROOMS = [
   'src/operations',
   'src/metrics',
   'src/mcp',
+  'src/traces',
   'src/http/kernel',
   'src/http/openapi',
   'src/http/routes',
@@ -78,7 +79,7 @@ export const LIBRARIES = {
   '@preact/signals': ['src/portal'],
   '@tanstack/virtual-core': ['src/portal'],
   stripe: ['src/accounts'],
-  undici: ['ingest/mirror', 'ingest/fetchers'],
+  undici: ['src/traces', 'ingest/mirror', 'ingest/fetchers'],
   vite: ['src/portal'],
   zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }

@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
 import { claimState, type LedgerAlert, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
+import type { OverAnswer } from './http/kernel/index.ts'
 import type { Intake, NotedRead, SlowReads } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
+import type { Traces } from './traces/index.ts'
 
 /** What a service is opened with. */
 export interface ServiceDeps {
@@ -71,6 +73,8 @@ export async function openService({
     const metrics = config.metricsPort === undefined ? undefined : (await import('./metrics/index.ts')).openMetrics()
     const counts = metrics?.counts
     opened.defer(() => metrics?.close())
+    const traces = config.traces && (await import('./traces/index.ts')).openTraces({ settings: config.traces, log })
+    opened.defer(() => traces?.close())
     const alert: LedgerAlert = (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) })
     const control = openControl(config, secrets, alert, counts?.commit)
@@ -125,7 +129,7 @@ export async function openService({
           began,
           refused: counts?.refusal,
         }),
-      { over: counts?.request },
+      { over: overFor(counts?.request, traces) },
     )
     opened.defer(listener.close)
     await calendar.refresh()
@@ -146,6 +150,15 @@ export async function openService({
   } catch (error) {
     await opened.disposeAsync()
     throw error
+  }
+}
+
+/** What is told of every answer that is over: who counts, who traces, or neither. */
+function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
+  if (!traces) return count
+  return answer => {
+    count?.(answer)
+    traces.request(answer, answer.request.headers['traceparent'])
   }
 }
 

@@ -74,6 +74,8 @@ export interface ServiceOptions {
   readonly indexed?: boolean
   /** Count what is answered, for `tellMetrics`; false when absent. */
   readonly metrics?: boolean
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
@@ -92,6 +94,7 @@ export async function service({
   answerBytes = 0,
   indexed = true,
   metrics = false,
+  env = {},
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
@@ -115,6 +118,7 @@ export async function service({
     CACHE_BYTES: String(cacheBytes),
     ANSWER_BYTES: String(answerBytes),
     METRICS_PORT: metrics ? '0' : '',
+    ...env,
   })
   const opened = await openService({
     config,

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { type Stopwatch, stopwatch } from '../../src/core/index.ts'
 import { type Changes, type ReleasePaths, releasePaths } from '../../src/releases/index.ts'
 import { assess, changesNothing, isReshaped } from './assess.ts'
 import type { Batch, BatchFault } from './batch.ts'
@@ -13,7 +14,7 @@ import { layOutTouched } from './months.ts'
 import { readBasis } from './served-basis.ts'
 import { recordRelease, recordUnchanged } from './source-check.ts'
 import { logServed } from './table-log.ts'
-import type { Workspace } from './workspace.ts'
+import type { EndedPublication, Workspace } from './workspace.ts'
 
 /** What became of a publication. */
 export interface Outcome {
@@ -49,23 +50,43 @@ export interface DatasetOutcome {
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
   return withLock(paths.home, async () => {
-    const outcome = await workspace.withinMemory(() => publishLocked(workspace, batch, paths))
+    const outcome = await timed(workspace, batch, time => workspace.withinMemory(() => publishLocked(workspace, batch, paths, time)))
     const logged = outcome.status === 'refused' ? [] : await logServed(workspace, batch.dataset)
     return { ...outcome, ...findingsOf(batch, { faults: outcome.faults, notices: [...outcome.notices, ...logged] }) }
   })
+}
+
+/** Times a publication, and tells whoever asked for that how it ended. */
+async function timed(
+  { published }: Pick<Workspace, 'published'>,
+  { dataset: { slug } }: Batch,
+  work: (time: Stopwatch) => Promise<Raw>,
+): Promise<Raw> {
+  const time = stopwatch()
+  const ended = (status: EndedPublication['status'], release: string | null): void =>
+    published?.({ dataset: slug, status, release, since: time.began, ms: performance.now() - time.began, stages: time.laps })
+  try {
+    const outcome = await work(time)
+    ended(outcome.status, outcome.release)
+    return outcome
+  } catch (error) {
+    ended('failed', null)
+    throw error
+  }
 }
 
 /** An outcome whose faults are not yet findings. */
 interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
 
 /** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */
-async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths): Promise<Raw> {
+async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths, time: Stopwatch): Promise<Raw> {
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)
   const { parent, former } = basis
   if (former) await nameMissing(paths, former.manifest.release)
 
   const assessed = await assess(workspace, batch, basis)
+  time.lap('check')
   if ('faults' in assessed) return refused(assessed.checked, assessed.faults)
   const { checked, incoming, compared } = assessed
   const { faults, notices, slices, rowsBySource } = checked
@@ -78,6 +99,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   })
   const [counted, { moved, touched }] = await allOver([countChanges(workspace, dataset, parent, compared), aside()])
   const { confirmed: rowsConfirmed } = counted
+  time.lap('compare')
   const changes: Changes = reshaped ? { ...counted.changes, kind: 'schema_change' } : counted.changes
   if (parent && !reshaped && changesNothing(counted)) {
     await recordUnchanged(workspace, dataset, incoming, parent.manifest)
@@ -92,6 +114,7 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
     const rowsAfter = (parent?.manifest.statistics.rows ?? 0) + changes.rows_added - changes.rows_removed
     const place = { basis, incoming, slices, compared, touched, rowsAfter, stage, paths }
     const clusterings = await writeClusterings(workspace, batch, place)
+    time.lap('write')
     const manifest = await makeManifest(workspace, batch, {
       release,
       now,
@@ -102,8 +125,10 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
       notices,
       ...clusterings,
     })
+    time.lap('measure')
     await commitRelease(paths, stage, seal(manifest, workspace.parsed))
     await recordRelease(workspace, dataset, manifest)
+    time.lap('commit')
   } finally {
     await rm(stage, { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
-import type { Clock } from '../../src/core/index.ts'
+import type { Clock, Stopwatch } from '../../src/core/index.ts'
 import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '../../src/engine/index.ts'
 import { createParsedFiles, type ParsedFiles } from '../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from './captures.ts'
@@ -27,6 +27,8 @@ export interface Workspace {
   readonly parsed: ParsedFiles
   /** This workspace's own folder: two engines that spill into one folder overwrite each other. Removed on close, or by the next workspace after a crash. */
   readonly scratch: string
+  /** Told of every publication that ends. Must not throw. */
+  readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
    * Runs work, and runs it again from its beginning where the engine ran out of memory: from then on it may have all there is for it. Not
    * done where the operator named a limit.
@@ -38,6 +40,20 @@ export interface Workspace {
    */
   lane(): Promise<Workspace>
   close(): void
+}
+
+/** A publication that ended. */
+export interface EndedPublication {
+  /** Slug. */
+  readonly dataset: string
+  /** `failed` where it threw. */
+  readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
+  readonly release: string | null
+  /** When it began, by the process's monotonic clock, and how long it took, in milliseconds. */
+  readonly since: number
+  readonly ms: number
+  /** Milliseconds by stage, in order. */
+  readonly stages: Stopwatch['laps']
 }
 
 /** How much the quarantine keeps: the oldest leave beyond either bound. */
@@ -62,6 +78,7 @@ const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(tota
  * Opens an engine with scratch space inside the data folder. Tables it makes live in memory, on disk as far as they outgrow it, and vanish
  * with it.
  *
+ * @param published told of every publication that ends
  * @param memoryLimit of the engine, for example `2GB`; where absent it begins with little and gets more when that is not enough
  */
 export async function openWorkspace(
@@ -69,6 +86,7 @@ export async function openWorkspace(
   clock: Clock = () => new Date(),
   quarantineBounds: QuarantineBounds = QUARANTINE_BOUNDS,
   memoryLimit?: string,
+  published?: Workspace['published'],
 ): Promise<Workspace> {
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
@@ -87,6 +105,7 @@ export async function openWorkspace(
     journal: createCaptureJournal(folders.captures),
     parsed: createParsedFiles(),
     scratch: scratch.path,
+    published,
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []

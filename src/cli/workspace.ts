@@ -1,6 +1,6 @@
 import { type Dataset, storedName } from '../../catalog/index.ts'
 import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
-import { type Config, makeFolder, nearest, readConfig } from '../core/index.ts'
+import { type Config, createLog, makeFolder, nearest, readConfig } from '../core/index.ts'
 import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 
 /**
@@ -23,8 +23,9 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
 
 /** Opens the publishing workspace on the configured data folder for the length of one piece of work. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const { dataDir, quarantine, publishMemoryLimit } = configured()
-  const workspace = await openWorkspace(dataDir, undefined, quarantine, publishMemoryLimit)
+  const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
+  const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
+  const workspace = await openWorkspace(dataDir, undefined, quarantine, publishMemoryLimit, traces?.publication)
   try {
     return await work(workspace)
   } catch (error) {
@@ -32,6 +33,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
     throw isDiskFull(error) ? diskFull(error as Error) : error
   } finally {
     workspace.close()
+    await traces?.close()
   }
 }
 

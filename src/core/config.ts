@@ -2,6 +2,8 @@ import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
+import { listed } from './listed.ts'
+import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 const number = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
@@ -27,12 +29,6 @@ function cacheBytes(): number {
   const memory = Math.min(process.constrainedMemory() || totalmem(), totalmem())
   return Math.floor(Math.min(Math.max(memory / 8, 2 ** 26), 2 ** 30))
 }
-
-const listed = (text = ''): readonly string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
@@ -125,6 +121,13 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be an address of mail or of a page, without blanks')
     .optional(),
   FETCH_CA: z.string().optional(),
+  /** Where traces go: the collector's address, to which the path of traces is added. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
+  /** What is sent with them. */
+  OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
+  OTEL_SERVICE_NAME: z.string().default('twmd'),
+  /** Share of requests that are traced where their sender does not say. */
+  OTEL_TRACES_SAMPLER_ARG: Share.default(1),
   /** How long releases are kept that are no longer served. */
   RETENTION: Retention.optional(),
   /** Feeds that are fetched when they are due, separated by commas; on for all. */
@@ -175,6 +178,8 @@ export interface Config {
   /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
+  /** Null where nothing is traced. */
+  readonly traces: TraceSettings | null
   /** Days for which releases are kept that are no longer served; undefined where all are. */
   readonly retentionDays: number | undefined
   /** Feeds that the service fetches when they are due, none for all that can be; null where it fetches nothing. */
@@ -272,6 +277,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       contact: env.FETCH_CONTACT,
       ca: env.FETCH_CA,
     },
+    traces: traceSettings(env),
     retentionDays: env.RETENTION,
     schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : listed(env.SCHEDULE),
     inbox: { isOn: env.INBOX === 'on', settleMs: env.INBOX_SETTLE_MS },

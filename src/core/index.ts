@@ -2,7 +2,15 @@
 export { addressBucket, addressNetwork } from './address.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldRetry } from './async.ts'
 export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
-export { type Config, type FetchSettings, type Prices, Retention, readConfig, SECRET_NAMES, type SecretName } from './config.ts'
+export {
+  type Config,
+  type FetchSettings,
+  type Prices,
+  Retention,
+  readConfig,
+  SECRET_NAMES,
+  type SecretName,
+} from './config.ts'
 export { A_DAY, addDays, DAY_FORM, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
 export { syncFolder, syncNow, writeSynced } from './durable.ts'
 export { REFUSAL_CODES, type RefusalCode, type Words } from './errors.ts'
@@ -17,5 +25,6 @@ export { commandRefusal, type Facts, type Fault, faultWords, inputRefusal, ofDat
 export { sameSecret } from './same-secret.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
+export type { TraceSettings } from './trace-settings.ts'
 export { afterRunning, createWaitQueue, type WaitQueue } from './waiting.ts'
 export type { WorkerState } from './worker-state.ts'

@@ -121,6 +121,7 @@ async function charge<W extends Work>(
     const turn = await gate.takeTurn(caller, weight)
     endTurn = turn.end
     if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
+    time.lap('hold')
     const done = await work()
     turn.resize(done.bytes ?? 0)
     const disconnected = hasLeft()

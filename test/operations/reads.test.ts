@@ -72,7 +72,7 @@ describe('reading a dataset without HTTP', () => {
       next: 'limit=1&offset=1&release=20260701T120000000Z',
       charge: { credits: 1, quota: { balance: { used: 1, remaining: PLANS.pro.creditsPerMonth - 1 } } },
     })
-    expect(Object.keys(meta.timings)).toEqual(['plan', 'fetch', 'encode', 'settle'])
+    expect(Object.keys(meta.timings)).toEqual(['plan', 'hold', 'fetch', 'encode', 'settle'])
     expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
       { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
     ])

@@ -79,6 +79,7 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
       requestId: newId('req'),
       route: to.path,
       since: time.began,
+      time,
       bytes: 0,
       length: () => begun.bytes,
       type: isJson,

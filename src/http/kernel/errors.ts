@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnwritable } from '../../accounts/index.ts'
-import { type Log, Refusal, type RefusalCode } from '../../core/index.ts'
+import { type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
 import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
@@ -91,5 +91,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the caller, once admitted; null where there is none. */
     accountId: string | null
+    /** Times its stages, once its handler runs; null before. */
+    stopwatch: Stopwatch | null
   }
 }

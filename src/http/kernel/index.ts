@@ -22,7 +22,7 @@ export { type Caller, type Endpoint, type Example, type Group, isTagged, type Le
 export { asRefusal, handleErrors, OURS } from './errors.ts'
 export { type QueryOf, readQuery, type SentQuery } from './input.ts'
 export { labelList } from './labels.ts'
-export { type Listener, openListener } from './listener.ts'
+export { type Listener, type OverAnswer, openListener } from './listener.ts'
 export { acceptable } from './negotiation.ts'
 export { choice, datasetName, day, flag, instant, integer, list, pattern, requiredChoice, requiredText, text } from './params.ts'
 export { errorBody, FORM_VARIES, formFor, languageNamed, PLAIN_FORM, refusalHeaders } from './refusal-form.ts'

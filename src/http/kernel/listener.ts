@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Config, type Log, Refusal } from '../../core/index.ts'
+import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
 import type { AtOnceDeps } from './at-once.ts'
 import { boundConnections } from './connections.ts'
 import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
@@ -84,34 +84,41 @@ export function openListener(
 
 /** An answer that is over. */
 export interface OverAnswer {
+  readonly requestId: string
   readonly method: string
   /** As the router has it; null where there is none. */
   readonly route: string | null
   /** Of the answer; 499 where the caller left before its end. */
   readonly status: number
-  /** Milliseconds from the request to the end. */
+  /** When the request came, by the process's monotonic clock, and milliseconds from then to the end. */
+  readonly since: number
   readonly ms: number
+  /** The stages of the request; null where it had none. */
+  readonly time: Stopwatch | null
   /** Of the body; of one whose length is not known before, what left through the connection, framing included. */
   readonly bytes: number
   /** Value of its `Content-Type`; undefined where there is none. */
   readonly type: string | undefined
+  /** Headers of the request, which are not parsed before somebody looks. */
+  readonly request: Pick<IncomingMessage, 'headers'>
 }
 
 const CALLER_LEFT = 499
 
 /** @param before what its connection had sent before it */
-const overAnswer = (
-  { route, since, length, type }: Begun,
-  { req, statusCode, writableFinished }: ServerResponse,
-  before: number,
-): OverAnswer => ({
-  method: req.method!,
-  route,
-  status: writableFinished ? statusCode : CALLER_LEFT,
-  ms: performance.now() - since,
-  bytes: req.method === 'HEAD' || statusCode === 304 ? 0 : (length() ?? req.socket.bytesWritten - before),
-  type: type(),
-})
+function overAnswer(begun: Begun, { req, statusCode, writableFinished }: ServerResponse, before: number): OverAnswer {
+  const { requestId, route, since, time } = begun
+  const isEmpty = req.method === 'HEAD' || statusCode === 304
+  return {
+    ...{ requestId, route, since, time },
+    method: req.method!,
+    status: writableFinished ? statusCode : CALLER_LEFT,
+    ms: performance.now() - since,
+    bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - before),
+    type: begun.type(),
+    request: req,
+  }
+}
 
 function explained(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
@@ -131,6 +138,9 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOn
       requestId: request.id,
       route: request.routeOptions.url ?? null,
       since: performance.now(),
+      get time() {
+        return request.stopwatch ?? null
+      },
       type: () => reply.getHeader('content-type') as string | undefined,
       length() {
         const sent = reply.getHeader('content-length')
@@ -146,16 +156,16 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOn
 
 /** Tells of answers that were never noted: requests that a hook before ours refused, for their shape or because they lead nowhere. */
 function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: OverAnswer) => void): void {
-  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-    if (!answers.has(reply.raw))
-      over({
-        method,
-        route: routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: reply.elapsedTime,
-        bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
-        type: reply.getHeader('content-type') as string | undefined,
-      })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (answers.has(reply.raw)) return done()
+    const { method, id: requestId, routeOptions, raw } = request
+    over({
+      ...{ requestId, method, route: routeOptions.url ?? null, status: reply.statusCode },
+      ...{ since: performance.now() - reply.elapsedTime, ms: reply.elapsedTime, time: null },
+      bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
+      type: reply.getHeader('content-type') as string | undefined,
+      request: raw,
+    })
     done()
   })
 }

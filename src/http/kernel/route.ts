@@ -81,6 +81,7 @@ export function route<const E extends Endpoint>(
  * account's day; from there on the operation counts.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
+  app.decorateRequest('stopwatch', null)
   for (const one of routes) {
     const { method, path: url, endpoint } = one
     const shared = isShared(method, endpoint)
@@ -118,6 +119,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
   const form = formOf({ method, endpoint })
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const time = stopwatch()
+    request.stopwatch = time
     const admitted = admit(request, deps, endpoint)
     const { quota } = admitted
     if (quota) request.accountId = (admitted.caller as Pick<Grant, 'accountId'>).accountId

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Log } from '../../core/index.ts'
+import type { Log, Stopwatch } from '../../core/index.ts'
 
 /** How fast answers have to be read. Generous to slow mobile links: half a megabyte may take a minute, whatever the rest takes. */
 export interface Pace {
@@ -22,6 +22,8 @@ export interface Begun {
   readonly route: string | null
   /** When the request came, by the process's monotonic clock. */
   readonly since: number
+  /** Times its stages; null where it has none, or none yet. */
+  readonly time: Stopwatch | null
   /** Value of the answer's `Content-Type`; undefined where there is none, or none yet. */
   type(): string | undefined
   /** Bytes of the body; undefined where that is not known before. */

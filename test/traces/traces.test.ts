@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
+import { stored } from '../fixtures/publish/store.ts'
+import { service } from '../support.ts'
+import { openCollector, type ReceivedSpan } from './collector.ts'
+
+const PATH = '/v2/datasets/institutional-positioning'
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const SPAN = '00f067aa0ba902b7'
+
+let collector: Awaited<ReturnType<typeof openCollector>>
+beforeEach(async () => {
+  collector = await openCollector()
+})
+afterEach(() => collector.close())
+
+const named = (name: string): ReceivedSpan[] => collector.spans.filter(span => span.name === name)
+const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
+
+/** Asks each of the paths, then stops the service, which sends what it traced. */
+async function ask(env: Readonly<Record<string, string>>, asked: readonly (readonly [string, Record<string, string>])[]) {
+  const s = await service({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
+  const key = s.keyOn('max')
+  const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
+  const ids: string[] = []
+  for (const [path, headers] of asked) {
+    const answer = await request(`${address}${path}`, { headers: { 'x-api-key': key, ...headers } })
+    await answer.body.dump()
+    ids.push(String(answer.headers['x-request-id']))
+  }
+  await s.close()
+  return { ids, key, lines: s.lines }
+}
+
+it('sends each request as a span with its stages inside, in the trace of who asked', async () => {
+  const parent = { traceparent: `00-${TRACE}-${SPAN}-01` }
+  const { ids, key } = await ask({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret', OTEL_SERVICE_NAME: 'market' }, [
+    [`${PATH}?symbol=2330&limit=1`, parent],
+    ['/v2/datasets/bond-yield-curve?symbol=TWGB&limit=2&format=csv', {}],
+    ['/v2/nowhere', {}],
+  ])
+  const [read] = named(`GET ${PATH}`)
+  expect(read).toMatchObject({ traceId: TRACE, parentSpanId: SPAN, kind: 2, status: {} })
+  expect(read!.attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'http.route': PATH,
+    'http.response.status_code': '200',
+    'twmd.request_id': ids[0],
+  })
+  expect(inside(read!).map(({ name }) => name)).toEqual(['admit', 'plan', 'fetch', 'encode', 'settle'])
+  const [csv] = named('GET /v2/datasets/bond-yield-curve')
+  expect(csv!.parentSpanId).toBeUndefined()
+  expect(csv!.traceId).toMatch(/^[\da-f]{32}$/)
+  expect(inside(csv!).map(({ name }) => name)).toEqual(['admit', 'plan', 'hold', 'fetch', 'encode', 'settle'])
+  for (const span of [read!, csv!])
+    for (const { startTimeUnixNano: from, endTimeUnixNano: to, traceId } of inside(span)) {
+      expect(traceId).toBe(span.traceId)
+      expect(BigInt(from) <= BigInt(to)).toBe(true)
+    }
+  expect(Number(BigInt(read!.startTimeUnixNano) / 1_000_000n)).toBeCloseTo(Date.now(), -5)
+  expect(named('GET')[0]!.attributes['http.response.status_code']).toBe('404')
+  expect(collector.seen[0]).toMatchObject({ path: '/v1/traces', service: 'market', headers: { authorization: 'Bearer secret' } })
+  // What was asked for and who asked stay in the log and the ledger.
+  for (const secret of [key, '2330', 'example.test']) expect(collector.bodies.join()).not.toContain(secret)
+})
+
+it('records what the sender records, and of others the share that is set; a header that is no trace begins one', async () => {
+  await ask({ OTEL_TRACES_SAMPLER_ARG: '0' }, [
+    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
+    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
+    [`${PATH}?symbol=2330&limit=1`, {}],
+  ])
+  expect(named(`GET ${PATH}`)).toHaveLength(1)
+  collector.spans.length = 0
+  const broken = [`00-${'0'.repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01-more`, 'nonsense']
+  await ask(
+    {},
+    broken.map(traceparent => ['/healthz', { traceparent }] as const),
+  )
+  const begun = named('GET /healthz')
+  expect(begun).toHaveLength(broken.length)
+  for (const { traceId, parentSpanId } of begun) expect([traceId === TRACE, parentSpanId]).toEqual([false, undefined])
+})
+
+it('answers as ever where the collector does not, and the log says so once', async () => {
+  await collector.close()
+  collector = await openCollector(503)
+  const { lines } = await ask({}, [
+    [`${PATH}?symbol=2330&limit=1`, {}],
+    [`${PATH}?symbol=2317&limit=1`, {}],
+  ])
+  const said = lines.filter(line => line.includes('sending traces'))
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('the collector answered 503')
+})
+
+it('sends a publication as a trace of its stages', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  try {
+    const [slug, file] = ['bond-yield-curve', join(dir, 'rows.ndjson')]
+    const rows = (await loadCatalog()).get(slug)!.example
+    await writeFile(file, rows.map(row => JSON.stringify(row)).join('\n'))
+    expect((await ended(startTwmd(dir, ['publish', slug, file], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }))).code).toBe(0)
+    const [publication] = named(`publish ${slug}`)
+    const { release } = stored(join(dir, 'releases'), slug)
+    expect(publication!.attributes).toEqual({ 'twmd.dataset': slug, 'twmd.outcome': 'published', 'twmd.release': release })
+    expect(inside(publication!).map(({ name }) => name)).toEqual(['check', 'compare', 'write', 'measure', 'commit'])
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+})
