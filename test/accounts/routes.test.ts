@@ -95,6 +95,7 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
     .replace(':part/:group/:page', 'reference/datasets/get-v1-earnings')
     .replace(':part/:group', 'reference/datasets')
     .replace(':part', 'quickstart')
+    .replace('company/:name', 'company/2330')
     .replace(':name', 'earnings')
     .replace(':file', path.startsWith('/assets') ? 'icon.svg' : ':file')
     .replace(':key_id', keyId)

@@ -57,7 +57,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'typescript',
         'TypeScript 套件',
-        'The package for TypeScript and JavaScript: typed reads, pages, Arrow, updates, webhooks.',
+        'The package for TypeScript and JavaScript, with typed reads, pages, Arrow, updates and webhooks.',
         'TypeScript 與 JavaScript 套件：具型別的讀取、分頁、Arrow、更新與 webhook。',
         'clients/typescript/README.md',
       ),
