@@ -26,7 +26,12 @@ async function ensureSamples(): Promise<void> {
   const workspace = await openWorkspace(SAMPLES, clock)
   try {
     await publishCalendar(workspace)
-    await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(clock()), () => {})
+    await publishSamples(
+      workspace,
+      await samplesMissing(workspace),
+      () => taipeiDay(clock()),
+      () => {},
+    )
   } finally {
     workspace.close()
   }

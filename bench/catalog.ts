@@ -48,7 +48,12 @@ export async function measureCatalog(requests: number): Promise<readonly Line[]>
 
 async function fill(dir: string): Promise<void> {
   const workspace = await openWorkspace(dir, clock)
-  await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(clock()), () => {})
+  await publishSamples(
+    workspace,
+    await samplesMissing(workspace),
+    () => taipeiDay(clock()),
+    () => {},
+  )
   workspace.close()
 }
 

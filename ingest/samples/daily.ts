@@ -1,8 +1,10 @@
 import { companyOf } from './companies.ts'
+import { earnings } from './earnings.ts'
+import { dividendsByTicker } from './events.ts'
 import { closes, volumes } from './prices.ts'
 import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
-import { TICKERS, type Ticker } from './tickers.ts'
+import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
 /** The newest sessions of the sample: half a year shows what these datasets hold. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
@@ -88,32 +90,39 @@ export function securitiesLending(until: string) {
   })
 }
 
-/** Ratios of every company, at the prices of the sample. */
+/** Ratios of every company: of the sample's closes to the last four quarters announced, and to the dividend that came last. */
 export function valuation(until: string) {
-  const days = recent(until)
-  return TICKERS.filter(({ industry }) => industry !== null).flatMap(ticker => {
+  const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
+  return COMPANIES.flatMap(ticker => {
     const prices = closes(ticker, days)
-    const next = random(`${ticker.code} valuation`)
-    const usual = prices[0]?.close ?? 0
-    const [earned, book, paid] = [usual / (10 + 20 * next()), usual / (0.8 + 4 * next()), usual * (0.01 + 0.05 * next())]
-    const loss = next() < 0.1
+    const [quarters, paid] = [reports.get(ticker.code) ?? [], dividends.get(ticker.code) ?? []]
+    const book = (companyOf(ticker.code)?.price ?? 0) / (0.8 + 4 * random(`${ticker.code} valuation`)())
     const ratio = (value: number): number => Number(value.toFixed(2))
     return days.map((session, place) => {
       const { close } = prices[place]!
       const tpex = ticker.market === 'TPEX'
-      const [year, month] = [Number(session.day.slice(0, 4)), Number(session.day.slice(5, 7))]
+      const known = quarters.filter(({ announcement_date }) => announcement_date <= session.day).slice(0, 4)
+      const earned = known.reduce((sum, { eps }) => sum + eps, 0)
+      const dividend = paid.findLast(({ exDate }) => exDate <= session.day)
       return {
         ...whoAndWhen(ticker, session),
-        pe_ratio: loss ? null : ratio(close / earned),
+        pe_ratio: known.length === 4 && earned > 0 ? ratio(close / earned) : null,
         pb_ratio: ratio(close / book),
-        dividend_yield: ratio((paid / close) * 100),
-        dividend_per_share: tpex ? ratio(paid) : null,
-        dividend_year: year - 1,
-        fiscal_period: tpex ? null : month <= 3 ? `${year - 1}-Q3` : `${year}-Q${Math.max(1, Math.ceil(month / 3) - 1)}`,
+        dividend_yield: ratio(((dividend?.cash ?? 0) / close) * 100),
+        dividend_per_share: tpex ? (dividend?.cash ?? 0) : null,
+        dividend_year: dividend === undefined ? null : Number(dividend.exDate.slice(0, 4)) - 1,
+        fiscal_period: tpex ? null : (known[0]?.fiscal_period ?? null),
       }
     })
   })
 }
+
+/** Quarters of the earnings sample, newest first. */
+const earningsByTicker = (until: string) =>
+  Map.groupBy(
+    earnings(until).filter(({ report_type }) => report_type === 'quarterly'),
+    ({ ticker }) => ticker,
+  )
 
 /** Foreign holdings of every ticker. */
 export function foreignHolding(until: string) {

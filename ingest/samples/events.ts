@@ -63,6 +63,20 @@ export function exRights(until: string) {
   })
 }
 
+/** A dividend as it was paid. */
+export interface Dividend {
+  readonly exDate: string
+  /** TWD a share. */
+  readonly cash: number
+}
+
+/** The dividends of the ex-rights sample, by ticker, oldest first. */
+export const dividendsByTicker = (until: string): ReadonlyMap<string, readonly Dividend[]> =>
+  Map.groupBy(
+    exDays(until).map(({ ticker, session, cash }) => ({ ticker: ticker.code, exDate: session.day, cash })),
+    ({ ticker }) => ticker,
+  )
+
 export function exRightsDetails(until: string) {
   const none = { bonus: 0, offering: 0, offer_price: 0, public_part: 0, employee_part: 0, holder_part: 0, entitlement: 0 }
   return exDays(until).map(({ ticker, session, cash }) => ({

@@ -1,2 +1,2 @@
 /** Synthetic rows for datasets that have a generator, for demonstration. */
-export { publishSamples, SAMPLES, samplesMissing } from './publish-samples.ts'
+export { publishSamples, SAMPLES, sampleDays, samplesMissing } from './publish-samples.ts'

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Row } from '../../catalog/index.ts'
+import type { Catalog, Row } from '../../catalog/index.ts'
+import { scheduleOf } from '../../src/calendar/index.ts'
+import { taipeiDay } from '../../src/core/index.ts'
+import { isTradingDay } from '../calendar/index.ts'
 import { publishAdjusted } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
@@ -81,28 +84,45 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 }
 
 /**
+ * The newest day that the sample of each dataset may reach at a time, as a real one would: the last trading day whose rows were due by then. What
+ * does not come every trading day reaches the day that all others do.
+ */
+export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
+  const days = new Map(
+    Object.keys(SAMPLES).flatMap(slug => {
+      const cadence = catalog.get(slug)?.cadence
+      if (cadence?.every !== 'trading_day') return []
+      return [[slug, scheduleOf(cadence, day => !isTradingDay(day)).dueBy(now)!.covers] as const]
+    }),
+  )
+  const all = [...days.values()].sort()[0] ?? taipeiDay(now)
+  return slug => days.get(slug) ?? all
+}
+
+/**
  * Publishes made-up rows of datasets, marked synthetic in the manifest and so in every answer.
  *
- * @param until newest day the samples reach, `YYYY-MM-DD`
+ * @param until newest day that the sample of a dataset reaches, `YYYY-MM-DD`
  * @param progress called before each dataset, with its slug and how many are done
  * @throws Error when a sample does not pass the dataset's own checks
  */
 export async function publishSamples(
   workspace: Workspace,
   slugs: readonly string[],
-  until: string,
+  until: (slug: string) => string,
   progress: (slug: string, done: number, total: number) => void,
 ): Promise<void> {
   const calendar = await calendarOf(workspace)
   for (const [done, slug] of slugs.entries()) {
     progress(slug, done, slugs.length)
     const dataset = workspace.catalog.get(slug)!
-    const rows = SAMPLES[slug]!(until)
+    const last = until(slug)
+    const rows = SAMPLES[slug]!(last)
     const columns = stagedColumns(dataset, rows)
     const relation = await createStaging(workspace.session, 'raw', columns)
     await stageRows(workspace.session, dataset, relation, columns, 0, rows)
-    const sha256 = createHash('sha256').update(`${slug} ${until}`).digest('hex')
-    const sources = [{ name: `synthetic sample until ${until}`, sha256, bytes: 0, read_as: 'sample', url: null }]
+    const sha256 = createHash('sha256').update(`${slug} ${last}`).digest('hex')
+    const sources = [{ name: `synthetic sample until ${last}`, sha256, bytes: 0, read_as: 'sample', url: null }]
     const outcome = await publish(workspace, {
       dataset,
       relation,

@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import { PLAN_IDS } from '../../catalog/index.ts'
 import { publishCalendar } from '../../ingest/calendar/index.ts'
 import { openWorkspace } from '../../ingest/publish/index.ts'
-import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
+import { publishSamples, sampleDays, samplesMissing } from '../../ingest/samples/index.ts'
 import { readEmail } from '../accounts/index.ts'
-import { type Config, createLog, loadSecrets, type Secrets, taipeiDay } from '../core/index.ts'
+import { type Config, createLog, loadSecrets, type Secrets } from '../core/index.ts'
 import { type Service, startService } from '../main.ts'
 import { buildPortal } from '../portal/index.ts'
 import { openIntake } from './intake.ts'
@@ -50,7 +50,7 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
     await publishCalendar(workspace)
     const missing = await samplesMissing(workspace)
     if (missing.length === 0) return
-    await publishSamples(workspace, missing, taipeiDay(new Date()), (slug, done, total) => {
+    await publishSamples(workspace, missing, sampleDays(workspace.catalog, new Date()), (slug, done, total) => {
       began(slug, done, total)
       console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
     })

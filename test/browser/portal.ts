@@ -20,7 +20,12 @@ async function makeSamples(): Promise<string> {
   const { dir } = await dataFolder()
   const workspace = await openWorkspace(dir, () => NOW)
   await publishCalendar(workspace)
-  await publishSamples(workspace, await samplesMissing(workspace), taipeiDay(NOW), () => {})
+  await publishSamples(
+    workspace,
+    await samplesMissing(workspace),
+    () => taipeiDay(NOW),
+    () => {},
+  )
   workspace.close()
   return dir
 }

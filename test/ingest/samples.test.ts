@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
 import { isTradingDay } from '../../ingest/calendar/index.ts'
-import { SAMPLES } from '../../ingest/samples/index.ts'
+import { SAMPLES, sampleDays } from '../../ingest/samples/index.ts'
 
 const UNTIL = '2026-11-20'
 const rowsOf = (slug: string, until = UNTIL) => SAMPLES[slug]!(until) as readonly Readonly<Record<string, unknown>>[]
@@ -47,7 +48,7 @@ describe('sample days', () => {
 
   it('that two samples hold have the same rows in both', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
-    for (const slug of ['daily-prices', 'institutional-positioning', 'earnings']) {
+    for (const slug of ['daily-prices', 'institutional-positioning', 'earnings', 'valuation']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))
       const both = rowsOf(slug).filter(row => later.has(key(row)))
       expect(both.length).toBeGreaterThan(300)
@@ -164,6 +165,43 @@ describe('sample flags', () => {
       const at = days.indexOf(String(event_date))
       for (const day of days.slice(at - 3, at)) expect(attention).toContain(`${symbol} ${day}`)
     }
+  })
+})
+
+describe('sample valuations', () => {
+  const rows = rowsOf('valuation')
+  const closeOn = new Map(quotes.map(({ ticker, trade_date, close }) => [`${ticker} ${trade_date}`, close]))
+  const closeOf = ({ ticker, trade_date: day }: Readonly<Record<string, unknown>>) => closeOn.get(`${ticker} ${day}`)!
+
+  it('are closes over the earnings of the last four quarters announced, and none of a loss', () => {
+    const reports = rowsOf('earnings').filter(({ report_type: type }) => type === 'quarterly')
+    const of = Map.groupBy(reports, ({ ticker }) => ticker)
+    for (const row of rows) {
+      const known = of.get(row['ticker'])!.filter(({ announcement_date: day }) => String(day) <= String(row['trade_date']))
+      const earned = known.slice(0, 4).reduce((sum, { eps }) => sum + Number(eps), 0)
+      expect(row['pe_ratio']).toBe(earned > 0 ? Number((closeOf(row) / earned).toFixed(2)) : null)
+      if (row['market'] === 'TWSE') expect(row['fiscal_period']).toBe(known[0]!['fiscal_period'])
+    }
+    expect(rows.some(({ pe_ratio: ratio }) => ratio === null)).toBe(true)
+  })
+
+  it('yield what went ex last', () => {
+    const paid = Map.groupBy(rowsOf('ex-rights'), ({ ticker }) => ticker)
+    for (const row of rows) {
+      const last = paid.get(row['ticker'])!.findLast(({ ex_date: day }) => String(day) <= String(row['trade_date']))!
+      expect(row['dividend_yield']).toBe(Number(((Number(last['dividend_value']) / closeOf(row)) * 100).toFixed(2)))
+      expect(row['dividend_year']).toBe(Number(String(last['ex_date']).slice(0, 4)) - 1)
+    }
+  })
+})
+
+describe('the days of a demonstration', () => {
+  it('end where real ones would: no dataset has a day before its rows are due', async () => {
+    const until = sampleDays(await loadCatalog(), new Date('2026-07-01T15:59:00+08:00'))
+    expect(['daily-prices', 'securities-lending', 'securities'].map(until)).toEqual(['2026-06-30', '2026-06-30', '2026-06-30'])
+    const later = sampleDays(await loadCatalog(), new Date('2026-07-01T16:00:00+08:00'))
+    expect(['daily-prices', 'securities-lending', 'securities'].map(later)).toEqual(['2026-07-01', '2026-06-30', '2026-06-30'])
+    expect(sampleDays(await loadCatalog(), new Date('2026-07-05T12:00:00+08:00'))('securities')).toBe('2026-07-03')
   })
 })
 

@@ -5,7 +5,12 @@ import { service, type TestService } from '../support.ts'
 /** A service with sample rows of every dataset that has any, a key that may read all of it, and what reads of a dataset must name. */
 export async function samplesServed() {
   const s = await service({ examples: false })
-  await publishSamples(s.workspace, await samplesMissing(s.workspace), '2026-06-30', () => {})
+  await publishSamples(
+    s.workspace,
+    await samplesMissing(s.workspace),
+    () => '2026-06-30',
+    () => {},
+  )
   await s.publish('trading-calendar', s.dataset('trading-calendar').example)
   const key = s.keyOn('max')
   return {
