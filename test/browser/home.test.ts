@@ -31,6 +31,28 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
   })
 
+  it('names what was traded most on the last day, on the page and in the box before anything is typed', async () => {
+    const day = '2026-07-01'
+    const answer = await fetch(`${portal.url}/v2/datasets/daily-prices/cross-section?date=${day}&sort=-turnover&limit=6&columns=ticker`, {
+      headers: { 'x-portal': '1' },
+    })
+    const { envelope } = (await answer.json()) as { envelope: { data: { ticker: string }[] } }
+    const tickers = envelope.data.map(({ ticker }) => ticker)
+    const page = await portal.visit('/')
+    await page.waitForSelector('#popular')
+    expect(await page.locator('#popular h2').innerText()).toBe(`Most traded on ${day}`)
+    expect(await page.locator('#popular code').allInnerTexts()).toEqual(tickers)
+    await page.goto(`${portal.url}/zh/docs`)
+    const asked: string[] = []
+    page.on('request', request => request.url().includes('daily-prices') && asked.push(request.url()))
+    await page.waitForSelector('#search input')
+    expect(asked).toEqual([])
+    await page.focus('#search input')
+    await expect.poll(() => page.locator('[role=option] code').allInnerTexts()).toEqual(tickers)
+    expect(await page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值最大`)
+    expect(portal.faults.splice(0)).toEqual([])
+  })
+
   it('costs whoever is signed in no credit', async () => {
     const { accounts, sessions } = portal.service.control
     const { id } = accounts.ensure(readEmail('reader@example.test')!, NOW)
@@ -46,13 +68,13 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
 
   it('names what this browser went to from the search box', async () => {
     const page = await portal.visit('/')
-    expect(await page.locator('.recent').count()).toBe(0)
+    expect(await page.locator('.recent:not(#popular)').count()).toBe(0)
     await page.fill('#search input', '2330')
     await page.locator('[role=option]').first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/company/2330')
     await page.goto(`${portal.url}/zh`)
-    expect(await page.locator('.recent').innerText()).toMatch(/最近搜尋\s+台積電 2330/)
+    expect(await page.locator('.recent:not(#popular)').innerText()).toMatch(/最近搜尋\s+台積電 2330/)
   })
 })
 

@@ -3,10 +3,20 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, ask } from '../api/client.ts'
 import { say, to } from '../parts/language.ts'
 import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
+import { type MostTraded, mostTraded } from './most-traded.ts'
 
 /** Milliseconds of silence before what was typed is asked for. */
 const PAUSE_MS = 40
 const MOST = 8
+
+/** What is offered before anything is typed. */
+const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
+  [
+    recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
+    popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值最大` }) : null,
+  ]
+    .filter(words => words !== null)
+    .join(say({ en: ', then ', zh: '，其後為 ' }))
 
 /** The box on every page that finds companies, datasets, fields, indices and brokers while one types. `/` goes to it. */
 export function SearchBox() {
@@ -36,9 +46,16 @@ export function SearchBox() {
 
   const search = async (q: string) => {
     asking.current?.abort()
-    if (q.trim() === '') return show(recentHits(), recentHits().length > 0 ? say({ en: 'Recent', zh: '最近' }) : '')
     asking.current = new AbortController()
     const { signal } = asking.current
+    if (q.trim() === '') {
+      const recent = recentHits()
+      show(recent, wordsOf(recent, null))
+      const popular = await mostTraded()
+      if (signal.aborted || !open.value) return
+      const others = popular?.hits.filter(hit => !recent.some(({ type, id }) => type === hit.type && id === hit.id)) ?? []
+      return show([...recent, ...others].slice(0, MOST), wordsOf(recent, popular))
+    }
     try {
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
       if (signal.aborted) return

@@ -20,6 +20,16 @@ export interface Shown {
   readonly warnings: readonly string[]
 }
 
+/** Status in words a visitor reads: how a dataset is served, which is not how it was compared with other sources. */
+const STATUS: Readonly<Record<string, Words>> = {
+  building: { en: 'not published yet', zh: '建置中' },
+  verified: { en: 'served', zh: '提供中' },
+  reference: { en: 'served, for reference', zh: '提供中（參考資料）' },
+  preview: { en: 'preview, columns may change', zh: '預覽，欄位可能變動' },
+  degraded: { en: 'an older release is served, the newest is damaged', zh: '最新版本損壞，提供較舊版本' },
+  unavailable: { en: 'not served, no release passes its check', zh: '無法提供，沒有版本通過檢查' },
+}
+
 /** Freshness in words a visitor reads. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
@@ -43,14 +53,15 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'What came today, what is due next', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/** The dataset whose newest day the first page draws. */
-const DRAWN_DAY = 'institutional-positioning'
+/** The datasets whose newest day the first page draws: what institutions bought and sold, and what was traded most. */
+const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
 /** The first page: what this is, questions to begin with, its plans, and every dataset with status, freshness and coverage. */
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
-  const day = datasets.find(({ slug }) => slug === DRAWN_DAY)?.data_as_of
+  const dayOf = (dataset: string) => datasets.find(({ slug }) => slug === dataset)?.data_as_of
+  const [day, traded] = [dayOf(DRAWN), dayOf(TRADED)]
   return html`<section class="hero">
 <div>
 <h1>${say({ en: 'Taiwan market data', zh: '臺灣市場資料' })}</h1>
@@ -65,7 +76,7 @@ export function homeContent(datasets: readonly Shown[], language: Language): Htm
 </section>
 ${figures(datasets, say)}
 ${sampleNotice(datasets, language)}
-<div id="home"${day ? html` data-day="${day}"` : null}></div>
+<div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2>${say({ en: 'Plans', zh: '方案' })}</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
 <p>${say({ en: 'A key comes with signing in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
@@ -127,7 +138,7 @@ ${datasetFacts(dataset, language)}
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset
-  return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${status}</dd>
+  return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd data-status="${status}">${STATUS[status]?.[language] ?? status}</dd>
 <dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
 <dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`

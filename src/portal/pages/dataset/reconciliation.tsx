@@ -28,7 +28,7 @@ interface Reconciled {
 }
 
 const BADGE: Readonly<Record<string, { readonly words: Words; readonly state: string }>> = {
-  verified: { words: { en: 'verified', zh: '相符' }, state: 'state-fresh' },
+  verified: { words: { en: 'matches', zh: '相符' }, state: 'state-fresh' },
   partial: { words: { en: 'partly compared', zh: '部分比對' }, state: 'state-due' },
   mismatch: { words: { en: 'does not match', zh: '不符' }, state: 'state-late' },
   not_checked: { words: { en: 'not compared', zh: '未比對' }, state: '' },

@@ -1,0 +1,45 @@
+import { ask, rowsOf } from '../api/client.ts'
+import type { Hit } from './hits.ts'
+
+/** The securities that were traded most on a day, by value. */
+export interface MostTraded {
+  /** `2026-07-01` */
+  readonly day: string
+  readonly hits: readonly Hit[]
+}
+
+const SLUG = 'daily-prices'
+const MOST = 6
+
+let asked: Promise<MostTraded | null> | undefined
+
+/**
+ * What was traded most on the last day served; asked once a page, as a visitor, so that it costs nobody a credit. Null where the operator
+ * has no visitors, or no day is served.
+ *
+ * @param day the last day, where the page knows it
+ */
+export function mostTraded(day?: string): Promise<MostTraded | null> {
+  asked ??= ofDay(day)
+  return asked
+}
+
+async function ofDay(known: string | undefined): Promise<MostTraded | null> {
+  const day = known ?? (await lastDay())
+  if (day === null) return null
+  const query = { date: day, sort: '-turnover', limit: MOST, columns: 'ticker,name' }
+  const answer = await ask<unknown>({ path: `/v2/datasets/${SLUG}/cross-section`, query, asVisitor: true })
+  if (!answer.ok) return null
+  const hits = rowsOf(answer).rows.map(row => ({
+    type: 'symbol' as const,
+    id: String(row['ticker']),
+    title: String(row['name'] ?? row['ticker']),
+    subtitle: null,
+  }))
+  return hits.length === 0 ? null : { day, hits }
+}
+
+async function lastDay(): Promise<string | null> {
+  const answer = await ask<{ readonly last_date: string | null }>({ path: `/v2/coverage/${SLUG}`, asVisitor: true })
+  return answer.ok ? answer.body.last_date : null
+}
