@@ -1,5 +1,5 @@
 import type { Dataset } from '../catalog/index.ts'
-import { followUps, outdated } from './derive/index.ts'
+import { followUps, isFollowed, outdated } from './derive/index.ts'
 import type { Feed } from './formats/index.ts'
 import { calendarOf, calendarRows, createQuarantine, type Quarantine, type QuarantineChange, withSpool } from './intake/index.ts'
 import { createView, type DatasetOutcome, type Outcome, publish, type Relation, type Workspace } from './publish/index.ts'
@@ -96,7 +96,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
     try {
       publications.push(...(await followUps(workspace, publications)))
     } catch (error) {
-      for (const dataset of outcomes.keys()) failures.set(dataset, error)
+      for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
     // The rows of a run over many files are kept where it ends by an error.

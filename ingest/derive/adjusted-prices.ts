@@ -43,7 +43,11 @@ export async function publishAdjusted(workspace: Workspace, calendar: TradingCal
   if (events === undefined || events.count === 0) return []
   const factors = await publishFactors(workspace, calendar, { served, quotes, events })
   if (factors?.outcome.status === 'refused') return [factors]
-  const prices = await publishPrices(workspace, calendar, { quotes, begin: events.begin, moved: factors?.outcome.moved ?? [] })
+  const prices = await publishPrices(workspace, calendar, {
+    quotes,
+    begin: events.begin,
+    moved: factors?.outcome.status === 'published' ? factors.outcome.moved : undefined,
+  })
   return [factors, prices].filter(outcome => outcome !== undefined)
 }
 
@@ -142,8 +146,8 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors the publication of them just changed. */
-  readonly moved: readonly string[]
+  /** Tickers whose factors the publication of them just changed; undefined where there was none just now. */
+  readonly moved: readonly string[] | undefined
 }
 
 /** Undefined where every row is up to date. */

@@ -41,6 +41,10 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
     .filter(dataset => MADE_FROM[source.slug]?.makes.includes(dataset.slug) || joins(dataset, source) || counts(dataset, source))
     .map(({ slug }) => slug)
 
+/** True for a dataset whose publication others may follow from. */
+export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
+  MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
+
 /**
  * Publishes what depends on the served releases of datasets that were just published, each once however many of them it depends on:
  * datasets made from them, and derived columns that join them or count their days. Whatever order files arrive in, the served columns end
@@ -119,8 +123,9 @@ function keysToDerive(
   const known = loggedJoin(captures, dataset.slug, published.slug)
   if (known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
-  const changes = outcome.status === 'published' ? outcome.changes : null
-  if (before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, changes)
+  // What an earlier publication moved is not known any more, when this one only makes up for what did not follow from it.
+  const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
+  if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { followUps } from '../../ingest/derive/index.ts'
-import { createServedReleases, forgetJoins } from '../../ingest/publish/index.ts'
+import { createServedReleases, forgetJoins, withLock } from '../../ingest/publish/index.ts'
+import { releasePaths } from '../../src/releases/index.ts'
 import { change, DAYS, exDay, quotes } from '../fixtures/ingest/events.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -241,6 +242,15 @@ describe('a publication', () => {
     await publish('ex-rights', [exDay('2330', DAYS[2]!, 101, 99)])
     expect(await column('2330', 'close')).toEqual([98.019802, 99, 102])
     expect(await column('1101', 'close')).toEqual([125, 101, 102])
+  })
+
+  it('is made up for where another process was publishing the prices, though its factors are there by then', async () => {
+    await start()
+    const event = [exDay('2330', DAYS[2]!, 101, 99)]
+    const { home } = releasePaths(s.workspace.releases, 'adjusted-prices')
+    await withLock(home, () => expect(publish('ex-rights', event)).rejects.toThrow(/is publishing this dataset/))
+    await publish('ex-rights', event)
+    expect(await column('2330', 'close')).toEqual([98.019802, 99, 102])
   })
 
   it('is read as it was: a release knows the events of its time', async () => {

@@ -26,6 +26,16 @@ function drop({ t86 = t86Body(DAY, { '2330': [1_000, 2_000, 3_000] }) } = {}): v
   inbox.drop(`feeds/twse-t86/${T86}`, t86)
 }
 
+/** Ratios of one security, of which nothing is computed. */
+const ratios = JSON.stringify({
+  stat: 'OK',
+  date: '20260630',
+  title: '115年06月30日 個股日本益比、殖利率及股價淨值比',
+  fields: ['證券代號', '證券名稱', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],
+  data: [['2330', '範例', '1.50', 114, '20.00', '5.00', '115/1']],
+  total: 1,
+})
+
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 const trades = async (ticker: string) => (await s.get(`/v2/datasets/${TRADES}?symbol=${ticker}`, s.keyOn('max'))).json().data
 
@@ -90,6 +100,19 @@ describe('files of several feeds that lie in the inbox together', () => {
       [TRADES, 'published'],
     ])
     expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  })
+
+  it('wait where what follows from them cannot be published; those that nothing follows from do not', async () => {
+    drop()
+    await inbox.once()
+    inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
+    inbox.drop('feeds/twse-valuation/ratios_20260630.json', ratios)
+    const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
+    expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes' }])
+    expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
+    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+    expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
+    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
   })
 
   it('are taken by themselves where one of them would be refused for all', async () => {
