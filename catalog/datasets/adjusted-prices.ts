@@ -115,6 +115,7 @@ export default defineDataset({
     notes: ['a_release_knows_the_events_published_before_it', 'a_new_event_changes_earlier_prices', 'rounded_to_six_decimals'],
     url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,

@@ -166,6 +166,7 @@ export default defineDataset({
     notes: ['factor_is_reference_price_over_close_before', 'in_effect_once_quotes_reach_the_day', 'exact_in_decimals'],
     url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,

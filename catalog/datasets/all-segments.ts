@@ -109,6 +109,7 @@ export default defineDataset({
     notes: ['segments_are_named_by_the_company_and_may_change'],
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     no_structured_public_source: {

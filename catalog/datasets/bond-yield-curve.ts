@@ -157,6 +157,7 @@ export default defineDataset({
     notes: ['benchmark_bond_yields_not_a_fitted_zero_curve', 'tenor_is_nominal_and_residual_years_are_in_lineage'],
     url: 'https://www.tpex.org.tw/en-us/bond/info/quote/yield.html',
     attribution: 'Taipei Exchange',
+    attributionZh: '證券櫃檯買賣中心',
   },
   knownGaps: {
     no_scheduled_producer: {

@@ -166,6 +166,7 @@ export default defineDataset({
     notes: ['parent_found_by_name_not_by_code_prefix', 'branch_codes_are_case_sensitive'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
+    attributionZh: '臺灣證券交易所',
   },
   knownGaps: {
     address_missing: {

@@ -232,6 +232,7 @@ export default defineDataset({
     notes: ['values_are_as_printed', 'examples_dated_2099_in_the_lists_are_left_out'],
     url: 'https://www.twse.com.tw/zh/announcement/reduction/twtauu.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     no_rows_before_2011_01_01: {

@@ -182,6 +182,7 @@ export default defineDataset({
     notes: ['filed_figures_are_year_to_date_and_are_differenced_into_quarters', 'thousands_as_filed_are_stated_in_twd'],
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     announcement_date_has_no_bulk_source: NO_ANNOUNCEMENT_DATE,

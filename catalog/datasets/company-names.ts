@@ -53,6 +53,7 @@ export default defineDataset({
     notes: ['companies_only_no_funds'],
     url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     companies_without_an_english_name_on_file: {

@@ -103,6 +103,7 @@ export default defineDataset({
     notes: ['absence_means_not_captured', 'one_row_per_security_day_and_kind'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     not_every_flag_is_captured: {

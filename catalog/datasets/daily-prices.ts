@@ -126,6 +126,7 @@ export default defineDataset({
     notes: ['prices_are_not_adjusted'],
     url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     block_and_odd_lot_trades_follow_the_daily_report: {

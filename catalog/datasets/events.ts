@@ -65,6 +65,7 @@ export default defineDataset({
     notes: ['planned_no_rows_published'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     no_rows_published_yet: { en: 'The dataset is planned and has no rows yet.', zh: '此資料集仍在規劃中，尚未發布任何資料列。' },

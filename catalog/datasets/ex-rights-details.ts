@@ -123,6 +123,7 @@ export default defineDataset({
     notes: ['twse_details_carry_no_date_and_are_dated_as_asked_for'],
     url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     twse_details_come_one_security_at_a_time: DETAILS_ONE_BY_ONE,

@@ -165,6 +165,7 @@ export default defineDataset({
     notes: ['percentages_are_cut_off_not_rounded'],
     url: 'https://www.twse.com.tw/zh/trading/foreign/mi-qfiis.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     isin_of_twse_only: {

@@ -113,6 +113,7 @@ export default defineDataset({
     notes: ['year_to_date_cumulative', 'thousands_of_twd_as_filed'],
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     announcement_date_is_not_in_the_tables: {

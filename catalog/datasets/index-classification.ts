@@ -193,6 +193,7 @@ export default defineDataset({
     notes: ['broad_market_indices_only', 'no_row_means_not_built'],
     url: 'https://www.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     sector_indices_not_built: {

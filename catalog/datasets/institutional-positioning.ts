@@ -195,6 +195,7 @@ export default defineDataset({
     notes: ['foreign_leg_excludes_foreign_dealers', 'total_is_the_sum_of_the_three_legs'],
     url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     no_rows_before_2012_05_02: {

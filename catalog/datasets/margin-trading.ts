@@ -213,6 +213,7 @@ export default defineDataset({
     notes: ['lots_are_stored_as_shares', 'a_balance_is_final_in_the_previous_balance_of_the_next_day'],
     url: 'https://www.twse.com.tw/zh/trading/margin/mi-margn.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     balances_are_corrected_the_day_after: {

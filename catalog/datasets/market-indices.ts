@@ -93,6 +93,7 @@ export default defineDataset({
     notes: ['indices_with_dividends_have_codes_that_begin_with_ir'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
+    attributionZh: '臺灣證券交易所',
   },
   knownGaps: {
     indices_of_tpex_are_not_built: {

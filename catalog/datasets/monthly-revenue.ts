@@ -202,6 +202,7 @@ export default defineDataset({
     notes: ['thousands_as_filed_are_stated_in_twd', 'growth_is_computed_and_kept_as_printed'],
     url: 'https://mops.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     day_of_each_report_is_in_no_table: {

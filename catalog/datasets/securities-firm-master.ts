@@ -238,6 +238,7 @@ export default defineDataset({
     notes: ['one_row_per_firm_branches_excluded', 'bank_account_numbers_are_dropped_on_arrival'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
+    attributionZh: '臺灣證券交易所',
   },
   knownGaps: {
     business_status_has_no_public_source: {

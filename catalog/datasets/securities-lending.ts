@@ -183,6 +183,7 @@ export default defineDataset({
     notes: ['sales_on_margin_are_those_of_margin_trading'],
     url: 'https://www.twse.com.tw/zh/trading/margin/twt93u.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     shares_borrowed_and_not_sold_are_not_reported: {

@@ -135,6 +135,7 @@ export default defineDataset({
     notes: ['current_listings_only'],
     url: 'https://isin.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange',
+    attributionZh: '臺灣證券交易所',
   },
   knownGaps: {
     securities_that_left_the_market_are_in_earlier_releases_only: {

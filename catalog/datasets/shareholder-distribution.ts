@@ -199,6 +199,7 @@ export default defineDataset({
     notes: ['level_17_is_levels_1_to_15_less_level_16', 'percent_is_cut_off_not_rounded'],
     url: 'https://opendata.tdcc.com.tw/getOD.ashx?id=1-5',
     attribution: 'Taiwan Depository & Clearing Corporation',
+    attributionZh: '臺灣集中保管結算所',
   },
   knownGaps: {
     only_the_newest_week_is_published_so_missed_weeks_are_lost: {

@@ -230,6 +230,7 @@ export default defineDataset({
     notes: ['only_explicit_map_entries', 'no_inference_from_names_prices_or_news'],
     url: 'https://openapi.twse.com.tw/',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     no_concept_themes: {

@@ -76,6 +76,7 @@ export default defineDataset({
     ],
     url: 'https://www.twse.com.tw/zh/trading/holiday.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     closures_by_typhoon_are_known_only_once_announced: {

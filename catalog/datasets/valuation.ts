@@ -138,6 +138,7 @@ export default defineDataset({
     notes: ['ratios_are_the_exchanges_own', 'years_of_the_republic_are_stored_as_gregorian'],
     url: 'https://www.twse.com.tw/zh/trading/historical/bwibbu-day.html',
     attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
     dividend_per_share_of_tpex_only: {

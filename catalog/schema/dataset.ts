@@ -41,6 +41,8 @@ export interface SourceLineage {
   readonly url: string
   /** The attribution the source's licence requires. */
   readonly attribution: string
+  /** The same in Chinese. */
+  readonly attributionZh: string
 }
 
 /** What a dataset is meant to cover. What it actually holds is measured at publication. */

@@ -1,6 +1,6 @@
 /** What a dataset file may declare. The only module a dataset file imports. */
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
-export { COLUMN_TYPES, type Column, type ColumnType, type Row } from './column.ts'
+export { COLUMN_TYPES, type Column, type ColumnType, type Row, type Unit } from './column.ts'
 export { MARKET, TICKERS, TRADING_DAYS } from './common-filters.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
@@ -47,6 +47,7 @@ export {
   type RowRule,
   ruleColumns,
   ruleStatement,
+  ruleStatementZh,
   SEVERITIES,
   type Severity,
 } from './rule.ts'

@@ -122,17 +122,17 @@ export function ruleColumns(rule: RowRule): readonly string[] {
 
 /** The bounds of a rule in words, in the order they are read. */
 const BOUNDS = [
-  ['min', 'at least'],
-  ['above', 'more than'],
-  ['max', 'at most'],
-  ['below', 'less than'],
+  ['min', 'at least', '不小於'],
+  ['above', 'more than', '大於'],
+  ['max', 'at most', '不大於'],
+  ['below', 'less than', '小於'],
 ] as const
 
 /** What a rule says of its columns, short and without its reason: `volume, turnover: at least 0`. */
 export function ruleStatement(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? ` (within ${rule.tolerance})` : ''
-  if ('sum' in rule) return `${rule.column} = ${[rule.sum.join(' + '), ...(rule.less ?? [])].join(' - ')}${within}`
+  if ('sum' in rule) return `${sumOf(rule)}${within}`
   if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
   if ('on' in rule) {
     const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
@@ -143,3 +143,21 @@ export function ruleStatement(rule: RowRule): string {
   const bounds = BOUNDS.flatMap(([key, said]) => (rule[key] === undefined ? [] : [`${said} ${rule[key]}`]))
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
+
+/** The same in Chinese; names, patterns and SQL stay as they are. */
+export function ruleStatementZh(rule: RowRule): string {
+  if ('holds' in rule) return rule.holds
+  const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''
+  if ('sum' in rule) return `${sumOf(rule)}${within}`
+  if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
+  if ('on' in rule) {
+    const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
+    return `${ours.join('、')} 見於 ${rule.dataset}（${theirs.join('、')}）${rule.since === undefined ? '' : `，自其基準日起，依 ${rule.since}`}`
+  }
+  if ('values' in rule) return `${rule.column}：${rule.values.join('、')} 之一`
+  if ('pattern' in rule) return `${rule.column}：符合 ${rule.pattern}`
+  const bounds = BOUNDS.flatMap(([key, , said]) => (rule[key] === undefined ? [] : [`${said} ${rule[key]}`]))
+  return `${ruleColumns(rule).join('、')}：${bounds.join(' 且')}`
+}
+
+const sumOf = ({ column, sum, less = [] }: Sum): string => `${column} = ${[sum.join(' + '), ...less].join(' - ')}`

@@ -50,13 +50,15 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     freshness_state: freshnessState(state, now, isClosed),
     ...standingOf(state, now, isClosed),
     pit_support: dataset.pointInTime,
-    source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
+    source: sourceOf(dataset),
     known_gaps: gapLabels(state),
     known_gap_notes: gapNotes(state),
     warnings: warningLabels(state),
     links: linksOf(state),
   }
 }
+
+const sourceOf = ({ lineage: { attribution, attributionZh, url } }: Dataset) => ({ attribution, attribution_zh: attributionZh, url })
 
 const filtersOf = ({ dataset: { filters, columns } }: DatasetState) =>
   Object.entries(filters).map(([name, { column, op, required }]) => ({

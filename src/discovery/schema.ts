@@ -1,4 +1,4 @@
-import { type ColumnType, type Dataset, ruleColumns, ruleStatement, schemaHash, versionOf } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, ruleColumns, ruleStatement, ruleStatementZh, schemaHash, versionOf } from '../../catalog/index.ts'
 
 /** The Arrow type a column has in columnar formats. */
 export const ARROW: Readonly<Record<ColumnType, string>> = {
@@ -40,6 +40,7 @@ export function schemaView(dataset: Dataset) {
       name: rule.name,
       columns: ruleColumns(rule),
       statement: ruleStatement(rule),
+      statement_zh: ruleStatementZh(rule),
       description: rule.doc,
       description_zh: rule.docZh,
       severity: rule.severity ?? ('error' as const),

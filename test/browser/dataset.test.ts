@@ -2,6 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
 import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
+interface Described {
+  readonly description: string
+  readonly description_zh: string
+}
+
 describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
@@ -18,7 +23,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     const html = await (await fetch(`${portal.url}${language === 'zh' ? '/zh' : ''}/datasets/institutional-positioning`)).text()
     const { columns } = await told<{ columns: { name: string; description: string }[] }>('/v2/datasets/institutional-positioning/schema')
     for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
-    expect(html).toContain('Taiwan Stock Exchange')
+    expect(html).toContain(language === 'zh' ? '臺灣證券交易所、證券櫃檯買賣中心' : 'Taiwan Stock Exchange; Taipei Exchange')
     expect(html).toContain('data-label="foreign_pct_is_net_over_volume_not_holding_ratio"')
     expect(html).toContain(language === 'zh' ? 'pro 方案，每次 2 點' : 'plan pro, 2 credits a read')
   })
@@ -55,9 +60,24 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says known gaps in the language of the page', async () => {
-    const page = await portal.visit('/zh/datasets/institutional-positioning')
-    await expect.poll(() => page.locator('#gaps').textContent()).toContain('外資占比為買賣超占成交量')
+  it('says in Chinese what the dataset, its columns, gaps, rules and comparisons are, and nothing of it in English', async () => {
+    const slug = 'institutional-positioning'
+    const { columns, rules } = await told<{ columns: Described[]; rules: Described[] }>(`/v2/datasets/${slug}/schema`)
+    const { data } = await told<{ data: (Described & { slug: string; known_gap_notes: Described[] })[] }>('/v2/datasets')
+    const { methods } = await told<{ methods: Described[] }>(`/v2/data-catalog/reconciliation/${slug}`)
+    const dataset = data.find(one => one.slug === slug)!
+    const page = await portal.visit(`/zh/datasets/${slug}`)
+    await page.waitForSelector('#reconciliation tbody tr')
+    const [text, meta] = [await page.locator('body').innerText(), await page.locator('meta[name=description]').getAttribute('content')]
+    expect(meta).toBe(dataset.description_zh)
+    for (const { description, description_zh } of [dataset, ...columns, ...rules, ...methods, ...dataset.known_gap_notes]) {
+      expect(text).toContain(description_zh)
+      expect(text).not.toContain(description)
+    }
+    await page.goto(`${portal.url}/zh/datasets`)
+    const cards = (await page.locator('body').textContent())!
+    for (const one of data)
+      expect([one.slug, cards.includes(one.description_zh), cards.includes(one.description)]).toEqual([one.slug, true, false])
     await page.context().close()
   })
 

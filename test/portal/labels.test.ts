@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
-import { emptyWords, gapWords } from '../../src/portal/parts/labels.ts'
+import { BADGE_REASONS } from '../../src/discovery/index.ts'
+import { badgeReasonWords, emptyWords, gapWords } from '../../src/portal/parts/labels.ts'
 import { EMPTY_REASONS } from '../../src/read/index.ts'
 
-it('every known gap and warning of the catalog has words in both languages', async () => {
-  const labels = [...(await loadCatalog()).values()].flatMap(({ knownGaps, warnings }) => [...Object.keys(knownGaps), ...warnings])
-  const added = ['synthetic_sample_data', 'market_not_loaded_twse', 'market_not_loaded_tpex', 'no_release_passes_its_check']
+it('every warning of the catalog has words in both languages', async () => {
+  const labels = [...(await loadCatalog()).values()].flatMap(({ warnings }) => warnings)
+  const added = [
+    'synthetic_sample_data',
+    'market_not_loaded_twse',
+    'market_not_loaded_tpex',
+    'no_release_passes_its_check',
+    'no_scheduled_producer',
+  ]
   const untranslated = [...new Set([...labels, ...added])].filter(label => !/\p{Script=Han}/u.test(gapWords(label).zh))
   expect(untranslated).toEqual([])
   expect(gapWords('no_rows_before_2003_05_05').en).toBe('No rows before 2003-05-05')
@@ -17,4 +24,11 @@ it('every reason for having no rows is said in a sentence of its own', () => {
   expect(new Set(sentences.map(({ en }) => en)).size).toBe(EMPTY_REASONS.length)
   expect(new Set(sentences.map(({ zh }) => zh)).size).toBe(EMPTY_REASONS.length)
   expect(sentences.map(({ en }) => en)).not.toContain(emptyWords(null).en)
+})
+
+it('every reason of a badge is said in both languages', () => {
+  for (const reason of Object.keys(BADGE_REASONS)) {
+    expect(badgeReasonWords(reason).en).toMatch(/^[A-Z].*\.$/)
+    expect(badgeReasonWords(reason).zh).toMatch(/\p{Script=Han}.*。$/u)
+  }
 })

@@ -991,6 +991,8 @@ export interface DatasetLinks {
 export interface DatasetSource {
   /** Who publishes what the dataset is made from, as it is to be named. */
   readonly attribution: string
+  /** The same in Chinese. */
+  readonly attribution_zh: string
   /** Where they publish it. */
   readonly url: string
 }

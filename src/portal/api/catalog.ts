@@ -11,8 +11,9 @@ export interface Column {
   /** For example `shares`, `TWD`, `percent`; null where the value has none. */
   readonly unit: string | null
   readonly label_zh: string
-  /** What it means, in English. */
+  /** What it means. */
   readonly description: string
+  readonly description_zh: string
   readonly nullable: boolean
   /** It says who published the row and when, not what the row says. */
   readonly provenance: boolean
@@ -57,6 +58,7 @@ export interface Dataset {
   readonly title_zh: string
   readonly family: string
   readonly description: string
+  readonly description_zh: string
   readonly grain: readonly string[]
   readonly status: string
   readonly minimum_plan: string
@@ -72,8 +74,10 @@ export interface Dataset {
   readonly freshness_state: string
   readonly pit_support: string
   /** Who publishes what it is made from, and where. */
-  readonly source: { readonly attribution: string; readonly url: string }
+  readonly source: { readonly attribution: string; readonly attribution_zh: string; readonly url: string }
   readonly known_gaps: readonly string[]
+  /** The same in sentences. */
+  readonly known_gap_notes: readonly ({ readonly label: string } & Described)[]
   readonly warnings: readonly string[]
   readonly links: Readonly<Record<'read' | 'schema' | 'freshness' | 'coverage' | 'reconciliation', string>> & {
     readonly cross_section?: string
@@ -90,6 +94,15 @@ export const useSchema = (slug: string | null): Signal<Asked<Schema>> =>
 
 /** The name of a dataset in the language of the page. */
 export const titleOf = ({ title, title_zh }: Pick<Dataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
+
+/** What something is, in both languages. */
+interface Described {
+  readonly description: string
+  readonly description_zh: string
+}
+
+/** What something is, in the language of the page. */
+export const descriptionOf = ({ description, description_zh }: Described): string => say({ en: description, zh: description_zh })
 
 const UNITS: Readonly<Record<string, string>> = {
   'TWD per share': '元／股',

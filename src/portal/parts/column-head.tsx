@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { type Column, unitOf } from '../api/catalog.ts'
+import { type Column, descriptionOf, unitOf } from '../api/catalog.ts'
 import { LANGUAGE, say } from './language.ts'
 
 /** What a table needs to know of a column. */
-export type TableColumn = Pick<Column, 'name' | 'type' | 'unit' | 'label_zh' | 'description'>
+export type TableColumn = Pick<Column, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
 
 /** A column that rows are sorted by. */
 export interface Sorted {
@@ -67,7 +67,7 @@ function Explanation({ column, sortable }: { readonly column: TableColumn; reado
     <>
       <b>{column.name}</b> <span lang="zh-Hant">{column.label_zh}</span>
       <br />
-      <span lang="en">{column.description}</span>
+      <span>{descriptionOf(column)}</span>
       <br />
       <span class="dim">
         {unit === null ? '' : `${say({ en: 'Unit', zh: '單位' })}: ${unit}. `}

@@ -1,4 +1,4 @@
-import { type Dataset, titleOf } from '../api/catalog.ts'
+import { type Dataset, descriptionOf, titleOf } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { freshnessWords, gapWords } from './labels.ts'
 import { credits, number, say, to } from './language.ts'
@@ -15,7 +15,8 @@ export interface FactsProps {
 export function Facts({ rows, dataset }: FactsProps) {
   const { release, dataAsOf, charged } = rows
   const isSynthetic = rows.warnings.includes(SYNTHETIC)
-  const gaps = [...new Set([...rows.knownGaps, ...rows.warnings.filter(label => label !== 'not_investment_advice')])]
+  const gaps = [...new Set([...(dataset ? rows.knownGaps : []), ...rows.warnings.filter(label => label !== 'not_investment_advice')])]
+  const said = new Map(dataset?.known_gap_notes.map(note => [note.label, descriptionOf(note)]))
   return (
     <div class="facts">
       <ul>
@@ -28,7 +29,7 @@ export function Facts({ rows, dataset }: FactsProps) {
           <li>
             {isSynthetic ? say({ en: 'Made up here, in the form of:', zh: '示範資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
             <a href={dataset.source.url} rel="noreferrer noopener">
-              {dataset.source.attribution}
+              {say({ en: dataset.source.attribution, zh: dataset.source.attribution_zh })}
             </a>
           </li>
         )}
@@ -65,7 +66,7 @@ export function Facts({ rows, dataset }: FactsProps) {
           <summary>{say({ en: `Known gaps and warnings (${gaps.length})`, zh: `已知缺漏與警語（${gaps.length}）` })}</summary>
           <ul class="gaps">
             {gaps.map(label => (
-              <li key={label}>{say(gapWords(label))}</li>
+              <li key={label}>{said.get(label) ?? say(gapWords(label))}</li>
             ))}
           </ul>
         </details>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren, VNode } from 'preact'
 import { useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
-import { unitOf } from '../api/catalog.ts'
+import { descriptionOf, unitOf } from '../api/catalog.ts'
 import type { Row } from '../api/client.ts'
 import '../style/rows-table.css'
 import { cellText, isRight, NOTHING, widthOf } from './cell.ts'
@@ -232,9 +232,7 @@ function Meaning({ column, row, place, missing, mark }: Marks & { column: TableC
       <b>{columnLabel(column)}</b> <code>{column.name}</code>
       {say({ en: `, row ${place + 1}: `, zh: `，第 ${place + 1} 列：` })}
       <b>{text}</b> {unit !== null && text !== NOTHING ? unit : ''} <span class="dim">{noted.filter(Boolean).join(' ')}</span>{' '}
-      <span class="dim" lang="en">
-        {column.description}
-      </span>
+      <span class="dim">{descriptionOf(column)}</span>
     </>
   )
 }

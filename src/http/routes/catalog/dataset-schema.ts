@@ -28,6 +28,7 @@ const SchemaRule = z
     name: z.string().meta({ example: 'nothing_negative' }),
     columns: z.array(z.string()).meta({ description: 'Columns it is about; empty where it is a condition in SQL.' }),
     statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'What holds of them.' }),
+    statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: 'The same in Chinese.' }),
     description: z.string().meta({ description: 'The reason.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({

@@ -107,6 +107,7 @@ const CatalogDataset = z
         attribution: z
           .string()
           .meta({ description: 'Who publishes what the dataset is made from, as it is to be named.', example: 'Taiwan Stock Exchange' }),
+        attribution_zh: z.string().meta({ description: 'The same in Chinese.' }),
         url: z.string().meta({ description: 'Where they publish it.' }),
       })
       .meta({

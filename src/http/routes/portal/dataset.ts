@@ -1,5 +1,6 @@
 import type { Words } from '../../../core/index.ts'
 import type { schemaView } from '../../../discovery/index.ts'
+import { typeText, unitText } from './catalog-words.ts'
 import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
@@ -9,8 +10,8 @@ export interface DescribedDataset extends Shown {
   readonly family: string
   readonly grain: readonly string[]
   readonly release_version: string | null
-  readonly source: { readonly attribution: string; readonly url: string }
-  readonly known_gaps: readonly string[]
+  readonly source: { readonly attribution: string; readonly attribution_zh: string; readonly url: string }
+  readonly known_gap_notes: readonly { readonly label: string; readonly description: string; readonly description_zh: string }[]
   readonly links: { readonly read: string; readonly cross_section?: string }
 }
 
@@ -18,16 +19,15 @@ type Schema = ReturnType<typeof schemaView>
 
 /**
  * The page of a dataset as far as it reads without script: what it is, how it stands, its columns, gaps and source. The script draws
- * days held, reconciliation and publications where `#standing` is, and says gaps in the page's language.
+ * days held, reconciliation and publications where `#standing` is.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
-  const inEnglish = language === 'en' ? null : html` lang="en"`
   const { slug, title, title_zh, grain, source, links } = dataset
-  return html`<h1>${language === 'en' ? title : title_zh} <small${language === 'en' ? html` lang="zh-Hant"` : inEnglish}>${language === 'en' ? title_zh : title}</small></h1>
+  return html`<h1>${language === 'en' ? title : title_zh} <small lang="${language === 'en' ? 'zh-Hant' : 'en'}">${language === 'en' ? title_zh : title}</small></h1>
 ${sampleNotice([dataset], language)}
-<p${inEnglish}>${dataset.description}</p>
+<p>${say({ en: dataset.description, zh: dataset.description_zh })}</p>
 <p class="actions"><a class="button primary" href="${to(`/explore/${slug}`)}">${say({ en: 'Explore the rows', zh: '探索資料' })}</a> <a class="button" href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a></p>
 <dl>
 ${datasetFacts(dataset, language)}
@@ -39,12 +39,14 @@ ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'One day of al
 </dl>
 <div id="standing" data-slug="${slug}"></div>
 <h2>${say({ en: 'Known gaps', zh: '已知缺漏' })}</h2>
-<ul id="gaps"${inEnglish}>${dataset.known_gaps.map(label => html`<li data-label="${label}">${label.replaceAll('_', ' ')}</li>`)}</ul>
+<ul id="gaps">${dataset.known_gap_notes.map(({ label, ...note }) => html`<li data-label="${label}">${say({ en: note.description, zh: note.description_zh })}</li>`)}</ul>
 <h2>${say({ en: 'Source and licence', zh: '來源與授權' })}</h2>
-<p>${say({ en: 'Source:', zh: '資料來源：' })} <a href="${source.url}" rel="noreferrer noopener">${source.attribution}</a>. ${say({
-    en: 'Name it wherever you show or pass on what is read here; its terms of use apply to the figures.',
-    zh: '展示或轉載由此讀取的資料時，請註明出處；數字的使用依該來源之條款。',
-  })}</p>
+<p>${say({ en: 'Source:', zh: '資料來源：' })} <a href="${source.url}" rel="noreferrer noopener">${say({ en: source.attribution, zh: source.attribution_zh })}</a>${say({ en: '. ', zh: '。' })}${say(
+    {
+      en: 'Name it wherever you show or pass on what is read here; its terms of use apply to the figures.',
+      zh: '展示或轉載由此讀取的資料時，請註明出處；數字的使用依該來源之條款。',
+    },
+  )}</p>
 <h2>${say({ en: 'Columns', zh: '欄位' })}</h2>
 ${columnTable(schema, language)}
 ${rules(schema, language)}`
@@ -54,8 +56,8 @@ function columnTable({ columns }: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Columns', zh: '欄位' })
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Column', zh: '欄位' })}<th>${say({ en: 'Type', zh: '型別' })}<th>${say({ en: 'Unit', zh: '單位' })}<th>${say({ en: 'Meaning', zh: '意義' })}<th>${say({ en: 'Example', zh: '範例' })}</thead><tbody>${columns.map(
-    ({ name, type, unit, label_zh: zh, description, nullable, formula, example }) =>
-      html`<tr id="column-${name}"><td><a href="#column-${name}"><code>${name}</code></a><br><span lang="zh-Hant">${zh}</span><td>${type}${nullable ? say({ en: ', may be null', zh: '，可為空值' }) : ''}<td>${unit}<td lang="en">${description}${formula === null ? null : html`<br><code>${formula}</code>`}<td><code>${exampleText(example)}</code></tr>
+    ({ name, type, unit, label_zh: zh, description, description_zh, nullable, formula, example }) =>
+      html`<tr id="column-${name}"><td><a href="#column-${name}"><code>${name}</code></a><br><span lang="zh-Hant">${zh}</span><td>${typeText(type, language)}${nullable ? say({ en: ', may be null', zh: '，可為空值' }) : ''}<td>${unitText(unit, language)}<td>${say({ en: description, zh: description_zh })}${formula === null ? null : html`<br><code>${formula}</code>`}<td><code>${exampleText(example)}</code></tr>
 `,
   )}</tbody></table></div>`
 }
@@ -73,4 +75,4 @@ const rules = ({ rules }: Schema, language: Language): Html | null =>
   rules.length === 0
     ? null
     : html`<h2>${language === 'en' ? 'What every row was checked for' : '每列資料的檢查規則'}</h2>
-<ul lang="en">${rules.map(({ statement, description }) => html`<li><code>${statement}</code><br>${description}</li>`)}</ul>`
+<ul>${rules.map(rule => (language === 'en' ? html`<li><code>${rule.statement}</code><br>${rule.description}</li>` : html`<li><code>${rule.statement_zh}</code><br>${rule.description_zh}</li>`))}</ul>`

@@ -9,6 +9,7 @@ export interface Shown {
   readonly title: string
   readonly title_zh: string
   readonly description: string
+  readonly description_zh: string
   readonly status: string
   readonly minimum_plan: string
   readonly credits_per_call: number
@@ -121,12 +122,12 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 
 function card(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
-  const { slug, title, title_zh, description } = dataset
+  const { slug, title, title_zh, description, description_zh } = dataset
   const [first, second] =
     language === 'en' ? [title, html`<span lang="zh-Hant">${title_zh}</span>`] : [title_zh, html`<span lang="en">${title}</span>`]
   return html`<article class="card">
 <h3><a href="${inLanguage(`/datasets/${slug}`, language)}">${first}</a> ${second}</h3>
-<p${language === 'en' ? null : html` lang="en"`}>${description}</p>
+<p>${say({ en: description, zh: description_zh })}</p>
 <dl>
 ${datasetFacts(dataset, language)}
 </dl>

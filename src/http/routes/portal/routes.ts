@@ -137,9 +137,9 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
         const dataset = find(name)
         const path = `/datasets/${encodeURIComponent(name)}`
         if (!dataset) return missing(language, path)
-        const title = language === 'en' ? dataset.title : dataset.title_zh
+        const [title, description] = language === 'en' ? [dataset.title, dataset.description] : [dataset.title_zh, dataset.description_zh]
         const content = datasetContent(dataset, schemaView(deps.catalog.get(name)!), language)
-        return page({ language, path, title, description: dataset.description, content, entry: DATASET_ENTRY })
+        return page({ language, path, title, description, content, entry: DATASET_ENTRY })
       }),
       ...DRAWN.map(one => drawn(one, language)),
     ]

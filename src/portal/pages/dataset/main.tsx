@@ -1,6 +1,4 @@
 import { render } from 'preact'
-import { gapWords } from '../../parts/labels.ts'
-import { LANGUAGE, say } from '../../parts/language.ts'
 import '../../style/dataset.css'
 import { Days } from './days.tsx'
 import { Publications } from './publications.tsx'
@@ -19,9 +17,3 @@ if (place && slug)
     </>,
     place,
   )
-
-const gaps = document.querySelector<HTMLElement>('#gaps')
-if (gaps) {
-  for (const gap of gaps.querySelectorAll<HTMLElement>('[data-label]')) gap.textContent = say(gapWords(gap.dataset['label']!))
-  gaps.lang = LANGUAGE === 'zh' ? 'zh-Hant' : 'en'
-}

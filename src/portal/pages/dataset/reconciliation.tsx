@@ -1,6 +1,7 @@
+import { descriptionOf } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
-import { gapWords } from '../../parts/labels.ts'
-import { number, say, to, type Words } from '../../parts/language.ts'
+import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
+import { LANGUAGE, number, say, to, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
@@ -11,6 +12,7 @@ interface Method {
   readonly slug: string
   readonly source: string
   readonly description: string
+  readonly description_zh: string
   readonly badge: string
   readonly compared_at: string | null
   readonly rows_compared: number | null
@@ -49,7 +51,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
         {label} {value && <Badge of={value.badge} />}
       </h2>
       <Refusal of={refused} />
-      {value?.badge_reason ? <p class="dim">{say(gapWords(value.badge_reason))}</p> : null}
+      {value?.badge_reason ? <p class="dim">{say(badgeReasonWords(value.badge_reason))}</p> : null}
       {value && value.methods.length === 0 ? (
         <p>{say({ en: 'There is nothing to compare it with.', zh: '沒有可供比對的來源。' })}</p>
       ) : null}
@@ -69,7 +71,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
               {value.methods.map(method => (
                 <tr key={`${method.slug} ${method.method}`}>
                   <td class="what">
-                    <b lang="en">{say({ en: gapWords(method.method).en, zh: gapWords(method.method).en })}</b>
+                    {LANGUAGE === 'zh' ? <code>{method.method}</code> : <b>{say(gapWords(method.method))}</b>}
                     {method.slug === value.slug ? null : (
                       <>
                         {' '}
@@ -77,7 +79,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
                       </>
                     )}
                     <br />
-                    <span lang="en">{method.description}</span>
+                    <span>{descriptionOf(method)}</span>
                   </td>
                   <td>
                     <Badge of={method.badge} />

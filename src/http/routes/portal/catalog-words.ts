@@ -1,0 +1,32 @@
+import type { ColumnType, Unit } from '../../../../catalog/index.ts'
+import type { Language } from './shell.ts'
+
+/** Words of the catalog that stand on the wire as they are in English, in Chinese. */
+const TYPE: Readonly<Record<ColumnType, string>> = {
+  text: '文字',
+  date: '日期',
+  timestamp: '時間',
+  number: '數值',
+  integer: '整數',
+  boolean: '是否',
+  json: 'JSON',
+}
+
+const UNIT: Readonly<Record<Unit, string>> = {
+  percent: '%',
+  ratio: '比率',
+  shares: '股',
+  days: '日',
+  years: '年',
+  TWD: '元',
+  'TWD thousand': '千元',
+  'TWD per share': '元／股',
+  'index points': '點',
+  depth: '層級',
+}
+
+/** The type of a column, in the language of the page. */
+export const typeText = (type: ColumnType, language: Language): string => (language === 'en' ? type : TYPE[type])
+
+/** The unit of a column, likewise; null where it has none. */
+export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])
