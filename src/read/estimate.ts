@@ -1,6 +1,6 @@
 import type { Body } from '../formats/index.ts'
 import { type EmptyReason, emptyReason } from './empty.ts'
-import { partsThatHold } from './parts.ts'
+import { mostMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
@@ -24,7 +24,7 @@ const COUNTED = 100_000
 export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
   const { release, filters, offset, limit } = plan
   const { isClosed } = context
-  const held = release && plan.parts.length > 0 ? partsThatHold(release, filters).reduce((sum, { rows }) => sum + rows, 0) : 0
+  const held = release && plan.parts.length > 0 ? mostMatching(release, filters) : 0
   const isAll = filters.length === 0
   if (isAll || held > COUNTED) {
     const left = Math.max(0, held - offset)

@@ -16,7 +16,7 @@ export {
   notAcceptable,
   type ReadParams,
 } from './params.ts'
-export { partsThatHold } from './parts.ts'
+export { mostMatching, partsThatHold } from './parts.ts'
 export { MOST_PROFILED, nextPage, planProfile, planRead, type ReadPlan } from './plan.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
 export { type Question, questionOf } from './question.ts'

@@ -9,6 +9,14 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
   return chosen.map(release.pathOf)
 }
 
+/** At most so many rows match: those of the files in the clustering that has fewer of them. */
+export function mostMatching(release: PastRelease, filters: readonly BoundFilter[]): number {
+  const [parts, months] = [partsThatHold(release, filters), monthsThatHold(release, filters)]
+  return Math.min(...[parts, ...(months ? [months] : [])].map(rowsOf))
+}
+
+const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
+
 /** Rows that are scanned in the time it takes to open a part. */
 const ROWS_PER_OPENING = 4_000
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSection, type Row } from '../../catalog/index.ts'
 import { createLog, type Grant } from '../../src/core/index.ts'
-import { answerOf, encodeBody, fetchPage, planRead, type ReadParams } from '../../src/read/index.ts'
+import { answerOf, encodeBody, fetchPage, mostMatching, planRead, type ReadParams } from '../../src/read/index.ts'
 import { type Manifest, openReleases, type Release, sha256OfText } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -98,6 +98,14 @@ describe('a series of more than one bucket', () => {
       const date = DAYS[100]!
       expect((await read(served(), { date, ...query })).body).toBe((await read(withoutMonths(served()), { date, ...query })).body)
     }
+  })
+
+  it('has no more rows to look at for a day than its month holds, so that those of a day are counted', () => {
+    const [day] = DAYS
+    const month = released().months!.find(({ first_date, last_date }) => first_date <= day! && last_date >= day!)!
+    const { filters } = planRead(section(), served(), { date: day! }, grant)
+    expect(mostMatching(served(), filters)).toBe(month.rows)
+    expect(month.rows).toBeLessThan(released().statistics.rows)
   })
 
   it('is read by bucket where keys are named, however short the time', () => {
