@@ -58,6 +58,7 @@ export const FAMILIES = {
   twmd_ledger_entries_total: counter('Uses and failures that these commits wrote.'),
   twmd_queue_waiting: gauge('Entries that wait: uses owed to the ledger, mail, payment events, webhooks.', 'queue'),
   twmd_queue_oldest_seconds: gauge('Age of the oldest entry that waits; 0 where none does.', 'queue'),
+  twmd_queue_overdue_seconds: gauge('Time since an entry that waits was to be tried next; 0 where none is overdue.', 'queue'),
   twmd_queue_attempts: gauge('Most attempts that an entry that waits has behind it.', 'queue'),
   twmd_mail_given_up: gauge('Mails of the last day that were given up.'),
 

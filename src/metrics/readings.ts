@@ -72,6 +72,7 @@ function queues({ control: { queues, ledger }, clock }: MetricSources): Samples 
       oldestAt === null ? 0 : secondsSince(new Date(oldestAt), clock()),
       name,
     ]),
+    twmd_queue_overdue_seconds: each.map(([name, { nextAt }]) => [nextAt === null ? 0 : secondsSince(new Date(nextAt), clock()), name]),
     twmd_queue_attempts: each.map(([name, { attempts }]) => [attempts, name]),
     twmd_mail_given_up: [[mail.givenUp]],
   }

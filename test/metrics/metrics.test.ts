@@ -5,15 +5,16 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FAMILIES } from '../../src/metrics/index.ts'
-import { NOW, service, type TestService } from '../support.ts'
+import { NOW, SECRETS, service, type TestService } from '../support.ts'
 import { scrape } from './scrape.ts'
 
 const PATH = '/v2/datasets/institutional-positioning'
 let s: TestService
 let [address, metrics, key] = ['', '', '']
+let at = NOW
 
 beforeAll(async () => {
-  s = await service({ metrics: true, answerBytes: 2 ** 20 })
+  s = await service({ metrics: true, answerBytes: 2 ** 20, now: () => at })
   address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   metrics = (await s.tellMetrics())!
   key = s.keyOn('max')
@@ -94,6 +95,29 @@ it('tells of every dataset how old, late and damaged it is', async () => {
     expect(value === 0 || overdue > 0, name).toBe(true)
   }
   expect(late.length).toBeGreaterThan(10)
+})
+
+it('tells how long mail waits that does not leave, and from when on a dataset is late', async () => {
+  const body = JSON.stringify({ email: 'waiting@example.test' })
+  const started = await request(`${address}/v2/self-serve/onboarding/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
+    body,
+  })
+  await started.body.dump()
+  expect((await scrape(metrics)).samples.get('twmd_queue_waiting{queue="mail"}')).toBe(1)
+  at = new Date(NOW.getTime() + 20 * 60_000)
+  const later = (await scrape(metrics)).samples
+  expect([later.get('twmd_queue_oldest_seconds{queue="mail"}'), later.get('twmd_queue_overdue_seconds{queue="mail"}')]).toEqual([
+    1_200, 1_200,
+  ])
+  expect(later.get('twmd_queue_oldest_seconds{queue="payment_events"}')).toBe(0)
+  at = new Date(NOW.getTime() + 7 * 86_400_000)
+  const { samples } = await scrape(metrics)
+  const of = (name: string): number => samples.get(`${name}{dataset="daily-prices"}`)!
+  expect(of('twmd_dataset_late')).toBe(1)
+  expect(of('twmd_dataset_overdue_seconds')).toBeGreaterThan(86_400)
+  at = NOW
 })
 
 it('declares every metric it tells, and tells every metric it declares', async () => {
