@@ -97,6 +97,7 @@ export function useRowPages(
     return () => {
       // What was about to be read belongs to this question: under the next one it would be another's rows.
       clearTimeout(timer.current)
+      timer.current = undefined
       stop.current.abort()
     }
   }, [described, question, size])
