@@ -219,6 +219,21 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('goes to the range of the bar that is clicked where no filter takes the column', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330,2317&columns=close')
+    const bars = page.locator('thead th').first().locator('[data-bar]')
+    await bars.last().waitFor({ state: 'attached' })
+    const from = Number(/^([\d,.]+) to below/.exec((await bars.last().locator('title').textContent())!)![1]!.replaceAll(',', ''))
+    await bars.last().click()
+    await page.waitForURL('**sort=close')
+    const inSight = async () => {
+      const texts = await page.locator('tbody td[data-row]').allInnerTexts()
+      return texts.length > 0 && texts.includes('…') === false && texts.some(text => Number(text.replaceAll(',', '')) >= from)
+    }
+    await expect.poll(inSight).toBe(true)
+    await page.context().close()
+  })
+
   it('asks the same of an older release, and marks what is different since', async () => {
     const dataset = (await loadCatalog()).get('daily-prices')!
     const asked = '/v2/datasets/daily-prices?symbol=2330&limit=2'

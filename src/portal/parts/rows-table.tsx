@@ -29,6 +29,8 @@ export interface RowsTableProps {
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
   /** First and last place in view, when they change: what is not loaded can then be asked for. */
   readonly onRange?: ((first: number, last: number) => void) | undefined
+  /** A row to be brought into view, once there are as many; another object goes there again. */
+  readonly goTo?: { readonly row: number } | null | undefined
   /** What stands under the name of a column, as a small histogram does. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
   /** Why there is no value, where that is known. */
@@ -73,6 +75,11 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   useLayoutEffect(() => {
     if (last >= first) props.onRange?.(first, last)
   }, [first, last, count])
+  const { goTo } = props
+  const isThere = goTo != null && goTo.row < count
+  useLayoutEffect(() => {
+    if (isThere) virtual.scrollToIndex(goTo.row, { align: 'start' })
+  }, [goTo, isThere])
   const loaded = rows.length > 0
   const widths = useMemo(() => columns.map(column => widthIn(column, rows)), [columns, loaded && rows[0]])
   const [before, after] = [items[0]?.start ?? 0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0)]

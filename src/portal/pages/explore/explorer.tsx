@@ -47,7 +47,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
 
   const unknown = useSignal(unknownIn(questionIn(location.search), described))
 
+  const place = useSignal<{ readonly row: number } | null>(null)
+
   const show = (question: Question) => {
+    place.value = null
     const next = completed(question, described)
     draft.value = next
     if (addressOf(next) === addressOf(asked.value)) return
@@ -106,6 +109,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const profiles = new Map((profile.state === 'done' ? profile.value!.data : []).map(one => [one.name, one]))
   const seen = (column: string) => (profiles.get(column)?.top ?? []).map(({ value }) => String(value))
   const narrow = (filters: Question['filters']) => show({ ...question, filters: { ...question.filters, ...filters } })
+  const go = (column: string, row: number) => {
+    show({ ...question, sort: [{ column, direction: 'asc' }] })
+    place.value = { row }
+  }
 
   return (
     <div class="explore">
@@ -166,6 +173,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           sort={question.sort}
           onSort={(column, more) => show({ ...question, sort: sortedBy(question.sort, column, more) })}
           onRange={done ? undefined : view}
+          goTo={place.value}
           mark={done?.compared.mark}
           under={column => {
             const found = profiles.get(column.name)
@@ -177,6 +185,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
                 described={described}
                 question={question}
                 onNarrow={narrow}
+                onGo={done || question.release !== null ? undefined : go}
               />
             ) : null
           }}

@@ -63,15 +63,17 @@ interface HeadProfileProps {
   readonly described: Described
   readonly question: Question
   readonly onNarrow: (filters: Readonly<Record<string, string>>) => void
+  /** Sorts by the column, least first, and shows the row of that place; undefined where rows stand in an order of their own. */
+  readonly onGo: ((column: string, row: number) => void) | undefined
 }
 
 const [WIDTH, HEIGHT] = [120, 28]
 
 /**
  * A small histogram, or the commonest values, in the head of a column. Where a filter takes the column, a bar that is clicked filters by
- * its value or range; the button lists them all, for the keyboard, too.
+ * its value or range; else a range sorts by the column and goes to where it begins. The button lists them all, for the keyboard, too.
  */
-export function HeadProfile({ column, profile, rows, described, question, onNarrow }: HeadProfileProps) {
+export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
   const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type)
   const parts = partsOf(profile, column.type)
@@ -82,16 +84,25 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
     list.style.left = `${Math.max(4, Math.min(from.left, document.documentElement.clientWidth - list.offsetWidth - 4))}px`
     list.style.top = `${Math.max(4, Math.min(from.bottom, window.innerHeight - list.offsetHeight - 4))}px`
   }
-  const choose = (part: Part) => {
+  const go = profile.histogram === null ? undefined : onGo
+  const acts = narrow !== undefined || go !== undefined
+  const choose = (at: number) => {
     box.current?.hidePopover()
-    if (narrow) onNarrow(narrow(part.from, part.to))
+    const { from, to } = parts[at]!
+    if (narrow) onNarrow(narrow(from, to))
+    // Rows without a value come last, whatever the order.
+    else
+      go?.(
+        column.name,
+        parts.slice(0, at).reduce((sum, { count }) => sum + count, 0),
+      )
   }
   /** The bar under the pointer, all of its height; elsewhere, and by the keyboard, the button shows the list. */
   const press = (event: MouseEvent) => {
     const at = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
-    if (at === undefined || !narrow) return
+    if (at === undefined || !acts) return
     event.preventDefault()
-    choose(parts[Number(at)]!)
+    choose(Number(at))
   }
   const nulls = profile.nulls > 0 ? say({ en: `${share(profile.nulls, rows)} empty`, zh: `${share(profile.nulls, rows)} 無值` }) : ''
   return (
@@ -102,7 +113,7 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
             {parts.map((part, at) => {
               const [step, height] = [WIDTH / parts.length, Math.max(part.count > 0 ? 1.5 : 0, (part.count / most) * HEIGHT)]
               return (
-                <g key={at} data-bar={narrow && part.count > 0 ? at : undefined}>
+                <g key={at} data-bar={acts && part.count > 0 ? at : undefined}>
                   <title>{`${part.words}: ${number(part.count, 0)}`}</title>
                   <rect class="room" x={at * step} y={0} width={step} height={HEIGHT} />
                   <rect x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
@@ -126,10 +137,10 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
           {profile.min === null ? '' : `${cellText(profile.min, column.type)} … ${cellText(profile.max ?? profile.min, column.type)}`}
         </p>
         <ul>
-          {parts.map(part => (
+          {parts.map((part, at) => (
             <li key={String(part.from)}>
-              {narrow ? (
-                <button type="button" onClick={() => choose(part)}>
+              {acts ? (
+                <button type="button" onClick={() => choose(at)}>
                   {part.words}
                 </button>
               ) : (
@@ -147,7 +158,12 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
             })}
           </p>
         ) : null}
-        {narrow ? null : <p class="dim">{say({ en: 'No filter takes this column.', zh: '此欄位沒有篩選參數。' })}</p>}
+        {narrow ? null : (
+          <p class="dim">
+            {say({ en: 'No filter takes this column.', zh: '此欄位沒有篩選參數。' })}{' '}
+            {go ? say({ en: 'A range sorts by it and goes to its rows.', zh: '點選區間將依此欄位排序並移至該處。' }) : ''}
+          </p>
+        )}
       </div>
     </div>
   )
