@@ -78,6 +78,7 @@ export const LIBRARIES = {
   preact: ['src/portal'],
   '@preact/signals': ['src/portal'],
   '@tanstack/virtual-core': ['src/portal'],
+  'request-filtering-agent': ['src/accounts'],
   stripe: ['src/accounts'],
   undici: ['src/traces', 'ingest/mirror', 'ingest/fetchers'],
   vite: ['src/portal'],

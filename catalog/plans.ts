@@ -12,6 +12,8 @@ export interface Plan {
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
+  /** Maximum number of webhook endpoints. */
+  readonly webhookEndpoints: number
   /** What the plan includes, as snake_case words. */
   readonly features: readonly string[]
 }
@@ -27,6 +29,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 1_000,
     requestsPerMinute: 60,
     requestsAtOnce: 2,
+    webhookEndpoints: 1,
     features: ['self_serve_keys', 'usage_reports'],
   },
   pro: {
@@ -38,6 +41,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 20_000,
     requestsPerMinute: 600,
     requestsAtOnce: 6,
+    webhookEndpoints: 5,
     features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events'],
   },
   max: {
@@ -49,6 +53,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     rowLimit: 100_000,
     requestsPerMinute: 3_000,
     requestsAtOnce: 12,
+    webhookEndpoints: 20,
     features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events', 'yield_curve'],
   },
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
-import { claimState, type LedgerAlert, openBilling, openControl, openMailer, openTransport } from './accounts/index.ts'
+import { claimState, type LedgerAlert, openBilling, openControl, openDispatcher, openMailer, openTransport } from './accounts/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
 import type { Intake, NotedRead, SlowReads } from './operations/index.ts'
@@ -40,11 +40,11 @@ async function loadRooms() {
   const { createTableVersions } = await import('./tables/index.ts')
   const { createGate } = await import('./access/index.ts')
   const { openListener } = await import('./http/kernel/index.ts')
-  const { createSlowReads, NO_INTAKE } = await import('./operations/index.ts')
+  const { createAnnouncements, createSlowReads, NO_INTAKE } = await import('./operations/index.ts')
   const { createApp } = await import('./http/index.ts')
   return {
     ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch },
-    ...{ createPublications, createTableVersions, createGate, openListener, createSlowReads, NO_INTAKE, createApp },
+    ...{ createPublications, createTableVersions, createGate, openListener, createAnnouncements, createSlowReads, NO_INTAKE, createApp },
   }
 }
 
@@ -112,6 +112,7 @@ export async function openService({
     })
     const billing = await openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
+    const announcements = rooms.createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log })
     const tableVersions = rooms.createTableVersions(config.releasesDir)
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
@@ -140,7 +141,7 @@ export async function openService({
       control,
       engine,
       gate,
-      billing,
+      ...{ billing, announcements },
       listener,
       /** Opens the port of the metrics, where one is set. @returns its address; null where none is */
       tellMetrics: async (): Promise<string | null> =>
@@ -241,7 +242,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
-    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, listener, close } = service
+    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } = service
     opened.defer(close)
     opened.defer(
       releases.scrub.start({
@@ -251,10 +252,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.repeats.forget(clock())
-    const followers = followReleases(releases, [calendar, publications, columns, newest, search])
+    const followers = followReleases(releases, [calendar, publications, columns, newest, search, announcements])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
+    opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
     // Requests that run while the service stops may still put a mail out.
     opened.defer(listener.close)
     const url = await listener.listen()

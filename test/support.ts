@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly corsOrigins?: string
   /** As the variable VISITORS; off when absent. */
   readonly visitors?: string
+  /** As the variable WEBHOOK_PRIVATE_HOSTS; off when absent. */
+  readonly webhookPrivateHosts?: 'on' | 'off'
   /** As the variable PUBLIC_URL; without a port when absent, since requests are injected. */
   readonly publicUrl?: string
   /** Hold callers to their plan's requests a minute; false when absent. */
@@ -86,6 +88,7 @@ export async function service({
   trustProxy = '',
   corsOrigins = '',
   visitors = '',
+  webhookPrivateHosts = 'off',
   publicUrl = 'http://127.0.0.1',
   limits = false,
   monotonicNow,
@@ -115,6 +118,7 @@ export async function service({
     TRUST_PROXY: trustProxy,
     CORS_ORIGINS: corsOrigins,
     VISITORS: visitors,
+    WEBHOOK_PRIVATE_HOSTS: webhookPrivateHosts,
     CACHE_BYTES: String(cacheBytes),
     ANSWER_BYTES: String(answerBytes),
     METRICS_PORT: metrics ? '0' : '',
@@ -146,6 +150,7 @@ export async function service({
     newest,
     search,
     pool,
+    announcements: opened.announcements,
     engine: opened.engine,
     tellMetrics: opened.tellMetrics,
     lines,

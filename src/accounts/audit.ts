@@ -10,6 +10,12 @@ export type AuditAction =
   | 'account closed'
   | 'customer taken over'
   | 'keys rotated'
+  | 'webhook created'
+  | 'webhook changed'
+  | 'webhook deleted'
+  | 'webhook secret revealed'
+  | 'webhook secret rotated'
+  | 'webhook disabled'
   | 'quarantine accept'
   | 'quarantine discard'
 

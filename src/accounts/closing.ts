@@ -5,6 +5,7 @@ import type { KeyStore } from './keys/keys.ts'
 import type { RepeatStore } from './repeats.ts'
 import type { SessionStore } from './sign-in/sessions.ts'
 import type { Database } from './state/db.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** What closing an account did. The time is RFC 3339 in Taipei. */
 export interface Closed {
@@ -18,14 +19,15 @@ interface Stores {
   readonly keys: KeyStore
   readonly sessions: SessionStore
   readonly repeats: RepeatStore
+  readonly webhooks: Webhooks
   readonly audit: AuditLog
 }
 
 /**
- * Closes accounts: revokes keys and sessions, redacts the profile, deletes sign-ins, mail to its address and kept answers, and ends the plan grant, in
+ * Closes accounts: revokes keys and sessions, redacts the profile, deletes sign-ins, mail to its address, kept answers and webhook endpoints, and ends the plan grant, in
  * one transaction. Ledger and audit rows stay, under the account's id alone.
  */
-export function createAccountCloser({ db, accounts, keys, sessions, repeats, audit }: Stores) {
+export function createAccountCloser({ db, accounts, keys, sessions, repeats, webhooks, audit }: Stores) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const forgetSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
   const forgetMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
@@ -38,6 +40,7 @@ export function createAccountCloser({ db, accounts, keys, sessions, repeats, aud
     }
     forgetNames.run(accountId)
     repeats.forgetOf(accountId)
+    webhooks.endpoints.removeAll(accountId)
     const keysRevoked = keys.revokeAll(accountId, now)
     sessions.revokeAll(accountId, now)
     endGrant.run(accountId)

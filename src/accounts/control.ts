@@ -23,6 +23,8 @@ import type { Committed } from './usage/batch.ts'
 import { createUsageEntries } from './usage/entries.ts'
 import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
+import { type CreditWatch, createCreditWatch } from './webhooks/credit-watch.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
@@ -46,13 +48,14 @@ function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAler
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
   const vault = vaultOf(secrets)
   checkVault(db, vault)
-  const ledger = openLedger(ledgerDb, alert, committed)
+  const creditWatch = createCreditWatch(ledgerDb)
+  const ledger = openLedger(ledgerDb, alert, committed, creditWatch)
   const check = createKeyCheck(db)
   check()
   return {
     db,
     vault,
-    ...storesOf(db, ledgerDb, vault, ledger),
+    ...storesOf(db, ledgerDb, vault, ledger, creditWatch),
     ledger,
     /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -77,7 +80,7 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger) {
+function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, creditWatch: CreditWatch) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
     createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
@@ -86,6 +89,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
   ]
   const outbox = createOutbox(db, vault)
   const repeats = createRepeatStore(db, vault)
+  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, creditWatch })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,
@@ -95,13 +99,14 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     grantOf: createGrantFinder(ledgerDb),
     outbox,
     repeats,
+    webhooks,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
     usageEntries: createUsageEntries(db),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),
-    closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, audit }),
+    closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, webhooks, audit }),
   }
 }
 

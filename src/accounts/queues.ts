@@ -21,6 +21,13 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
+/** Messages that wait for endpoints, and how the endpoints fare. */
+export interface WebhookQueue extends Omit<Queue, 'lastError'> {
+  readonly endpoints: number
+  readonly failing: number
+  readonly disabled: number
+}
+
 /** Whoever reads a mail server's or provider's words reads addresses, keys and ids of customers in them. */
 const PRIVATE = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
@@ -42,7 +49,15 @@ export function createQueues(db: Database) {
   const lastGivenUp = db
     .prepare<[], string | null>("SELECT last_error FROM mail_outbox WHERE state = 'given_up' ORDER BY id DESC LIMIT 1")
     .pluck()
+  const webhooks = db.prepare<[], WebhookQueue>(
+    `SELECT count(*) AS waiting, min(created_at) AS oldestAt, min(next_at) AS nextAt, coalesce(max(attempts), 0) AS attempts,
+       (SELECT count(*) FROM webhook_endpoint) AS endpoints,
+       (SELECT count(*) FROM webhook_endpoint WHERE state = 'enabled' AND failing_since IS NOT NULL) AS failing,
+       (SELECT count(*) FROM webhook_endpoint WHERE state = 'disabled') AS disabled
+     FROM webhook_delivery WHERE state = 'waiting'`,
+  )
   return {
+    webhooks: (): WebhookQueue => webhooks.get()!,
     mail(): MailQueue {
       const counts = kinds.all()
       const of = (state: string, kind?: string): number =>

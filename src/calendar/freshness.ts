@@ -48,6 +48,13 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return holds(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
+/** The newest day a dataset should hold by now, its tolerance included, and does not; null where it is not late for its cadence. */
+export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
+  if (!release || cadence.every === 'on_change') return null
+  const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
+  return due !== null && release.completeThrough < due.covers ? due.covers : null
+}
+
 const UNSCHEDULED: Words = {
   en: 'This dataset has no scheduled producer: nobody brings it by a timetable, so no next day is promised. expected_at and lag_days follow its cadence; a day that is missing is a gap, not a quiet market.',
   zh: '此資料集沒有排定的提供者：無人依時間表匯入，因此不承諾下次更新時間。expected_at 與 lag_days 依其更新頻率推算；缺少的日期是資料缺漏，不代表市場無交易。',

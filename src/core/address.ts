@@ -23,3 +23,6 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   const network = ipaddr.IPv6.parse(address).parts.slice(0, groups)
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
+
+/** True for an address that anyone on the internet may have: not of a private network, of the machine itself, or of any other reserved range. Text that is no address is not one. */
+export const isPublicAddress = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast'

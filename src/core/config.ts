@@ -128,6 +128,8 @@ const Environment = z.object({
   OTEL_SERVICE_NAME: z.string().default('twmd'),
   /** Share of requests that are traced where their sender does not say. */
   OTEL_TRACES_SAMPLER_ARG: Share.default(1),
+  /** Whether webhooks may go to http, any port and private addresses. */
+  WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   /** How long releases are kept that are no longer served. */
   RETENTION: Retention.optional(),
   /** Feeds that are fetched when they are due, separated by commas; on for all. */
@@ -186,6 +188,8 @@ export interface Config {
   readonly schedule: readonly string[] | null
   /** Whether `twmd watch` runs beside the service, and after how many milliseconds without a change it takes a file for whole. */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
+  /** Whether webhooks may go to http, any port and private addresses: for tests, and receivers of one's own network. */
+  readonly webhookPrivateHosts: boolean
   readonly logLevel: string
 }
 
@@ -281,6 +285,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     retentionDays: env.RETENTION,
     schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : listed(env.SCHEDULE),
     inbox: { isOn: env.INBOX === 'on', settleMs: env.INBOX_SETTLE_MS },
+    webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS === 'on',
     logLevel: env.LOG_LEVEL,
   }
 }

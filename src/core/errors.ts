@@ -174,6 +174,14 @@ export const REFUSALS = {
     null,
     { en: 'The account has as many active keys as it may; revoke one first.', zh: '此帳戶的有效金鑰數量已達上限；請先撤銷一把。' },
   ],
+  webhook_limit: [
+    409,
+    null,
+    {
+      en: 'The account has as many webhook endpoints as its plan allows; delete one first, or move to a higher plan.',
+      zh: '此帳戶的 Webhook 端點數量已達方案上限；請先刪除一個，或升級方案。',
+    },
+  ],
   key_not_revealable: [
     410,
     null,

@@ -16,7 +16,7 @@ let used = 0
  * `<prefix>_` and 26 characters, made by us; a caller's own id is never taken over. All are random (130 bits), but a request's begin
  * with the millisecond: the ledger is in their order, and is five times cheaper to write at its end than all over.
  */
-export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code'): string {
+export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
     pool = randomFillSync(new Uint16Array(POOL / 2))
     used = 0

@@ -26,6 +26,7 @@ export type Event =
   | 'mail sent'
   | 'mail failed'
   | 'mails short'
+  | 'webhook sent'
   | 'stopping'
   | 'stopped'
 

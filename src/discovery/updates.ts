@@ -134,7 +134,8 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   return floors
 }
 
-function updateOf(entry: FeedEntry) {
+/** An entry as the feed answers it. */
+export function updateOf(entry: FeedEntry) {
   const { id, dataset, kind, release, previous, withdrawn, at, data_as_of, synthetic, changes } = entry
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
   return {

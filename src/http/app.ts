@@ -54,6 +54,7 @@ import {
   searchRoutes,
   selfServeRoutes,
   sharingRoutes,
+  webhookRoutes,
 } from './routes/index.ts'
 import { unencodedUrl } from './unencoded-url.ts'
 
@@ -148,6 +149,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...searchRoutes(deps),
     ...agentRoutes(deps),
     ...selfServeRoutes(deps),
+    ...webhookRoutes(deps),
     ...accountRoutes(deps),
     ...billingRoutes(deps),
     ...adminRoutes(deps),

@@ -1,6 +1,7 @@
 /** What a caller can do: an admitted caller and input in, the answer and facts about it out; no HTTP. */
 
 export { type AccountOperations, createAccountOperations } from './account.ts'
+export { createAnnouncements } from './announcements.ts'
 export { type AnswerOnce, createAnswerOnce, type NamedCall } from './answer-once.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './billing.ts'
 export { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
@@ -20,6 +21,7 @@ export {
 export { createDryListParts, createListParts, MOST_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './list-parts.ts'
 export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
+export { createManageWebhooks, MOST_FILTERED, type WebhookDeps } from './manage-webhooks.ts'
 export type { Call, Charge, Meta, MeterDeps } from './metering.ts'
 export { createOversight, type OversightDeps } from './oversight.ts'
 export { createProfileDataset, type DatasetProfile, type ProfileAnswer, type ProfileDataset } from './profile-dataset.ts'

@@ -116,7 +116,9 @@ export function issueKey(
   return control.transaction(() => {
     const { keyId, secret } = control.keys.issue(accountId, name, now, expiresAt)
     control.audit.write({ ...audited, action: 'key issued', accountId, target: keyId }, now)
-    return { ...keyView(control.keys.get(accountId, keyId, now)!, plan), api_key: secret }
+    const key = keyView(control.keys.get(accountId, keyId, now)!, plan)
+    control.webhooks.tell(accountId, 'key.created', key, now)
+    return { ...key, api_key: secret }
   })
 }
 

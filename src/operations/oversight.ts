@@ -71,11 +71,12 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const scrub = { parts, size_bytes: bytes, parts_to_go: toGo, laps, last_lap_ended_at: lapEndedAt && taipei(lapEndedAt) }
       return { data_count: data.length, data, scrub }
     },
-    /** Uses that are owed, mail that waits, payment events that are not applied. */
+    /** Uses that are owed, mail that waits, payment events that are not applied, messages that wait for webhook endpoints. */
     queues() {
       const { queues, ledger } = control
       const { oldestAt, nextAt, lastError, givenUp, ...mail } = queues.mail()
       const events = queues.paymentEvents()
+      const { oldestAt: hooksOldestAt, nextAt: hooksNextAt, ...hooks } = queues.webhooks()
       return {
         ledger: { owed: ledger.owed() },
         mail: { ...mail, given_up: givenUp, oldest_at: oldestAt, next_at: nextAt, last_error: lastError },
@@ -83,6 +84,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
           ...{ waiting: events.waiting, attempts: events.attempts },
           ...{ oldest_at: events.oldestAt, next_at: events.nextAt, last_error: events.lastError },
         },
+        webhooks: { ...hooks, oldest_at: hooksOldestAt, next_at: hooksNextAt },
       }
     },
     slowReads() {

@@ -20,7 +20,7 @@ export interface SignedIn {
 const MINUTE_MS = 60_000
 /** Far beyond any test: rounds are made by hand. */
 const NEVER_MS = 86_400_000
-const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}/g
+const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /** A service with a mail server of its own, a clock moved by hand, and people who sign in to it. */
 export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
@@ -111,7 +111,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     leaked: (): readonly string[] => {
       expect(secrets.size, 'secrets to look for').toBeGreaterThan(0)
       expect(s.lines.length, 'lines to look in').toBeGreaterThan(0)
-      return [...secrets].filter(secret => s.lines.join('').includes(secret.replace(/^(sk_live|sst)_/, '')))
+      return [...secrets].filter(secret => s.lines.join('').includes(secret.replace(/^(sk_live|sst|whsec)_/, '')))
     },
     async close() {
       await mailer.close()

@@ -62,6 +62,17 @@ GET /v2/self-serve/api-keys/:key_id/reveal                 401  401      401    
 GET /v2/self-serve/usage-summary                           401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/usage-ledger                            401  401      401      200      401    401      401     401    401
 GET /v2/self-serve/share-profile                           401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/webhooks                                401  401      401      200      401    401      401     401    401
+POST /v2/self-serve/webhooks                               401  401      401      200      401    401      401     401    401
+GET /v2/self-serve/webhooks/:webhook_id                    401  401      401      404      401    401      401     401    401
+POST /v2/self-serve/webhooks/:webhook_id                   401  401      401      404      401    401      401     401    401
+DELETE /v2/self-serve/webhooks/:webhook_id                 401  401      401      404      401    401      401     401    401
+GET /v2/self-serve/webhooks/:webhook_id/reveal             401  401      401      404      401    401      401     401    401
+POST /v2/self-serve/webhooks/:webhook_id/rotate            401  401      401      404      401    401      401     401    401
+POST /v2/self-serve/webhooks/:webhook_id/test              401  401      401      404      401    401      401     401    401
+GET /v2/self-serve/webhooks/:webhook_id/deliveries         401  401      401      404      401    401      401     401    401
+POST /v2/self-serve/webhooks/:webhook_id/deliveries/:message_id/resend  401  401  401  404  401  401  401  401  401
+POST /v2/self-serve/webhooks/:webhook_id/resend            401  401      401      404      401    401      401     401    401
 GET /delta-sharing/shares                                  401  200      401      401      401    401      401     401    401
 GET /delta-sharing/shares/:share                           401  200      401      401      401    401      401     401    401
 GET /delta-sharing/shares/:share/schemas                   401  200      401      401      401    401      401     401    401

@@ -48,6 +48,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
   'POST /v2/self-serve/settings': { credit_mails: false },
   'POST /v2/self-serve/api-keys': {},
+  'POST /v2/self-serve/webhooks': { url: 'https://hooks.example.test/twmd' },
+  'POST /v2/self-serve/webhooks/:webhook_id/resend': { since: '2026-07-01' },
   'POST /delta-sharing/shares/:share/schemas/:schema/tables/:table/query': {},
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
 }

@@ -63,6 +63,7 @@ function copyFrom(answer: string): void {
     ['FLOW_ID', 'flow_id'],
     ['SELF_SERVE_TOKEN', 'self_serve_token'],
     ['SESSION_ID', 'session_id'],
+    ['WEBHOOK_ID', 'webhook_id'],
     ['PORTAL_URL', 'portal_url'],
   ] as const) {
     const [, value] = new RegExp(`"${key}":"([^"]+)"`).exec(answer) ?? []

@@ -1,6 +1,7 @@
 import { mailOwnerOf } from '../mail/outbox.ts'
 import { answerOwnerOf } from '../repeats.ts'
 import type { Database } from '../state/db.ts'
+import { endpointOwnerOf } from '../webhooks/signing.ts'
 import { ownerOf } from './keys.ts'
 import { markVault, type Vault } from './vault.ts'
 
@@ -15,6 +16,13 @@ interface SealedAnswer {
   readonly sealed: Buffer
 }
 
+interface SealedEndpoint {
+  readonly id: string
+  readonly accountId: string
+  readonly sealed: Buffer
+  readonly former: Buffer | null
+}
+
 interface SealedMail {
   readonly id: number
   readonly to: string
@@ -22,8 +30,8 @@ interface SealedMail {
 }
 
 /**
- * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent and answers kept to be
- * repeated, all in one transaction. Afterwards the previous values can be removed from the environment. The keys themselves do not change and keep working
+ * Rewrites the digest and the sealed copy of every active key under the secrets in use, and reseals mail that waits to be sent, answers kept to be
+ * repeated and secrets of webhook endpoints, all in one transaction. Afterwards the previous values can be removed from the environment. The keys themselves do not change and keep working
  * throughout.
  *
  * @returns how many keys were resealed
@@ -36,6 +44,8 @@ export function rotateVault(db: Database, vault: Vault): number {
   const updateMail = db.prepare('UPDATE mail_outbox SET sealed = ? WHERE id = ?')
   const answers = db.prepare<[], SealedAnswer>('SELECT name, sealed FROM kept_answer WHERE sealed IS NOT NULL')
   const updateAnswer = db.prepare('UPDATE kept_answer SET sealed = ? WHERE name = ?')
+  const endpoints = db.prepare<[], SealedEndpoint>('SELECT id, account_id AS accountId, sealed, former FROM webhook_endpoint')
+  const updateEndpoint = db.prepare('UPDATE webhook_endpoint SET sealed = ?, former = ? WHERE id = ?')
   const rotate = db.transaction((): number => {
     const keys = sealed.all()
     for (const key of keys) {
@@ -50,6 +60,11 @@ export function rotateVault(db: Database, vault: Vault): number {
     for (const { name, sealed: answer } of answers.all()) {
       const owner = answerOwnerOf(name)
       updateAnswer.run(vault.seal(vault.open(answer, owner), owner), name)
+    }
+    for (const { id, accountId, sealed: secret, former } of endpoints.all()) {
+      const owner = endpointOwnerOf(id, accountId)
+      const [next, before] = [secret, former].map(copy => copy && vault.seal(vault.open(copy, owner), owner))
+      updateEndpoint.run(next, before, id)
     }
     markVault(db, vault)
     return keys.length

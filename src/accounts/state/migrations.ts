@@ -206,4 +206,56 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER key_change_paid_made AFTER INSERT ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_paid AFTER UPDATE ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_paid_gone AFTER DELETE ON paid_plan BEGIN UPDATE key_change SET count = count + 1; END;`,
+  `CREATE TABLE webhook_endpoint (
+     id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     url TEXT NOT NULL,
+     description TEXT NOT NULL,
+     events TEXT NOT NULL,
+     datasets TEXT NOT NULL,
+     symbols TEXT NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('enabled', 'disabled')),
+     reason TEXT CHECK (reason IN ('owner', 'gone', 'failing')),
+     sealed BLOB NOT NULL,
+     former BLOB,
+     former_until TEXT,
+     created_at TEXT NOT NULL,
+     failing_since TEXT,
+     told_at TEXT,
+     CHECK ((state = 'disabled') = (reason IS NOT NULL))
+   ) STRICT;
+   CREATE INDEX webhook_endpoint_by_account ON webhook_endpoint (account_id);
+   CREATE TABLE webhook_event (
+     id TEXT PRIMARY KEY,
+     type TEXT NOT NULL,
+     at TEXT NOT NULL,
+     body TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE webhook_delivery (
+     id INTEGER PRIMARY KEY,
+     endpoint_id TEXT NOT NULL REFERENCES webhook_endpoint ON DELETE CASCADE,
+     event_id TEXT NOT NULL REFERENCES webhook_event,
+     state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'failed')),
+     attempts INTEGER NOT NULL DEFAULT 0,
+     next_at TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     UNIQUE (endpoint_id, event_id)
+   ) STRICT;
+   CREATE INDEX webhook_delivery_waiting ON webhook_delivery (next_at) WHERE state = 'waiting';
+   CREATE INDEX webhook_delivery_by_event ON webhook_delivery (event_id);
+   CREATE TABLE webhook_attempt (
+     id INTEGER PRIMARY KEY,
+     delivery_id INTEGER NOT NULL REFERENCES webhook_delivery ON DELETE CASCADE,
+     at TEXT NOT NULL,
+     status INTEGER,
+     error TEXT,
+     ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX webhook_attempt_by_delivery ON webhook_attempt (delivery_id);
+   CREATE TABLE webhook_followed (slug TEXT PRIMARY KEY, entry TEXT, late_day TEXT) STRICT, WITHOUT ROWID;
+   CREATE TABLE webhook_credits_low (
+     account_id TEXT NOT NULL REFERENCES account,
+     period TEXT NOT NULL,
+     PRIMARY KEY (account_id, period)
+   ) STRICT, WITHOUT ROWID;`,
 ]

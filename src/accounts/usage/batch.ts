@@ -1,4 +1,5 @@
 import type { Database } from '../state/db.ts'
+import type { CreditWatch } from '../webhooks/credit-watch.ts'
 import type { LastUses } from './last-uses.ts'
 import type { UsageTotals } from './totals.ts'
 
@@ -45,8 +46,9 @@ export function createBatchCommit(
   totals: UsageTotals,
   lastUses: LastUses,
   committed?: Committed,
+  watch: Pick<CreditWatch, 'watches' | 'look'> = NOBODY,
 ): (batch: readonly Entry[]) => void {
-  const write = createBatchWriter(db, lastUses)
+  const write = createBatchWriter(db, lastUses, watch)
   let anchoredAt = Number.NEGATIVE_INFINITY
   return batch => {
     const began = performance.now()
@@ -64,6 +66,8 @@ export function createBatchCommit(
     }
   }
 }
+
+const NOBODY: Pick<CreditWatch, 'watches' | 'look'> = { watches: () => false, look: () => {} }
 
 /** What a batch adds to the daily roll-up of one key and dataset. */
 interface Roll {
@@ -85,7 +89,11 @@ interface Roll {
  *
  * @returns a function that returns the sums it wrote
  */
-function createBatchWriter(db: Database, lastUses: LastUses): (batch: readonly Entry[]) => readonly Roll[] {
+function createBatchWriter(
+  db: Database,
+  lastUses: LastUses,
+  watch: Pick<CreditWatch, 'watches' | 'look'>,
+): (batch: readonly Entry[]) => readonly Roll[] {
   const { insert, roll, count } = statementsOn(db)
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
     for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
@@ -93,6 +101,8 @@ function createBatchWriter(db: Database, lastUses: LastUses): (batch: readonly E
       roll.run(sum.accountId, sum.day, sum.keyId, sum.dataset, sum.requests, sum.credits, sum.rows, sum.errors)
       if (sum.requests > 0) count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
     }
+    for (const { accountId, day, at, requests } of rolls)
+      if (requests > 0 && watch.watches(accountId, day.slice(0, 7))) watch.look(accountId, at)
     lastUses.write(usedIn(rolls))
   })
   return batch => {

@@ -1,4 +1,5 @@
 import type { Database } from '../state/db.ts'
+import type { CreditWatch } from '../webhooks/credit-watch.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { type Committed, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
 import { createFailureCounts } from './failures.ts'
@@ -20,12 +21,19 @@ const [ENOUGH, MOST_TURNS] = [64, 4]
  * While the disk is full or the file is busy, reads go on: their entries wait in a backlog, count against the balance, and are committed
  * once that is possible. What a stop still cannot commit goes into a file beside the state file, and `bookSpilled` books it at the next
  * start, each use once.
+ *
+ * @param watch writes, in the same transaction, the event of credits that run out; nobody is told when absent
  */
-export function openLedger(db: Database, alert: LedgerAlert = () => {}, committed?: Committed) {
+export function openLedger(
+  db: Database,
+  alert: LedgerAlert = () => {},
+  committed?: Committed,
+  watch?: Pick<CreditWatch, 'watches' | 'look'>,
+) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const lastUses = createLastUses(db)
-  const commit = createBatchCommit(db, totals, lastUses, committed)
+  const commit = createBatchCommit(db, totals, lastUses, committed, watch)
   const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
   const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
   const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined

@@ -18,7 +18,17 @@ export type Caller =
   | 'payment_provider'
 
 /** Where the documents list an endpoint. */
-export type Group = 'datasets' | 'tables' | 'catalog' | 'search' | 'account' | 'self_serve' | 'billing' | 'administration' | 'service'
+export type Group =
+  | 'datasets'
+  | 'tables'
+  | 'catalog'
+  | 'search'
+  | 'account'
+  | 'self_serve'
+  | 'webhooks'
+  | 'billing'
+  | 'administration'
+  | 'service'
 
 /** A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`; query values are text, or a list where a name repeats. */
 export interface Example {

@@ -13,6 +13,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   search: 'Finding symbols, datasets and fields; single fields as of a day.',
   account: 'What a key may do, has used and will be billed.',
   self_serve: 'Signing in, keys, closing an account.',
+  webhooks: 'Endpoints that are told of new data, messages to them and their secrets.',
   billing: 'Checkout, the payment provider, keys of a subscription.',
   administration: 'For the owner of the service.',
   service: 'Probes, metadata and this description.',

@@ -225,6 +225,15 @@ export const Queues = z
       given_up: count('Given up within it.'),
     }),
     payment_events: z.object(Queue),
+    webhooks: z.object({
+      waiting: Queue.waiting,
+      attempts: Queue.attempts,
+      oldest_at: Queue.oldest_at,
+      next_at: Queue.next_at,
+      endpoints: count('Endpoints there are.'),
+      failing: count('Enabled ones that did not take their last message.'),
+      disabled: count('Disabled ones.'),
+    }),
   })
   .meta({ id: 'Queues' })
 

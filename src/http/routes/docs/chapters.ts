@@ -81,6 +81,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('search', '搜尋', 'Find companies, datasets, fields, indices and brokers.', '尋找公司、資料集、欄位、指數與券商。'),
       guide('updates', '更新紀錄', 'What was published since one looked last, and how to follow it.', '追蹤上次查看之後發布的內容。'),
+      guide(
+        'webhooks',
+        'Webhook 通知',
+        'Being told of new data, late data and low credits, signed and retried.',
+        '接收新資料、資料延遲與點數不足的通知，附簽章並自動重試。',
+      ),
       guide('data-notes', '資料說明', 'What figures mean where a name alone does not say it.', '名稱不足以說明時，數值代表的意義。'),
       guide(
         'adjusted-prices',

@@ -30,6 +30,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   search: ['Search and queries', '搜尋與查詢', '尋找代號、資料集與欄位；依時點查詢單一欄位。'],
   account: ['Account', '帳戶', '金鑰的權限、用量與帳單。'],
   self_serve: ['Signing in and keys', '登入與金鑰', '登入、金鑰管理與關閉帳戶。'],
+  webhooks: ['Webhook endpoints', 'Webhook 端點', '接收新資料通知的端點、傳送紀錄與密鑰。'],
   billing: ['Billing', '付款', '結帳、金流服務與訂閱的金鑰。'],
   administration: ['Administration', '管理', '供服務的營運者使用。'],
   service: ['Service', '服務', '探測、服務資訊與本描述文件。'],

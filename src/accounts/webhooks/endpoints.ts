@@ -1,0 +1,135 @@
+import { DAY_MS, newId, taipei } from '../../core/index.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { Database } from '../state/db.ts'
+import type { WebhookEvent } from './events.ts'
+import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
+
+/** Why an endpoint is sent nothing: its owner turned it off, it answered 410, or it failed for days. */
+export const DISABLED_REASONS = ['owner', 'gone', 'failing'] as const
+export type DisabledReason = (typeof DISABLED_REASONS)[number]
+
+/** What the owner of an endpoint chooses. */
+export interface EndpointChoice {
+  readonly url: string
+  readonly description: string
+  readonly events: readonly WebhookEvent[]
+  /** Slugs; every dataset where it is empty. */
+  readonly datasets: readonly string[]
+  /** Every symbol where it is empty. */
+  readonly symbols: readonly string[]
+}
+
+/** An endpoint as its owner sees it, without its secret. Times are RFC 3339 in Taipei. */
+export interface Endpoint extends EndpointChoice {
+  readonly id: string
+  readonly accountId: string
+  readonly state: 'enabled' | 'disabled'
+  /** Null while it is enabled. */
+  readonly reason: DisabledReason | null
+  readonly createdAt: string
+  /** The first failure since the last message it took; null where that was the last one. */
+  readonly failingSince: string | null
+  /** Until when messages are signed with the former secret as well; null where there is none. */
+  readonly formerUntil: string | null
+  readonly waiting: number
+}
+
+type Stored = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
+
+/** How long messages are signed with the former secret, too. */
+const ROTATION_MS = DAY_MS
+
+const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state, reason, created_at AS createdAt,
+  failing_since AS failingSince, CASE WHEN former_until > @now THEN former_until END AS formerUntil,
+  (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
+  FROM webhook_endpoint WHERE account_id = @accountId`
+
+/**
+ * The endpoints of accounts. The state file holds a sealed copy of each secret.
+ *
+ * @param changed called when the endpoints that are enabled, or what they take, have changed
+ */
+export function createEndpointStore(db: Database, vault: Vault, changed: () => void) {
+  const list = db.prepare<object, Stored>(`${SELECT} ORDER BY created_at DESC, id`)
+  const one = db.prepare<object, Stored>(`${SELECT} AND id = @id`)
+  const insert = db.prepare(
+    `INSERT INTO webhook_endpoint (id, account_id, url, description, events, datasets, symbols, state, sealed, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'enabled', ?, ?)`,
+  )
+  const choose = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
+  const enable = db.prepare(
+    "UPDATE webhook_endpoint SET state = 'enabled', reason = NULL, failing_since = NULL, told_at = NULL WHERE id = ? AND state = 'disabled'",
+  )
+  const disable = db.prepare("UPDATE webhook_endpoint SET state = 'disabled', reason = ? WHERE id = ? AND state = 'enabled'")
+  const giveUp = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
+  const remove = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ? AND id = ?')
+  const removeAll = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ?')
+  const sealed = db.prepare<[string], { accountId: string; sealed: Buffer; former: Buffer | null; formerUntil: string | null }>(
+    'SELECT account_id AS accountId, sealed, former, former_until AS formerUntil FROM webhook_endpoint WHERE id = ?',
+  )
+  const rotate = db.prepare('UPDATE webhook_endpoint SET former = sealed, former_until = ?, sealed = ? WHERE id = ?')
+  const get = (accountId: string, id: string, now: Date): Endpoint | undefined => {
+    const row = one.get({ accountId, id, now: taipei(now) })
+    return row && read(row)
+  }
+  return {
+    list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(read),
+    get,
+    /** @returns the id of the new endpoint and its secret */
+    create(accountId: string, choice: EndpointChoice, now: Date) {
+      const [id, secret] = [newId('we'), newEndpointSecret()]
+      const { url, description, events, datasets, symbols } = choice
+      const lists = [events, datasets, symbols].map(values => JSON.stringify(values))
+      insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
+      changed()
+      return { id, secret }
+    },
+    choose(id: string, { url, description, events, datasets, symbols }: EndpointChoice): void {
+      choose.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
+      changed()
+    },
+    /** Events from now on are sent to it again; what was given up is sent where its owner asks for it. */
+    enable(id: string): void {
+      enable.run(id)
+      changed()
+    },
+    /** Gives up what waits for it. True when this call disabled it. */
+    disable(id: string, reason: DisabledReason): boolean {
+      const done = disable.run(reason, id).changes === 1
+      if (done) giveUp.run(id)
+      changed()
+      return done
+    },
+    /** Deletes an endpoint with its secret and its deliveries. */
+    remove(accountId: string, id: string): void {
+      remove.run(accountId, id)
+      changed()
+    },
+    removeAll(accountId: string): void {
+      removeAll.run(accountId)
+      changed()
+    },
+    /** Makes a new secret; the former one signs as well for a day. */
+    rotate(accountId: string, id: string, now: Date): string {
+      const secret = newEndpointSecret()
+      rotate.run(taipei(new Date(now.getTime() + ROTATION_MS)), vault.seal(secret, endpointOwnerOf(id, accountId)), id)
+      return secret
+    },
+    /** Secrets that messages are signed with, the one in use first; none for an endpoint that is gone. @throws Error when a stored copy does not open */
+    secretsOf(id: string, now: Date): readonly string[] {
+      const row = sealed.get(id)
+      if (!row) return []
+      const copies = row.former && row.formerUntil! > taipei(now) ? [row.sealed, row.former] : [row.sealed]
+      return copies.map(copy => vault.open(copy, endpointOwnerOf(id, row.accountId)))
+    },
+  }
+}
+
+const read = ({ events, datasets, symbols, ...row }: Stored): Endpoint => ({
+  ...row,
+  events: JSON.parse(events) as readonly WebhookEvent[],
+  datasets: JSON.parse(datasets) as readonly string[],
+  symbols: JSON.parse(symbols) as readonly string[],
+})
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>

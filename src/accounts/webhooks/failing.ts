@@ -1,0 +1,90 @@
+import { DAY_MS, taipei } from '../../core/index.ts'
+import type { AccountStore } from '../accounts.ts'
+import type { AuditLog } from '../audit.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { Message } from '../mail/transport.ts'
+import type { Database } from '../state/db.ts'
+import type { EndpointStore } from './endpoints.ts'
+
+export interface FailingDeps {
+  readonly db: Database
+  readonly accounts: AccountStore
+  readonly audit: AuditLog
+  readonly outbox: Outbox
+  readonly endpoints: EndpointStore
+}
+
+/** After how long without a message taken the owner is told, and the endpoint disabled. */
+const [TELL_MS, DISABLE_MS] = [3 * DAY_MS, 5 * DAY_MS]
+/** From the mail to the end at least, where no message was sent in between. */
+const NOTICE_MS = DAY_MS
+
+interface Standing {
+  readonly accountId: string
+  readonly url: string
+  readonly failingSince: string | null
+  readonly toldAt: string | null
+}
+
+/** Endpoints that take no messages: what is known of them, their owners told by mail, and in the end disabled. Each call belongs in the transaction that settles an attempt. */
+export function createFailing({ db, accounts, audit, outbox, endpoints }: FailingDeps) {
+  const standing = db.prepare<[string], Standing>(
+    'SELECT account_id AS accountId, url, failing_since AS failingSince, told_at AS toldAt FROM webhook_endpoint WHERE id = ?',
+  )
+  const begin = db.prepare('UPDATE webhook_endpoint SET failing_since = ? WHERE id = ? AND failing_since IS NULL')
+  const told = db.prepare('UPDATE webhook_endpoint SET told_at = ? WHERE id = ?')
+  const clear = db.prepare('UPDATE webhook_endpoint SET failing_since = NULL, told_at = NULL WHERE id = ? AND failing_since IS NOT NULL')
+  const mail = (accountId: string, message: Message, now: Date): void => {
+    const email = accounts.byId(accountId, now)?.email
+    if (email) outbox.put({ to: email, ...message }, now, 'notice')
+  }
+  const disable = (id: string, reason: 'gone' | 'failing', { accountId, url }: Standing, now: Date): void => {
+    if (!endpoints.disable(id, reason)) return
+    audit.write({ actor: 'operator', action: 'webhook disabled', accountId, target: id, facts: { reason } }, now)
+    mail(accountId, disabledMail(hostOf(url), id, reason), now)
+  }
+  return {
+    /** It took a message. */
+    took: (id: string): void => void clear.run(id),
+    /** It did not take one. */
+    failed(id: string, now: Date): void {
+      begin.run(taipei(now), id)
+      const found = standing.get(id)
+      if (!found) return
+      const [since, at] = [Date.parse(found.failingSince!), now.getTime()]
+      if (found.toldAt === null) {
+        if (at - since < TELL_MS) return
+        told.run(taipei(now), id)
+        mail(found.accountId, failingMail(hostOf(found.url), id, found.failingSince!), now)
+      } else if (at - since >= DISABLE_MS && at - Date.parse(found.toldAt) >= NOTICE_MS) disable(id, 'failing', found, now)
+    },
+    /** It answered that it wants no more. */
+    gone(id: string, now: Date): void {
+      const found = standing.get(id)
+      if (found) disable(id, 'gone', found, now)
+    },
+  }
+}
+
+export type Failing = ReturnType<typeof createFailing>
+
+/** A path may be a secret of the receiver: mail names the host alone. */
+const hostOf = (url: string): string => new URL(url).host
+const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
+
+function failingMail(host: string, id: string, since: string): Message {
+  const from = minuteOf(since)
+  return {
+    subject: 'Your webhook endpoint does not answer / 您的 Webhook 端點沒有回應',
+    body: `The webhook endpoint ${id} at ${host} has taken no message since ${from} in Taipei. If that goes on, it will be disabled after five days. Its attempts are listed on your account page; messages that were given up can be sent again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 自台北時間 ${from} 起未成功接收任何訊息。若持續五天，該端點將停用。您可在帳戶頁面查看每次嘗試，並重新傳送已放棄的訊息。\n`,
+  }
+}
+
+function disabledMail(host: string, id: string, reason: 'gone' | 'failing'): Message {
+  const [why, whyZh] =
+    reason === 'gone' ? ['it answered 410 Gone', '端點回應 410 Gone'] : ['it took no message for five days', '連續五天未成功接收訊息']
+  return {
+    subject: 'Your webhook endpoint is disabled / 您的 Webhook 端點已停用',
+    body: `The webhook endpoint ${id} at ${host} is disabled: ${why}. Nothing is sent to it until you enable it on your account page; what it missed can be sent again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在您於帳戶頁面重新啟用之前，不會再傳送任何訊息；遺漏的訊息可由該頁面重新傳送。\n`,
+  }
+}

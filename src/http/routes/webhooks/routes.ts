@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { DELIVERY_STATES } from '../../../accounts/index.ts'
+import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
+import { createManageWebhooks, type WebhookDeps } from '../../../operations/index.ts'
+import { choice, type Endpoint, integer, type Route, requires, route } from '../../kernel/index.ts'
+import {
+  ChangedEndpoint,
+  DeletedWebhook,
+  NewEndpoint,
+  Resent,
+  TestSent,
+  WebhookDeliveries,
+  WebhookEndpoint,
+  WebhookEndpoints,
+  WebhookSecret,
+  WebhookWithSecret,
+} from './schemas.ts'
+
+const SELF_SERVE = { group: 'webhooks', caller: 'self_serve_token' } as const
+
+const PATH = z.object({
+  webhook_id: z.string().meta({ description: 'Id of a webhook endpoint of the account.', example: 'we_0123456789abcdefghjkmnpqrs' }),
+})
+
+const LIST = {
+  ...SELF_SERVE,
+  summary: 'The webhook endpoints of the account',
+  summaryZh: '列出 Webhook 端點',
+  answer: WebhookEndpoints,
+  example: {},
+} satisfies Endpoint
+
+const CREATE = {
+  ...SELF_SERVE,
+  summary: 'Create a webhook endpoint',
+  summaryZh: '建立 Webhook 端點',
+  description:
+    'Events of the account and of datasets are sent to it by POST, signed as Standard Webhooks has it. The secret is in this answer; later it is shown by reveal.',
+  body: NewEndpoint,
+  answer: WebhookWithSecret,
+  refusals: ['webhook_limit'],
+  example: { body: { url: 'https://hooks.example.com/twmd', events: ['dataset.published'], symbols: ['2330'] } },
+} satisfies Endpoint
+
+const GET = {
+  ...SELF_SERVE,
+  summary: 'One webhook endpoint',
+  summaryZh: '查看 Webhook 端點',
+  path: PATH,
+  answer: WebhookEndpoint,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const CHANGE = {
+  ...SELF_SERVE,
+  summary: 'Change a webhook endpoint',
+  summaryZh: '變更 Webhook 端點',
+  description: 'What is not sent stays. It holds for events from now on; what waits is sent to the new URL.',
+  path: PATH,
+  body: ChangedEndpoint,
+  answer: WebhookEndpoint,
+  refusals: ['unknown_id', 'webhook_limit'],
+} satisfies Endpoint
+
+const DELETE = {
+  ...SELF_SERVE,
+  summary: 'Delete a webhook endpoint',
+  summaryZh: '刪除 Webhook 端點',
+  description: 'With its secret and what is known of messages to it. What waits is not sent.',
+  path: PATH,
+  answer: DeletedWebhook,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const REVEAL = {
+  ...SELF_SERVE,
+  summary: 'Show the secret of a webhook endpoint again',
+  summaryZh: '再次顯示 Webhook 密鑰',
+  description: 'Within 15 minutes of signing in, ten times an hour, those of keys included. Every showing is on record.',
+  path: PATH,
+  answer: WebhookSecret,
+  refusals: ['unknown_id', 'reauth_required', 'integrity'],
+} satisfies Endpoint
+
+const ROTATE = {
+  ...SELF_SERVE,
+  summary: 'Replace the secret of a webhook endpoint',
+  summaryZh: '更換 Webhook 密鑰',
+  description:
+    'The answer has the new secret. For a day messages carry two signatures, one of each secret; replacing it again within that day ends the first one at once.',
+  path: PATH,
+  answer: WebhookWithSecret,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const TEST = {
+  ...SELF_SERVE,
+  summary: 'Send a test event',
+  summaryZh: '傳送測試事件',
+  description: 'Of type `webhook.test`, sent within a second or two; what became of it is among the deliveries.',
+  path: PATH,
+  answer: TestSent,
+  refusals: ['unknown_id', 'conflict'],
+} satisfies Endpoint
+
+const DELIVERIES = {
+  ...SELF_SERVE,
+  summary: 'Messages to a webhook endpoint, with every attempt',
+  summaryZh: '列出 Webhook 傳送紀錄',
+  description: 'Newest first, those of the last thirty days and those that still wait.',
+  path: PATH,
+  query: z.object({
+    status: choice(DELIVERY_STATES, { doc: 'Only these.', example: 'failed' }),
+    limit: integer([1, 100], 20, { doc: 'Most messages on the page.', example: 20 }),
+    before: integer([1, 2_147_483_647], null, { doc: 'next_before of the page before.' }),
+  }),
+  answer: WebhookDeliveries,
+  refusals: ['unknown_id'],
+} satisfies Endpoint
+
+const RESEND = {
+  ...SELF_SERVE,
+  summary: 'Send one message again',
+  summaryZh: '重新傳送一則訊息',
+  description: 'Under the same id, whatever became of it before; a receiver that remembers ids knows it.',
+  path: PATH.extend({
+    message_id: z.string().meta({ description: 'Id of a message to this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
+  }),
+  answer: Resent,
+  refusals: ['unknown_id', 'conflict'],
+} satisfies Endpoint
+
+const A_MOMENT = {
+  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day',
+  zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期',
+}
+
+const RESEND_SINCE = {
+  ...SELF_SERVE,
+  summary: 'Send again what did not arrive',
+  summaryZh: '重新傳送未送達的訊息',
+  description: 'Messages that were written since then and given up, or that wait for their next attempt: all now, under their own ids.',
+  path: PATH,
+  body: z.strictObject({
+    since: z
+      .string()
+      .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
+      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_FORM.source, example: '2026-07-01T18:00:00+08:00' }),
+  }),
+  answer: Resent,
+  refusals: ['unknown_id', 'conflict'],
+} satisfies Endpoint
+
+const HOME = '/v2/self-serve/webhooks'
+
+/** A signed-in customer's webhook endpoints, and what was sent to them. */
+export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
+  const hooks = createManageWebhooks(deps)
+  return [
+    route(`GET ${HOME}`, LIST, ({ caller }) => hooks.list(caller)),
+    route(`POST ${HOME}`, CREATE, call => hooks.create(call.caller, call.body, call)),
+    route(`GET ${HOME}/:webhook_id`, GET, ({ caller, params }) => hooks.get(caller, params)),
+    route(`POST ${HOME}/:webhook_id`, CHANGE, call => hooks.change(call.caller, call.params, call.body, call)),
+    route(`DELETE ${HOME}/:webhook_id`, DELETE, call => hooks.remove(call.caller, call.params, call)),
+    route(`GET ${HOME}/:webhook_id/reveal`, REVEAL, call => hooks.reveal(call.caller, call.params, call)),
+    route(`POST ${HOME}/:webhook_id/rotate`, ROTATE, call => hooks.rotate(call.caller, call.params, call)),
+    route(`POST ${HOME}/:webhook_id/test`, TEST, ({ caller, params }) => hooks.test(caller, params)),
+    route(`GET ${HOME}/:webhook_id/deliveries`, DELIVERIES, ({ caller, params, query: { status, ...page } }) =>
+      hooks.deliveries(caller, params, { state: status, ...page }),
+    ),
+    route(`POST ${HOME}/:webhook_id/deliveries/:message_id/resend`, RESEND, ({ caller, params }) => hooks.resend(caller, params)),
+    route(`POST ${HOME}/:webhook_id/resend`, RESEND_SINCE, ({ caller, params, body }) =>
+      hooks.resendSince(caller, params, { since: taipei(momentOf(body.since)!) }),
+    ),
+  ]
+}

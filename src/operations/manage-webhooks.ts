@@ -1,0 +1,228 @@
+import { type Catalog, PLANS, served } from '../../catalog/index.ts'
+import {
+  type DeliveryRecord,
+  type EndpointChoice,
+  targetMistake,
+  WEBHOOK_EVENTS,
+  type WebhookEndpoint,
+  type WebhookEvent,
+} from '../accounts/index.ts'
+import { type Config, type Fault, inputRefusal, nearest, Refusal, taipei, type Words } from '../core/index.ts'
+import { findDataset } from '../discovery/index.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import { guardSecret } from './manage-keys.ts'
+
+/** Most datasets and symbols that an endpoint names. */
+export const MOST_FILTERED = { datasets: 50, symbols: 500 } as const
+
+/** What the owner of an endpoint sends; what is absent stays, or is everything at first. */
+export interface WebhookInput {
+  readonly url?: string | undefined
+  readonly description?: string | undefined
+  readonly events?: readonly WebhookEvent[] | undefined
+  readonly datasets?: readonly string[] | undefined
+  readonly symbols?: readonly string[] | undefined
+  readonly enabled?: boolean | undefined
+}
+
+interface Named {
+  readonly webhook_id: string
+}
+
+export type WebhookDeps = AccountDeps & { readonly catalog: Catalog; readonly config: Pick<Config, 'webhookPrivateHosts'> }
+
+const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
+
+/** The webhook endpoints of a signed-in customer's account. An endpoint of another account is refused as if it did not exist. */
+export function createManageWebhooks(deps: WebhookDeps) {
+  const { control, clock, catalog, config, log } = deps
+  const { endpoints, deliveries, test } = control.webhooks
+  const existing = ({ account }: SignedInCaller, { webhook_id: id }: Named): WebhookEndpoint => {
+    const endpoint = endpoints.get(account.id, id, clock())
+    if (!endpoint) throw new Refusal('unknown_id')
+    return endpoint
+  }
+  const enabled = (caller: SignedInCaller, named: Named): WebhookEndpoint => {
+    const endpoint = existing(caller, named)
+    if (endpoint.state === 'disabled') throw new Refusal('conflict', {}, DISABLED)
+    return endpoint
+  }
+  /** Does something and writes it into the audit log, both or neither. */
+  const audited = <T>(
+    action: 'created' | 'changed' | 'deleted' | 'secret rotated',
+    { account }: SignedInCaller,
+    requestId: string,
+    work: () => readonly [id: string, T],
+  ): T =>
+    control.transaction(() => {
+      const [target, result] = work()
+      control.audit.write({ actor: account.id, action: `webhook ${action}`, accountId: account.id, target, requestId }, clock())
+      return result
+    })
+  const checked = (input: WebhookInput, before: EndpointChoice): EndpointChoice => {
+    const datasets = (input.datasets ?? before.datasets).map(name => findDataset(catalog, name)?.slug ?? name)
+    const choice = {
+      url: input.url ?? before.url,
+      description: input.description ?? before.description,
+      events: [...new Set(input.events ?? before.events)],
+      datasets: [...new Set(datasets)],
+      symbols: [...new Set(input.symbols ?? before.symbols)],
+    }
+    const faults = [...urlFaults(choice.url, config.webhookPrivateHosts), ...datasetFaults(catalog, choice.datasets)]
+    if (faults.length > 0) throw inputRefusal(faults)
+    return choice
+  }
+  const limitOf = ({ account }: SignedInCaller): number => PLANS[account.plan].webhookEndpoints
+  const refuseBeyond = (caller: SignedInCaller, others: readonly WebhookEndpoint[]): void => {
+    const [allowed, active] = [limitOf(caller), others.filter(({ state }) => state === 'enabled').length]
+    if (active >= allowed) throw new Refusal('webhook_limit', { allowed, active })
+  }
+  const list = ({ account }: SignedInCaller): readonly WebhookEndpoint[] => endpoints.list(account.id, clock())
+  return {
+    /** Every endpoint, newest first, and how many may be enabled. */
+    list(caller: SignedInCaller) {
+      const data = list(caller).map(endpointView)
+      return { data, data_count: data.length, allowed: limitOf(caller) }
+    },
+    get: (caller: SignedInCaller, named: Named) => endpointView(existing(caller, named)),
+    /** Makes an endpoint. @returns it with its secret @throws Refusal webhook_limit, invalid_parameter */
+    create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
+      const choice = checked(input, { url: input.url, description: '', events: ALL_EVENTS, datasets: [], symbols: [] })
+      refuseBeyond(caller, list(caller))
+      const { id, secret } = audited('created', caller, requestId, () => {
+        const made = endpoints.create(caller.account.id, choice, clock())
+        return [made.id, made]
+      })
+      return { ...endpointView(existing(caller, { webhook_id: id })), secret }
+    },
+    /** Changes what was sent of an endpoint. @throws Refusal unknown_id, webhook_limit, invalid_parameter */
+    change(caller: SignedInCaller, named: Named, input: WebhookInput, { requestId }: AuditedCall) {
+      const before = existing(caller, named)
+      const choice = checked(input, before)
+      if (input.enabled && before.state === 'disabled') refuseBeyond(caller, list(caller))
+      audited('changed', caller, requestId, () => {
+        endpoints.choose(before.id, choice)
+        if (input.enabled === true) endpoints.enable(before.id)
+        if (input.enabled === false) endpoints.disable(before.id, 'owner')
+        return [before.id, undefined]
+      })
+      return endpointView(existing(caller, named))
+    },
+    /** Deletes an endpoint with all that was sent to it. @throws Refusal unknown_id */
+    remove(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
+      const { id } = existing(caller, named)
+      audited('deleted', caller, requestId, () => {
+        endpoints.remove(caller.account.id, id)
+        return [id, undefined]
+      })
+      return { webhook_id: id, deleted: true as const }
+    },
+    /** Shows the secret again. @throws Refusal unknown_id, integrity; what `guardSecret` throws */
+    reveal(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
+      const { id } = existing(caller, named)
+      guardSecret(deps.gate, caller, clock())
+      const [secret] = secretsOf(id, requestId)
+      const { id: accountId } = caller.account
+      control.audit.write({ actor: accountId, action: 'webhook secret revealed', accountId, target: id, requestId }, clock())
+      return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
+    },
+    /** Makes a new secret; messages are signed with both for a day. @throws Refusal unknown_id */
+    rotate(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
+      const { id } = existing(caller, named)
+      const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])
+      return { ...endpointView(existing(caller, named)), secret }
+    },
+    /** Writes a test event for it. @throws Refusal unknown_id, conflict for one that is disabled */
+    test(caller: SignedInCaller, named: Named) {
+      const { id } = enabled(caller, named)
+      const messageId = control.transaction(() => test(id, clock()))
+      return { webhook_id: id, message_id: messageId }
+    },
+    /** What was sent to it, newest first, with every attempt. @throws Refusal unknown_id */
+    deliveries(
+      caller: SignedInCaller,
+      named: Named,
+      { state, before, limit }: { readonly state: DeliveryRecord['state'] | null; readonly before: number | null; readonly limit: number },
+    ) {
+      const { id } = existing(caller, named)
+      const found = deliveries.list(id, { state, before, most: limit + 1 })
+      const page = found.slice(0, limit)
+      const hasMore = found.length > limit
+      return {
+        webhook_id: id,
+        data: page.map(deliveryView),
+        data_count: page.length,
+        has_more: hasMore,
+        next_before: hasMore ? page.at(-1)!.id : null,
+      }
+    },
+    /** Sends one message again, also one that was taken. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
+    resend(caller: SignedInCaller, { message_id: messageId, ...named }: Named & { readonly message_id: string }) {
+      const { id } = enabled(caller, named)
+      if (!deliveries.resend(id, messageId, clock())) throw new Refusal('unknown_id')
+      return { webhook_id: id, resent: 1 }
+    },
+    /** Sends again what was written since and did not arrive. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
+    resendSince(caller: SignedInCaller, named: Named, { since }: { readonly since: string }) {
+      const { id } = enabled(caller, named)
+      return { webhook_id: id, resent: deliveries.resendSince(id, since, clock()) }
+    },
+  }
+
+  function secretsOf(id: string, requestId: string): readonly string[] {
+    try {
+      return endpoints.secretsOf(id, clock())
+    } catch {
+      log('failed', { request_id: requestId, during: 'opening the stored copy of a webhook secret', endpoint: id })
+      throw new Refusal('integrity')
+    }
+  }
+}
+
+const endpointView = (endpoint: WebhookEndpoint) => ({
+  webhook_id: endpoint.id,
+  url: endpoint.url,
+  description: endpoint.description,
+  events: endpoint.events,
+  datasets: endpoint.datasets,
+  symbols: endpoint.symbols,
+  status: endpoint.state,
+  disabled_reason: endpoint.reason,
+  created_at: endpoint.createdAt,
+  failing_since: endpoint.failingSince,
+  former_secret_until: endpoint.formerUntil,
+  waiting: endpoint.waiting,
+})
+
+const deliveryView = ({ messageId, type, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
+  message_id: messageId,
+  type,
+  status: state,
+  created_at: createdAt,
+  next_at: nextAt,
+  attempts,
+})
+
+function urlFaults(url: string, privateHosts: boolean): readonly Fault[] {
+  const mistake = targetMistake(url, privateHosts)
+  return mistake === null ? [] : [{ loc: ['body', 'url'], words: { en: `url ${mistake.en}`, zh: `url ${mistake.zh}` }, type: 'url' }]
+}
+
+function datasetFaults(catalog: Catalog, slugs: readonly string[]): readonly Fault[] {
+  const known = served(catalog).map(({ slug }) => slug)
+  return slugs
+    .filter(slug => !known.includes(slug))
+    .map(slug => {
+      const guess = nearest(slug, known)
+      const words = {
+        en: `datasets names ${slug}, which is no dataset${guess === undefined ? '' : `; did you mean ${guess}?`}`,
+        zh: `datasets 中的 ${slug} 不是資料集${guess === undefined ? '' : `；您是否要找 ${guess}？`}`,
+      }
+      return { loc: ['body', 'datasets'], words, type: 'enum', input: slug }
+    })
+}
+
+const DISABLED: Words = {
+  en: 'That webhook endpoint is disabled, so nothing is sent to it; enable it first.',
+  zh: '此 Webhook 端點已停用，不會傳送任何訊息；請先啟用。',
+}

@@ -1,0 +1,238 @@
+import { spawnSync } from 'node:child_process'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Hooks, hooks } from './hooks.ts'
+import type { Received } from './receiver.ts'
+
+let h: Hooks
+beforeEach(async () => {
+  h = await hooks()
+})
+afterEach(async () => {
+  expect(h.leaked(), 'secrets of this run in log lines').toEqual([])
+  await h.close()
+})
+
+type Made = Awaited<ReturnType<Hooks['endpoint']>>
+const test = async (endpoint: Made): Promise<string> => (await h.of(endpoint, 'POST', 'test')).json().message_id
+const deliveries = async (endpoint: Made) => (await h.of(endpoint, 'GET', 'deliveries')).json().data
+const seen = async (endpoint: Made) => (await h.of(endpoint, 'GET')).json()
+const HOUR = 60
+const DAY = 24 * HOUR
+
+describe('a message', () => {
+  it('is signed so that independent verifiers in Node and Python take it, and nothing that was changed', async () => {
+    const endpoint = await h.endpoint()
+    const id = await test(endpoint)
+    await h.sendDue()
+    const [message] = h.receiver.taken()
+    expect(message).toMatchObject({
+      path: '/hook',
+      id,
+      headers: { 'content-type': 'application/json', 'webhook-timestamp': String(h.now().getTime() / 1_000) },
+      event: { type: 'webhook.test', timestamp: '2026-07-01T20:00:00.000+08:00', data: { webhook_id: endpoint.webhook_id } },
+    })
+    const signature = message!.headers['webhook-signature']
+    // The public verifiers compare with the present time, which this service’s clock is not.
+    const now = Math.floor(Date.now() / 1_000)
+    const again = { id, timestamp: new Date(), body: message!.body }
+    expect(new Webhook(endpoint.secret).sign(id, h.now(), message!.body)).toBe(signature)
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(now),
+      'webhook-signature': new Webhook(endpoint.secret).sign(id, again.timestamp, again.body),
+    }
+    expect(new Webhook(endpoint.secret).verify(message!.body, headers)).toEqual(message!.event)
+    const python = process.env['PYTHON'] ?? '.venv/bin/python'
+    if (spawnSync(python, ['-c', 'import standardwebhooks']).status !== 0)
+      return console.log(`${python} has no standardwebhooks, so its verifier is not run`)
+    const code = `import sys, json, datetime, standardwebhooks
+secret, id, at, body = sys.argv[1:]
+print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(int(at), datetime.timezone.utc), body))`
+    const ran = spawnSync(python, ['-c', code, endpoint.secret, id, String(h.now().getTime() / 1_000), message!.body], { encoding: 'utf8' })
+    expect([ran.stderr, ran.stdout.trim()]).toEqual(['', signature])
+  })
+
+  it('carries two signatures for a day after its secret is replaced', async () => {
+    const endpoint = await h.endpoint()
+    const next = (await h.of(endpoint, 'POST', 'rotate')).json()
+    expect(next.former_secret_until).toBe('2026-07-02T20:00:00.000+08:00')
+    const takenBy = async () => {
+      await test(endpoint)
+      await h.sendDue()
+      const [{ id, body, headers }] = h.receiver.taken() as [Received]
+      const signatures = headers['webhook-signature']!.split(' ')
+      return [endpoint.secret, next.secret].map(secret => signatures.includes(new Webhook(secret).sign(id, h.now(), body)))
+    }
+    expect(await takenBy()).toEqual([true, true])
+    h.pass(DAY)
+    expect(await takenBy()).toEqual([false, true])
+  })
+
+  it('is tried ten times over three days, at growing distances, and then given up; resent it arrives under its id', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(500).end())
+    const id = await test(endpoint)
+    await h.sendDue()
+    const gaps: number[] = []
+    for (let [{ next_at: next }] = await deliveries(endpoint); next !== null; [{ next_at: next }] = await deliveries(endpoint)) {
+      const wait = (Date.parse(next) - h.now().getTime()) / 1_000
+      gaps.push(wait)
+      h.pass(wait / 60 - 0.01)
+      await h.sendDue()
+      expect(h.receiver.messages).toHaveLength(gaps.length)
+      h.pass(0.011)
+      await h.sendDue()
+    }
+    expect(h.receiver.taken().map(one => one.id)).toEqual(Array.from({ length: 10 }, () => id))
+    const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+    expect(gaps.map((gap, at) => gap >= planned[at]! && gap <= planned[at]! * 1.1 + 1)).toEqual(planned.map(() => true))
+    const [delivery] = await deliveries(endpoint)
+    expect(delivery).toMatchObject({ message_id: id, type: 'webhook.test', status: 'failed', next_at: null })
+    expect(delivery.attempts.map(({ status, error }: { status: number; error: null }) => [status, error])).toEqual(
+      Array.from({ length: 10 }, () => [500, null]),
+    )
+    h.receiver.answers(response => void response.writeHead(204).end())
+    expect((await h.of(endpoint, 'POST', `deliveries/${id}/resend`)).json()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1 })
+    await h.sendDue()
+    expect(h.receiver.taken().map(one => one.id)).toEqual([id])
+    expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+    expect(await seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
+  })
+
+  it('that fails lets later ones go first, and what did not arrive since a time is sent again at once', async () => {
+    const endpoint = await h.endpoint()
+    let isDown = true
+    h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())
+    const first = await test(endpoint)
+    await h.sendDue()
+    isDown = false
+    const [second, third] = [await test(endpoint), await test(endpoint)]
+    await h.sendDue()
+    expect(h.receiver.taken().map(({ id }) => id)).toEqual([first, second, third])
+    const resend = (since: string) => h.of(endpoint, 'POST', 'resend', { since })
+    expect((await resend('2026-07-01T20:00:01+08:00')).json().resent).toBe(0)
+    expect((await resend('2026-07-01')).json().resent).toBe(1)
+    await h.sendDue()
+    expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
+  })
+
+  it('waits as long as the receiver asks it to, by seconds or by a date', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(429, { 'retry-after': '3600' }).end())
+    await test(endpoint)
+    await h.sendDue()
+    expect(await deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-01T21:00:00.000+08:00' }])
+    h.receiver.answers(response => void response.writeHead(503, { 'retry-after': 'Thu, 02 Jul 2026 00:00:00 GMT' }).end())
+    h.pass(HOUR)
+    await h.sendDue()
+    expect(await deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-02T08:00:00.000+08:00' }])
+  })
+})
+
+describe('a receiver that', () => {
+  const outcomes = async (endpoint: Made) =>
+    (await deliveries(endpoint))[0].attempts.map(({ status, error }: Record<string, unknown>) => status ?? error)
+
+  it('redirects is not followed, wherever it leads', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end())
+    await test(endpoint)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual([307])
+    expect(h.receiver.messages).toHaveLength(1)
+  })
+
+  it('hangs is let go of after a while, and does not hold up the messages to others', async () => {
+    const other = await h.signIn('other@example.test')
+    const [endpoint] = [await h.endpoint(), await h.endpoint({ url: `${h.receiver.url}/other`, events: ['key.created'] }, other)]
+    h.receiver.answers((response, { path }) => void (path === '/hook/other' && response.end()))
+    await test(endpoint)
+    await h.as(other, 'POST', 'api-keys')
+    const impatient = h.open(300)
+    await impatient.sendDue()
+    await impatient.close()
+    expect(await outcomes(endpoint)).toEqual(['timed_out'])
+    expect(h.receiver.messages.map(({ path }) => path).toSorted()).toEqual(['/hook', '/hook/other'])
+  })
+
+  it('answers without end is cut off, and has taken the message', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => {
+      const more = (error?: Error | null): void => {
+        if (!error && !response.destroyed) setImmediate(() => response.write(Buffer.alloc(16_384), more))
+      }
+      more()
+    })
+    await test(endpoint)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual([200])
+  })
+
+  it('breaks off, or is not there, fails with a word of ours', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.destroy())
+    await test(endpoint)
+    await h.sendDue()
+    h.receiver.close()
+    h.pass(1)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
+  })
+
+  it('answers 410 is sent nothing more, and its owner is told', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(410).end())
+    await test(endpoint)
+    await test(endpoint)
+    await h.sendDue()
+    expect(h.receiver.messages).toHaveLength(1)
+    expect(await seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'gone', waiting: 0 })
+    await h.deliver()
+    expect(h.post.mails.at(-1)!.text).toContain(`${endpoint.webhook_id} at 127.0.0.1`)
+    expect(h.post.mails.at(-1)!.text).toContain('410 Gone')
+    expect(h.rows("SELECT actor FROM audit_log WHERE action = 'webhook disabled'")).toHaveLength(1)
+  })
+
+  it('fails for days is told of by mail on the third and disabled after the fifth, and sent what it missed once enabled', async () => {
+    const endpoint = await h.endpoint()
+    const notices = async (): Promise<readonly string[]> => {
+      await h.deliver()
+      return h.post.mails
+        .filter(({ text }) => text.includes(endpoint.webhook_id))
+        .map(({ text }) => /is disabled|has taken no message/.exec(text)![0])
+    }
+    h.receiver.answers(response => void response.writeHead(500).end())
+    const statuses: string[] = []
+    for (let day = 0; day <= 5; day++) {
+      await test(endpoint)
+      await h.sendDue()
+      statuses.push(`${(await seen(endpoint)).status} ${(await notices()).length}`)
+      h.pass(DAY)
+    }
+    expect(statuses).toEqual(['enabled 0', 'enabled 0', 'enabled 0', 'enabled 1', 'enabled 1', 'disabled 2'])
+    expect(await notices()).toEqual(['has taken no message', 'is disabled'])
+    h.receiver.taken()
+    h.receiver.answers(response => void response.end())
+    await h.of(endpoint, 'POST', '', { enabled: true })
+    expect((await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json().resent).toBe(6)
+    await h.sendDue()
+    expect(new Set(h.receiver.taken().map(({ id }) => id)).size).toBe(6)
+    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
+  })
+})
+
+it('messages and attempts are kept for thirty days, and those that wait for as long as they do', async () => {
+  const endpoint = await h.endpoint()
+  await test(endpoint)
+  await h.sendDue()
+  h.pass(29 * DAY)
+  h.control.webhooks.deliveries.forget(h.now())
+  expect(await deliveries(endpoint)).toHaveLength(1)
+  const late = await test(endpoint)
+  h.pass(31 * DAY)
+  h.control.webhooks.deliveries.forget(h.now())
+  expect((await deliveries(endpoint)).map(({ message_id: id }: { message_id: string }) => id)).toEqual([late])
+  expect(h.rows('SELECT id FROM webhook_event')).toEqual([{ id: late }])
+  expect(h.rows('SELECT id FROM webhook_attempt')).toEqual([])
+})
