@@ -113,14 +113,22 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
 }
 
-/** Which files are taken at once: those of a dataset's own folder by themselves, the calendar's first, then those of all feeds together. */
+/** Files of a feed beyond which the other feeds do not wait until all of them are read. */
+const MOST_TOGETHER = 200
+
+/**
+ * Which files are taken at once: those of a dataset's own folder by themselves, the calendar's first, then those of all feeds together, but
+ * for feeds that brought a history.
+ */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
-  const [partitions, bodies] = [
-    lying.filter(({ place }) => place.holds.kind === 'dataset'),
-    lying.filter(({ place }) => place.holds.kind === 'feed'),
-  ]
-  return [...partitions.map(one => [one]), ...(bodies.length > 0 ? [bodies] : [])]
+  const together = lying.filter(({ place, found }) => place.holds.kind === 'feed' && found.length <= MOST_TOGETHER)
+  const alone = Map.groupBy(
+    lying.filter(one => !together.includes(one)),
+    ({ place }) => place.holds.kind,
+  )
+  const each = (kind: Place['holds']['kind']): Lying[][] => (alone.get(kind) ?? []).map(one => [one])
+  return [...each('dataset'), ...(together.length > 0 ? [together] : []), ...each('feed')]
 }
 
 /** Tells of what is not taken: other things than files, and files in folders that are no places. @returns the files that are to be taken */

@@ -25,10 +25,14 @@ export async function calendarDays({ session, parsed }: Workspace, { manifest, p
   const name = `days of ${manifest.release} ${manifest.statistics.spans}`
   const known = parsed.get(name) as CalendarDays | undefined
   if (known) return known
-  const rows = await session.rows(
-    `SELECT market || ' ' || date::VARCHAR AS name, is_open AS open, reason FROM ${fromParts(manifest.parts.map(pathOf))}`,
+  // Every column there is: a calendar that an earlier version published may have fewer.
+  const rows = await session.rows(`SELECT * REPLACE (date::VARCHAR AS date) FROM ${fromParts(manifest.parts.map(pathOf))}`)
+  const named = new Map(
+    rows.map(row => [
+      `${row['market']} ${row['date']}`,
+      { open: row['is_open'] === true, reason: (row['reason'] as string | null | undefined) ?? null },
+    ]),
   )
-  const named = new Map(rows.map(row => [String(row['name']), { open: row['open'] === true, reason: row['reason'] as string | null }]))
   const isOpen = new Map<string, boolean>()
   for (const [name, { open }] of named) isOpen.set(name.slice(-10), open || isOpen.get(name.slice(-10)) === true)
   const days = (open: boolean): ReadonlySet<string> => new Set([...isOpen].flatMap(([day, is]) => (is === open ? [day] : [])))

@@ -64,10 +64,10 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   return [SOURCE_ROWS, ...totals, ...declared].map(method => {
     const counts = Object.values(received[method] ?? {})
     let [there, compared, matched] = [0, 0, 0]
-    for (const [count, ...each] of counts) {
-      there += count
-      compared += each[0]
-      matched += each[1]
+    for (const each of counts) {
+      there += each[0]
+      compared += each[1]
+      matched += each[2]
     }
     return { method, dataset: storedName(slug), release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
   })
