@@ -28,7 +28,7 @@ export { type UsageReport, type UsageWindow, usageWindow, WINDOW_FORM, WINDOWS }
 export { DELIVERY_STATES, type DeliveryRecord } from './webhooks/deliveries.ts'
 export { type Dispatcher, openDispatcher } from './webhooks/dispatcher.ts'
 export { DISABLED_REASONS, type Endpoint as WebhookEndpoint, type EndpointChoice } from './webhooks/endpoints.ts'
-export { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from './webhooks/events.ts'
+export { WEBHOOK_EVENTS, type WebhookEvent } from './webhooks/events.ts'
 export { SEND_ERRORS } from './webhooks/sender.ts'
 export { targetMistake } from './webhooks/target.ts'
 export type { DatasetEvent } from './webhooks/webhooks.ts'
