@@ -60,6 +60,7 @@ export const FAMILIES = {
   twmd_queue_oldest_seconds: gauge('Age of the oldest entry that waits; 0 where none does.', 'queue'),
   twmd_queue_overdue_seconds: gauge('Time since an entry that waits was to be tried next; 0 where none is overdue.', 'queue'),
   twmd_queue_attempts: gauge('Most attempts that an entry that waits has behind it.', 'queue'),
+  twmd_webhook_endpoints: gauge('Webhook endpoints: all, those that fail now, and those that were disabled.', 'state'),
   twmd_mail_given_up: gauge('Mails of the last day that were given up.'),
 
   twmd_release_info: gauge('1 for the release that is served of a dataset.', 'dataset', 'release'),

@@ -64,8 +64,8 @@ function caches({ columns, answers }: MetricSources): Samples {
 }
 
 function queues({ control: { queues, ledger }, clock }: MetricSources): Samples {
-  const [mail, payments] = [queues.mail(), queues.paymentEvents()]
-  const each = [['mail', mail] as const, ['payment_events', payments] as const]
+  const [mail, payments, webhooks] = [queues.mail(), queues.paymentEvents(), queues.webhooks()]
+  const each = [['mail', mail] as const, ['payment_events', payments] as const, ['webhooks', webhooks] as const]
   return {
     twmd_queue_waiting: [[ledger.owed(), 'ledger'], ...each.map(([name, { waiting }]) => [waiting, name] as const)],
     twmd_queue_oldest_seconds: each.map(([name, { oldestAt }]) => [
@@ -74,6 +74,11 @@ function queues({ control: { queues, ledger }, clock }: MetricSources): Samples 
     ]),
     twmd_queue_overdue_seconds: each.map(([name, { nextAt }]) => [nextAt === null ? 0 : secondsSince(new Date(nextAt), clock()), name]),
     twmd_queue_attempts: each.map(([name, { attempts }]) => [attempts, name]),
+    twmd_webhook_endpoints: [
+      [webhooks.endpoints, 'all'],
+      [webhooks.failing, 'failing'],
+      [webhooks.disabled, 'disabled'],
+    ],
     twmd_mail_given_up: [[mail.givenUp]],
   }
 }

@@ -111,7 +111,7 @@ it('tells how long mail waits that does not leave, and from when on a dataset is
   expect([later.get('twmd_queue_oldest_seconds{queue="mail"}'), later.get('twmd_queue_overdue_seconds{queue="mail"}')]).toEqual([
     1_200, 1_200,
   ])
-  expect(later.get('twmd_queue_oldest_seconds{queue="payment_events"}')).toBe(0)
+  for (const queue of ['payment_events', 'webhooks']) expect(later.get(`twmd_queue_oldest_seconds{queue="${queue}"}`)).toBe(0)
   at = new Date(NOW.getTime() + 7 * 86_400_000)
   const { samples } = await scrape(metrics)
   const of = (name: string): number => samples.get(`${name}{dataset="daily-prices"}`)!
