@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { BADGE_REASONS } from '../../src/discovery/index.ts'
-import { badgeReasonWords, emptyWords, gapWords } from '../../src/portal/parts/labels.ts'
+import { badgeReasonWords, emptyWords, gapWords, subscriptionWords } from '../../src/portal/parts/labels.ts'
 import { EMPTY_REASONS } from '../../src/read/index.ts'
 
 it('every warning of the catalog has words in both languages', async () => {
@@ -31,4 +31,9 @@ it('every reason of a badge is said in both languages', () => {
     expect(badgeReasonWords(reason).en).toMatch(/^[A-Z].*\.$/)
     expect(badgeReasonWords(reason).zh).toMatch(/\p{Script=Han}.*。$/u)
   }
+})
+
+it('a state of a subscription is said in both languages, and one that is not known as it came', () => {
+  expect(subscriptionWords('past_due')).toEqual({ en: 'payment overdue', zh: '逾期未付' })
+  expect(subscriptionWords('of_tomorrow')).toEqual({ en: 'of_tomorrow', zh: 'of_tomorrow' })
 })

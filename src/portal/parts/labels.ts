@@ -55,6 +55,21 @@ const STATE: Readonly<Record<string, Words>> = {
 /** A state of freshness in words. */
 export const freshnessWords = (state: string): Words => STATE[state] ?? { en: state, zh: state }
 
+/** States of a subscription, as the payment provider calls them. */
+const SUBSCRIPTION: Readonly<Record<string, Words>> = {
+  active: { en: 'active', zh: '有效' },
+  trialing: { en: 'on trial', zh: '試用中' },
+  past_due: { en: 'payment overdue', zh: '逾期未付' },
+  unpaid: { en: 'unpaid', zh: '未付款' },
+  canceled: { en: 'canceled', zh: '已取消' },
+  incomplete: { en: 'first payment outstanding', zh: '首次付款未完成' },
+  incomplete_expired: { en: 'never paid', zh: '首次付款逾時' },
+  paused: { en: 'paused', zh: '暫停' },
+}
+
+/** A state of a subscription in words; one that is not known stands as it is. */
+export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
+
 const CADENCE: Readonly<Record<string, Words>> = {
   trading_day: { en: 'every trading day', zh: '每交易日' },
   week: { en: 'every week', zh: '每週' },

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { ask, type Refused } from '../../api/client.ts'
+import { subscriptionWords } from '../../parts/labels.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
@@ -47,8 +48,8 @@ export function Closing({ account }: { readonly account: Account }) {
         {account.subscriptions.map(subscription => (
           <p key={subscription.subscription_id} class="notice warn">
             {say({
-              en: `Your subscription to ${subscription.plan_id} (${subscription.status}, paid until ${dayText(subscription.current_period_end)}) goes on at the payment provider, and is billed again unless you cancel it there. Cancel it first under “Plan and billing”.`,
-              zh: `您的 ${subscription.plan_id} 訂閱（${subscription.status}，已付至 ${dayText(subscription.current_period_end)}）會在金流服務繼續並再次扣款。請先於「方案與帳務」取消。`,
+              en: `Your subscription to ${subscription.plan_id} (${subscriptionWords(subscription.status).en}, paid until ${dayText(subscription.current_period_end)}) goes on at the payment provider, and is billed again unless you cancel it there. Cancel it first under “Plan and billing”.`,
+              zh: `您的 ${subscription.plan_id} 訂閱（${subscriptionWords(subscription.status).zh}，已付至 ${dayText(subscription.current_period_end)}）會在金流服務繼續並再次扣款。請先於「方案與帳務」取消。`,
             })}
           </p>
         ))}

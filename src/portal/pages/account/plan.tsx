@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
+import { subscriptionWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
@@ -61,8 +62,8 @@ export function Plan({ account }: { readonly account: Account }) {
       {subscriptions.map(subscription => (
         <p key={subscription.subscription_id} class={subscription.grace_ends_at ? 'notice warn' : 'notice'}>
           {say({
-            en: `Subscription to ${subscription.plan_id}: ${subscription.status}`,
-            zh: `${subscription.plan_id} 訂閱：${subscription.status}`,
+            en: `Subscription to ${subscription.plan_id}: ${subscriptionWords(subscription.status).en}`,
+            zh: `${subscription.plan_id} 訂閱：${subscriptionWords(subscription.status).zh}`,
           })}
           {subscription.cancel_at_period_end
             ? say({
