@@ -81,6 +81,16 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('says in Chinese in the explorer what columns mean, and nothing of it in English', async () => {
+    const { columns } = await told<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
+    const page = await portal.visit('/zh/explore/daily-prices?symbol=2330')
+    await page.waitForSelector('table[role=grid] td[data-row]')
+    const text = await page.locator('body').textContent()
+    for (const { description, description_zh } of columns)
+      expect([text?.includes(description_zh), text?.includes(description)]).toEqual([true, false])
+    await page.context().close()
+  })
+
   it.each([
     ['desktop, dark', 'en', { ...DESKTOP, theme: 'dark' }],
     ['phone, light', 'zh', { ...PHONE, theme: 'light' }],

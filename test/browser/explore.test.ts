@@ -55,14 +55,6 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says in Chinese what columns mean, and nothing of it in English', async () => {
-    const page = await opened('/zh/explore/daily-prices?symbol=2330')
-    const { columns } = (await loadCatalog()).get('daily-prices')!
-    const text = await page.locator('body').textContent()
-    for (const { doc: en, docZh: zh } of Object.values(columns)) expect([text?.includes(zh), text?.includes(en)]).toEqual([true, false])
-    await page.context().close()
-  })
-
   it('says before it reads what the answer comes to, as the API foretells it', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     const foretold = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&limit=100000&format=csv&dry_run=true`, {
