@@ -83,8 +83,9 @@ export interface Outdated {
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly DatasetOutcome[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
   const sources = published.filter(({ dataset: slug, outcome }) => {
-    const source = workspace.catalog.get(slug)!
-    return slug !== dataset.slug && outcome.status !== 'refused' && (joins(dataset, source) || counts(dataset, source))
+    const source = workspace.catalog.get(slug)
+    if (source === undefined || slug === dataset.slug || outcome.status === 'refused') return false
+    return joins(dataset, source) || counts(dataset, source)
   })
   const [keys, releases]: [string[][], Map<string, string>] = [[], new Map()]
   for (const { dataset: slug, outcome } of sources) {
