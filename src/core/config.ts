@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { listed } from './listed.ts'
 import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
+import { withSecretFiles } from './secret-files.ts'
 
 const number = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
@@ -240,9 +241,13 @@ function stripeConfig(env: z.infer<typeof Environment>): StripeConfig | null {
   return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets, prices }
 }
 
-/** @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets */
+/**
+ * Reads the environment, and the files that variables such as `ADMIN_TOKEN_FILE` name.
+ *
+ * @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets
+ */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const set = Object.fromEntries(Object.entries(withSecretFiles(environment)).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(set)
   if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   const env = parsed.data

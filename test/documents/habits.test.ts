@@ -1,7 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SECRET_NAMES } from '../../src/core/index.ts'
+import { dataFolder } from '../support.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
+/** Whether a program is to be had on this machine. */
+const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 const { scripts, optionalDependencies } = JSON.parse(read('package.json')) as Readonly<Record<string, Readonly<Record<string, string>>>>
 const nodes = Object.entries(optionalDependencies!).filter(([name]) => /^node-/.test(name))
 
@@ -37,5 +43,56 @@ describe('the files for deployment', () => {
     expect(existsSync(script!)).toBe(true)
     expect(read('docs/deploy/Dockerfile')).toContain(`ENTRYPOINT ["node", "${script}"]`)
     expect(read('docs/deploy/compose.yaml')).toContain('dockerfile: docs/deploy/Dockerfile')
+  })
+  it('copy what the pages are built from before they are built', () => {
+    const [, pages] = /^FROM \S+ AS pages\n([\s\S]*?)\n\nFROM/m.exec(read('docs/deploy/Dockerfile'))!
+    const extended = JSON.parse(read('src/portal/tsconfig.json')).extends as string
+    expect(pages!.slice(0, pages!.indexOf('npm run build'))).toContain(`COPY ${basename(extended)} `)
+  })
+  it('hand secrets over as files: each that is named has its file, and none is missing', () => {
+    const compose = read('docs/deploy/compose.yaml')
+    const named = [...compose.matchAll(/^ {6}(\w+)_FILE: \/run\/secrets\/(\w+)$/gm)].map(([, name, file]) => [name, file])
+    expect(named.map(([name]) => name)).toEqual([...SECRET_NAMES, 'MAIL_URL'])
+    for (const [name, file] of named) {
+      expect(file).toBe(name!.toLowerCase())
+      expect(compose).toContain(`  ${file}:\n    file: secrets/${file}\n`)
+      expect(compose).toContain(`      - ${file}\n`)
+    }
+  })
+  it('put Caddy where TRUST_PROXY names it', () => {
+    const compose = read('docs/deploy/compose.yaml')
+    const [, proxy] = /TRUST_PROXY: (\S+)/.exec(compose)!
+    expect(compose.slice(compose.indexOf('\n  caddy:'))).toContain(`ipv4_address: ${proxy}\n`)
+  })
+  it.skipIf(!has('systemd-analyze'))(
+    'are units that systemd takes, and calls well enclosed (skipped without systemd-analyze)',
+    async () => {
+      const { dir, remove } = await dataFolder()
+      const units = readdirSync('docs/deploy').filter(name => /\.(service|timer)$/.test(name))
+      expect(units.length).toBe(5)
+      for (const name of units) {
+        // The program lies elsewhere on the machine that the unit is for.
+        const text = read(`docs/deploy/${name}`)
+          .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+          .replace(/^WorkingDirectory=.*\n/m, '')
+        writeFileSync(join(dir, name), text)
+      }
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units.map(name => join(dir, name))], { encoding: 'utf8' })
+      expect([status, stderr.split('\n').filter(line => line.includes(dir))]).toEqual([0, []])
+      for (const name of units.filter(unit => unit.endsWith('.service'))) {
+        const said = spawnSync('systemd-analyze', ['security', '--offline=yes', join(dir, name)], { encoding: 'utf8' }).stdout
+        expect([name, Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1])]).toEqual([
+          name,
+          expect.toSatisfy((level: number) => level < 3),
+        ])
+      }
+      await remove()
+    },
+  )
+  it.skipIf(!has('caddy'))('are settings that Caddy takes (skipped without caddy)', () => {
+    const { status, stderr } = spawnSync('caddy', ['validate', '--adapter', 'caddyfile', '--config', 'docs/deploy/Caddyfile'], {
+      encoding: 'utf8',
+    })
+    expect([status, status === 0 || stderr]).toEqual([0, true])
   })
 })

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState } from '../../src/accounts/state/db.ts'
+import { formerState, openState } from '../../src/accounts/state/db.ts'
 import { MIGRATIONS } from '../../src/accounts/state/migrations.ts'
 import { CHECKOUT, serving, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
@@ -70,6 +70,27 @@ describe('R5 bringing a state file up to date', () => {
     openState(file).close()
     expect(schemaOf(file)).toEqual(schemaOf(folder.stateDb))
     expect(plain(file, db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(version > 0 ? ['acct_1'] : [])
+    // The way back: what the version of twmd before reads is kept beside it.
+    if (version === 0) return expect(existsSync(formerState(file, 0))).toBe(false)
+    expect(statSync(formerState(file, version)).mode & 0o777).toBe(0o600)
+    expect(schemaOf(formerState(file, version)).version).toBe(version)
+    expect(plain(formerState(file, version), db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(['acct_1'])
+  })
+
+  it('keeps the state before the last upgrade alone, and files of others', () => {
+    const file = join(folder.dir, 'twice.sqlite')
+    const older = MIGRATIONS.length - 2
+    writeFileSync(`${file}.before-schema-notes.txt`, 'mine')
+    for (const version of [older, older + 1]) {
+      rmSync(file, { force: true })
+      plain(file, db => {
+        for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
+        db.pragma(`user_version = ${version}`)
+      })
+      openState(file).close()
+    }
+    const kept = readdirSync(folder.dir).filter(name => name.startsWith('twice.sqlite.before'))
+    expect(kept).toEqual([`twice.sqlite.before-schema-${older + 1}`, 'twice.sqlite.before-schema-notes.txt'])
   })
 
   it('that fails at any of its statements does nothing', () => {

@@ -75,7 +75,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
 }
 
 /** Writes a copy that only its owner may read, replacing whatever an earlier attempt left. */
-async function copyAlone(from: string, to: string): Promise<void> {
+export async function copyAlone(from: string, to: string): Promise<void> {
   remove(to)
   writeFileSync(to, '', { mode: 0o600 })
   chmodSync(to, 0o600)

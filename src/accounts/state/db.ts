@@ -1,4 +1,5 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { commandRefusal } from '../../core/index.ts'
 import { IS_GIVEN } from '../keys/browser-key.ts'
@@ -7,7 +8,8 @@ import { MIGRATIONS } from './migrations.ts'
 export type { Database } from 'better-sqlite3'
 
 /**
- * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the previous schema.
+ * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the previous schema. The state before
+ * it is kept beside the file, see `formerState`.
  *
  * @param synchronous FULL where an acknowledged row must survive a power cut, NORMAL for the ledger, which survives a killed process
  * @param busyMs how long to wait for another process that writes; the whole process blocks
@@ -23,7 +25,7 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   // Erased data is overwritten: a revoked key's copy, a code, a closed account's address.
   db.pragma('secure_delete = ON')
   try {
-    migrate(db)
+    migrate(db, path)
   } catch (error) {
     db.close()
     throw error
@@ -69,13 +71,31 @@ export function explainDamage<T>(path: string, open: () => T): T {
   }
 }
 
-function migrate(db: Database): void {
+function migrate(db: Database, path: string): void {
   refuseNewer(db)
-  if (versionOf(db) === MIGRATIONS.length) return
+  const version = versionOf(db)
+  if (version === MIGRATIONS.length) return
+  if (version > 0 && path !== ':memory:') keepFormer(db, path, version)
   db.transaction(() => {
     for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   }).immediate()
+}
+
+/** Where the state as it was before an upgrade is kept: the way back for the version of twmd before. */
+export const formerState = (path: string, version: number): string => `${path}.before-schema-${version}`
+
+/** Keeps one moment of the file, for its owner alone, and removes those of earlier upgrades. */
+function keepFormer(db: Database, path: string, version: number): void {
+  const [kept, part] = [formerState(path, version), `${formerState(path, version)}.${process.pid}`]
+  rmSync(part, { force: true })
+  // SQLite writes into an empty file that is there, and leaves its mode.
+  writeFileSync(part, '', { mode: 0o600 })
+  db.prepare('VACUUM INTO ?').run(part)
+  renameSync(part, kept)
+  const name = basename(kept)
+  for (const other of readdirSync(dirname(path)))
+    if (other.startsWith(`${basename(path)}.before-schema-`) && other !== name && /-\d+$/.test(other)) rmSync(join(dirname(path), other))
 }
 
 const versionOf = (db: Database): number => db.pragma('user_version', { simple: true }) as number

@@ -179,6 +179,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '服務統計的項目，以及監控系統的讀取方式。',
       ),
       guide(
+        'upgrading',
+        '升級與還原舊版',
+        'How a version is replaced, and how to go back to the one before.',
+        '如何更換版本，以及如何回到前一版本。',
+      ),
+      guide(
         'damage-and-recovery',
         '損毀與復原',
         'What is found and mended by itself, and what an operator does.',

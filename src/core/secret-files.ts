@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+
+/** What is a secret, or has one in it: each may come from a file that its name with `_FILE` names. */
+export const FROM_FILES = [
+  'KEY_PEPPER',
+  'KEY_ENCRYPTION_KEY',
+  'SERVICE_TOKEN',
+  'ADMIN_TOKEN',
+  'DIAGNOSTICS_SECRET',
+  'DIAGNOSTICS_PROBE',
+  'FILE_SIGNING_SECRET',
+  'MAIL_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+] as const
+
+/** The largest file that is read: a certificate or a list would be a mistake. */
+const MOST_BYTES = 8_192
+
+/**
+ * An environment with the content of the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd hand secrets out.
+ * The line end that editors leave is taken off.
+ *
+ * @throws Error naming every variable that is set twice, or whose file is unreadable, empty or too large; contents are never repeated
+ */
+export function withSecretFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const [found, faults]: [Record<string, string>, string[]] = [{}, []]
+  for (const name of FROM_FILES) {
+    const file = environment[`${name}_FILE`]
+    if (file === undefined || file === '') continue
+    if ((environment[name] ?? '') !== '') faults.push(`${name} and ${name}_FILE are both set; keep one of them.`)
+    else
+      try {
+        const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+        if (text === '') faults.push(`${name}_FILE names an empty file.`)
+        else if (text.length > MOST_BYTES) faults.push(`${name}_FILE names a file of more than ${MOST_BYTES} bytes, which is no secret.`)
+        else found[name] = text
+      } catch (error) {
+        faults.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+      }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return { ...environment, ...found }
+}
