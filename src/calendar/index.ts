@@ -1,5 +1,14 @@
 /** Trading days, cadences and freshness. */
 export { type Calendar, createCalendar, type IsClosed } from './calendar.ts'
-export { FRESHNESS_STATES, type FreshnessState, freshnessState, freshnessView, lateDay, minuteOf, overdueSince, standingOf } from './freshness.ts'
+export {
+  FRESHNESS_STATES,
+  type FreshnessState,
+  freshnessState,
+  freshnessView,
+  lateDay,
+  minuteOf,
+  overdueSince,
+  standingOf,
+} from './freshness.ts'
 export { closedByRule, isSunday } from './rules.ts'
 export { type DueDate, scheduleOf } from './schedule.ts'

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { listed } from './listed.ts'
-import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 import { withSecretFiles } from './secret-files.ts'
+import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 const number = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`

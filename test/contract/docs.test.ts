@@ -197,7 +197,8 @@ const GUIDES: readonly (readonly [address: string, document: string])[] = [
 ].map(([address, document]) => [`/${address}`, document])
 
 /** Files that documents lead to and that are read in the project alone. */
-const NOT_SHOWN = /(^|\/)(\.env\.example|Dockerfile|compose\.yaml|twmd\.service|test\/README\.md)(#.*)?$/
+const NOT_SHOWN =
+  /(^|\/)(\.env\.example|Dockerfile|Caddyfile|compose\.yaml|twmd(-\w+)?\.(service|timer)|litestream\.yml|(alerts|prometheus)\.yml|grafana\/twmd\.json|test\/README\.md)(#.*)?$/
 
 describe.each(GUIDES)('%s', (address, document) => {
   const body = (language = '') => pages.get(`${language}${address}`)!.root

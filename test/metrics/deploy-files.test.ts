@@ -16,14 +16,14 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly targets?: readonly { readonly expr: string }[]
 }
-const DASHBOARD = JSON.parse(await readFile('deploy/grafana/twmd.json', 'utf8')) as {
+const DASHBOARD = JSON.parse(await readFile('docs/deploy/grafana/twmd.json', 'utf8')) as {
   readonly panels: readonly Panel[]
   readonly annotations: { readonly list: readonly { readonly expr: string }[] }
   readonly templating: { readonly list: readonly { readonly name: string }[] }
 }
 const drawn = [...DASHBOARD.panels.flatMap(({ targets = [] }) => targets), ...DASHBOARD.annotations.list].map(({ expr }) => expr)
 
-const RULES = await readFile('deploy/prometheus/alerts.yml', 'utf8')
+const RULES = await readFile('docs/deploy/prometheus/alerts.yml', 'utf8')
 const alerts = RULES.split('- alert: ')
   .slice(1)
   .map(text => {
@@ -96,7 +96,7 @@ it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
   'raises each alarm by what it is for, and none by what is well; skipped where neither the path nor PROMTOOL has promtool',
   () => {
     for (const args of [
-      ['check', 'rules', 'deploy/prometheus/alerts.yml'],
+      ['check', 'rules', 'docs/deploy/prometheus/alerts.yml'],
       ['test', 'rules', 'test/metrics/alerts.test.yml'],
     ]) {
       const { status, stdout, stderr } = spawnSync(promtool, args, { encoding: 'utf8' })
@@ -121,7 +121,9 @@ it.skipIf(spawnSync(prometheus, ['--version']).status !== 0)(
     const target = new URL((await s.tellMetrics())!).host
     const dir = join(s.dir, 'prometheus')
     await mkdir(dir)
-    const settings = (await readFile('deploy/prometheus/prometheus.yml', 'utf8')).replace('127.0.0.1:9464', target).replaceAll('15s', '1s')
+    const settings = (await readFile('docs/deploy/prometheus/prometheus.yml', 'utf8'))
+      .replace('127.0.0.1:9464', target)
+      .replaceAll('15s', '1s')
     await writeFile(join(dir, 'alerts.yml'), RULES)
     await writeFile(join(dir, 'prometheus.yml'), settings)
     const address = `127.0.0.1:${await freePort()}`

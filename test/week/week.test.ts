@@ -21,6 +21,7 @@ const holders = (): string =>
 beforeEach(async () => {
   paid = 0
   w = await openWorld({ start: '2026-06-29 12:00', scheduled: ['twse-t86', 'tdcc-distribution'], reply: asPrinted })
+  await w.follow('reader@example.test', TRADES)
   key = w.keyOn('pro', 'reader@example.test')
 })
 afterEach(() => w.close())
@@ -117,6 +118,18 @@ it('a week: each day comes when it is due, one is late, one is wrong, one is rev
     ...{ badge: 'partial', badge_reason: 'comparisons_not_made', rows: 12, rows_compared: 12, mismatched: 0 },
     unchecked: ['net_within_volume'],
   })
+
+  // The reader's program was told of all of it, without asking.
+  expect(await w.told(8)).toEqual([
+    ['dataset.published', '2026-06-26'],
+    ['dataset.published', '2026-06-29'],
+    ['dataset.late', '2026-06-29'],
+    ['dataset.published', '2026-06-30'],
+    ['dataset.late', '2026-06-30'],
+    ['dataset.published', '2026-07-01'],
+    ['dataset.published', '2026-07-03'],
+    ['dataset.revised', '2026-06-29'],
+  ])
 
   // Nothing is charged but what was read, and nothing grows.
   const { body: ledger } = await w.json('/v2/account/usage-ledger?window=30d', { 'x-api-key': key })

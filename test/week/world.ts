@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { expect } from 'vitest'
 import { fetchFeed } from '../../ingest/index.ts'
 import { runSchedule } from '../../ingest/schedule/index.ts'
 import { readEmail } from '../../src/accounts/index.ts'
@@ -9,12 +10,13 @@ import { postOffice } from '../accounts/mail-server.ts'
 import { fetchSetup, type Reply } from '../fixtures/fetch/source.ts'
 import { feeds } from '../fixtures/ingest/bodies.ts'
 import { SECRETS } from '../support.ts'
+import { receiver } from '../webhooks/receiver.ts'
 
 /** An instant in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
 
 /** Real time for what runs by itself: a mail, a delivery, a release that is taken up. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
@@ -30,10 +32,11 @@ export async function openWorld({
 }) {
   const f = await fetchSetup({ reply, now: taipeiTime(start) })
   const office = await postOffice()
+  const hooks = await receiver()
   const lines: string[] = []
   const config = readConfig({
     ...{ DATA_DIR: f.dir, PORT: '0', LOG_LEVEL: 'info', MAIL_URL: office.url, DUCKDB_THREADS: '1', DUCKDB_MEMORY_LIMIT: '1GB' },
-    ...{ CACHE_BYTES: String(2 ** 26) },
+    ...{ CACHE_BYTES: String(2 ** 26), WEBHOOK_PRIVATE_HOSTS: 'on' },
   })
   const service = await startService({
     config,
@@ -85,6 +88,27 @@ export async function openWorld({
       await service.refresh()
       return fetched
     },
+    /** Somebody who signs in by the mailed code, and has their program told of a dataset. */
+    async follow(email: string, slug: string): Promise<void> {
+      const post = async (path: string, body: object, token?: string) => {
+        const headers = { 'content-type': 'application/json', ...(token !== undefined && { 'x-self-serve-token': token }) }
+        const answer = await fetch(`${service.url}/v2/self-serve/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        expect([path, answer.status]).toEqual([path, 200])
+        // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+        return (await answer.json()) as any
+      }
+      const { flow_id } = await post('onboarding/start', { email })
+      await until(() => office.mails.some(({ to }) => to.includes(email)))
+      const code = /\d{8}/.exec(office.mails.find(({ to }) => to.includes(email))!.text)![0]
+      const { self_serve_token } = await post('onboarding/complete', { flow_id, code })
+      const events = ['dataset.published', 'dataset.revised', 'dataset.withdrawn', 'dataset.late']
+      await post('webhooks', { url: hooks.url, events, datasets: [slug] }, self_serve_token)
+    },
+    /** What the program was told, once so many messages have come. */
+    async told(count: number) {
+      await until(() => hooks.messages.length >= count)
+      return hooks.messages.map(({ event: { type, data } }) => [type, data['data_date_from'] ?? data['freshness_as_of']])
+    },
     keyOn(plan: 'free' | 'pro', email: string): string {
       const account = service.control.accounts.ensure(readEmail(email)!, f.clock())
       service.control.accounts.grantPlan(account.id, plan, {}, f.clock())
@@ -94,6 +118,7 @@ export async function openWorld({
     async close() {
       await service.stop()
       await office.close()
+      hooks.close()
       await f.close()
     },
   }
