@@ -7,6 +7,7 @@ import { connect, paidEnvironment, STRIPE_KEY, until } from '../billing/shop.ts'
 import { type Control, controlOf } from '../provider/client.ts'
 import { type RunningProvider, startProvider } from '../provider/server.ts'
 import { NOW } from '../support.ts'
+import { receiver } from '../webhooks/receiver.ts'
 import { WITHOUT } from './chromium.ts'
 import { axe, openPortal, type Portal, picture } from './portal.ts'
 
@@ -18,6 +19,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
   let post: Awaited<ReturnType<typeof postOffice>>
   let running: RunningProvider
   let provider: Control
+  let hooks: Awaited<ReturnType<typeof receiver>>
   let portal: Portal
   let page: Page
   /** Keys, tokens and codes of the run, none of which may be found where they do not belong. */
@@ -31,7 +33,8 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     running = await startProvider({ secretKey: STRIPE_KEY, now: () => new Date(NOW.getTime() + performance.now() - startedAt) })
     provider = controlOf(running.url)
     const { DATA_DIR, PORT, ...paid } = paidEnvironment('', running.url)
-    portal = await openPortal({ ...paid, MAIL_URL: post.url })
+    hooks = await receiver()
+    portal = await openPortal({ ...paid, MAIL_URL: post.url, WEBHOOK_PRIVATE_HOSTS: 'on' })
     await connect(provider, portal.url)
     page = await portal.visit('/account')
     page.on('request', request => void addresses.push(request.url()))
@@ -40,6 +43,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
   afterAll(async () => {
     await portal?.close()
     await running?.close()
+    hooks?.close()
     await post?.close()
   })
 
@@ -124,6 +128,38 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     expect(await page.locator('#settings input').isChecked()).toBe(false)
   })
 
+  it('makes a webhook, sees a test arrive, sends it again, replaces the secret, and deletes it once it has asked', async () => {
+    await page.getByLabel('Address that messages go to').fill('ftp://hooks.example.com/hook')
+    await page.getByLabel('Symbols, all where none is named').fill('2330, 2454')
+    await page.getByLabel('credits running out').uncheck()
+    await button('Create a webhook').click()
+    await page.locator('#webhooks [role=alert]').first().waitFor()
+    await page.getByLabel('Address that messages go to').fill(hooks.url)
+    await button('Create a webhook').click()
+    const secret = await shown()
+    expect(secret).toMatch(/^whsec_/)
+    secrets.push(secret)
+    await button('I have it').click()
+    expect(await page.locator('#webhooks table').innerText()).toContain('2330, 2454')
+    expect(await page.locator('#webhooks table').innerText()).not.toContain('credits.low')
+    await button('Send a test').click()
+    await page.locator('#deliveries').getByText('arrived').waitFor()
+    const [first] = hooks.taken()
+    await button('Send again').click()
+    await until('it comes again', () => hooks.messages.length > 0)
+    expect([first!.event.type, hooks.taken()[0]!.id]).toEqual(['webhook.test', first!.id])
+    await picture(page, 'account-webhooks')
+    expect(await axe(page)).toEqual([])
+    await button('Replace secret').click()
+    await button('Yes, replace').click()
+    await until('another secret is shown', async () => (await shown()) !== secret)
+    secrets.push(await shown())
+    await button('Delete').click()
+    await button('Yes, delete').click()
+    await page.locator('#webhooks table').first().waitFor({ state: 'detached' })
+    expect(await page.locator('.secret').count()).toBe(0)
+  })
+
   it('goes to Checkout for a plan, and says when it is in force', async () => {
     await button('Choose Pro').click()
     await page.waitForURL(`${provider.url}/**`)
@@ -185,7 +221,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
   it('leaves no secret in addresses, in storage or in the log, and asks nobody but the service and the payment provider', async () => {
     const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
     const places = [stored, addresses.join('\n'), portal.lines.join('\n')]
-    expect(secrets).toHaveLength(4)
+    expect(secrets).toHaveLength(6)
     expect(places.every(text => text.length > 0)).toBe(true)
     expect(secrets.filter(secret => places.some(text => text.includes(secret.replace(/^(sk_live|sst)_/, ''))))).toEqual([])
     expect(portal.faults.filter(fault => !fault.includes(` asked ${provider.url}/`))).toEqual([])

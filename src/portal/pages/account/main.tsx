@@ -13,10 +13,12 @@ import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
 import { account, closed, firstKey, isProving, look, signOut, stage, trouble } from './state.ts'
 import { Usage } from './usage.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 const SECTIONS = [
   ['keys', { en: 'Keys', zh: '金鑰' }],
   ['usage', { en: 'Usage', zh: '用量' }],
+  ['webhooks', { en: 'Webhooks', zh: 'Webhook' }],
   ['plan', { en: 'Plan and billing', zh: '方案與帳務' }],
   ['settings', { en: 'Settings', zh: '設定' }],
   ['closing', { en: 'Close', zh: '關閉' }],
@@ -95,6 +97,7 @@ function Inside() {
       <SectionLinks sections={SECTIONS} />
       <Keys />
       <Usage />
+      <Webhooks />
       <Plan account={account.value} />
       <Settings account={account.value} />
       <Closing account={account.value} />

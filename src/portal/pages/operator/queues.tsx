@@ -3,11 +3,11 @@ import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Queue } from './wire.ts'
 
-/** What waits: uses to be booked, mail, events of payments. */
+/** What waits: uses to be booked, mail, events of payments, messages to customers' programs. */
 export function Queues() {
   return (
     <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>
-      {({ ledger, mail, payment_events: events }) => (
+      {({ ledger, mail, payment_events: events, webhooks }) => (
         <div class="cards">
           <div class="card">
             <h3>{say({ en: 'Ledger', zh: '用量帳' })}</h3>
@@ -37,6 +37,17 @@ export function Queues() {
             <p class="large">{number(events.waiting)}</p>
             <p class="dim">{say({ en: 'not applied yet', zh: '筆尚未處理' })}</p>
             <Facts {...events} />
+          </div>
+          <div class="card">
+            <h3>{say({ en: 'Webhooks', zh: 'Webhook' })}</h3>
+            <p class="large">{number(webhooks.waiting)}</p>
+            <p class="dim">
+              {say({
+                en: `messages wait; of ${number(webhooks.endpoints)} endpoints ${number(webhooks.failing)} fail and ${number(webhooks.disabled)} are off`,
+                zh: `則訊息待送；${number(webhooks.endpoints)} 個端點中，${number(webhooks.failing)} 個失敗、${number(webhooks.disabled)} 個已停用`,
+              })}
+            </p>
+            <Facts {...webhooks} last_error={null} />
           </div>
         </div>
       )}

@@ -160,6 +160,7 @@ export interface Sections {
     readonly ledger: { readonly owed: number }
     readonly mail: Queue & { readonly codes: number; readonly notices: number; readonly sent: number; readonly given_up: number }
     readonly payment_events: Queue
+    readonly webhooks: Omit<Queue, 'last_error'> & { readonly endpoints: number; readonly failing: number; readonly disabled: number }
   }
   readonly damage: { readonly data: readonly DamagedDataset[]; readonly scrub: Scrub }
   readonly quarantine: { readonly kept: number; readonly data: readonly RefusedFile[]; readonly settled: readonly SettledFile[] }

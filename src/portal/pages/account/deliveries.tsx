@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ask, type Refused } from '../../api/client.ts'
+import { say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { moment } from '../../parts/time.ts'
+import { type Delivery, WEBHOOKS_PATH } from './webhook-state.ts'
+
+const STATUS = {
+  waiting: { en: 'waits', zh: '待送' },
+  delivered: { en: 'arrived', zh: '已送達' },
+  failed: { en: 'given up', zh: '已放棄' },
+} as const
+
+/** How often messages are looked at again while some wait. */
+const AGAIN_MS = 3_000
+
+/** The newest messages to an endpoint, each attempt with its answer; those that did not arrive can be sent again. */
+export function Deliveries({ id }: { readonly id: string }) {
+  const [list, refused] = [useSignal<readonly Delivery[] | null>(null), useSignal<Refused | null>(null)]
+  const path = `${WEBHOOKS_PATH}/${id}/deliveries`
+  const read = async () => {
+    const answer = await ask<{ readonly data: readonly Delivery[] }>({ path })
+    refused.value = answer.ok ? null : answer.refused
+    if (answer.ok) list.value = answer.body.data
+  }
+  const waits = list.value === null || list.value.some(({ status }) => status === 'waiting')
+  useEffect(() => {
+    void read()
+    if (!waits) return
+    const timer = setInterval(() => void read(), AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [waits])
+  const resend = async ({ message_id }: Delivery) => {
+    const answer = await ask({ path: `${path}/${message_id}/resend`, method: 'POST' })
+    if (answer.ok) void read()
+    else refused.value = answer.refused
+  }
+  return (
+    <div id="deliveries">
+      <h3>{say({ en: 'Messages of the last thirty days', zh: '近三十天的訊息' })}</h3>
+      <Refusal of={refused.value} />
+      {list.value?.length === 0 && <p class="dim">{say({ en: 'None yet: send a test.', zh: '尚無訊息，可傳送測試。' })}</p>}
+      {list.value !== null && list.value.length > 0 && (
+        <Scroll label={say({ en: 'Messages', zh: '訊息' })}>
+          <table>
+            <thead>
+              <tr>
+                <th>{say({ en: 'Event', zh: '事件' })}</th>
+                <th>{say({ en: 'Written', zh: '建立時間' })}</th>
+                <th>{say({ en: 'State', zh: '狀態' })}</th>
+                <th>{say({ en: 'Attempts', zh: '嘗試' })}</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {list.value.map(message => (
+                <tr key={message.message_id}>
+                  <th scope="row">
+                    {message.type}
+                    <div class="dim">{message.message_id}</div>
+                  </th>
+                  <td>{moment(message.created_at)}</td>
+                  <td>
+                    {say(STATUS[message.status])}
+                    {message.next_at && (
+                      <div class="dim">{say({ en: `next ${moment(message.next_at)}`, zh: `下次 ${moment(message.next_at)}` })}</div>
+                    )}
+                  </td>
+                  <td>
+                    {message.attempts.map(({ at, status, error, ms }) => (
+                      <div key={at}>
+                        {moment(at)}: {status ?? error} · {ms} ms
+                      </div>
+                    ))}
+                  </td>
+                  <td>
+                    <button type="button" onClick={() => void resend(message)}>
+                      {say({ en: 'Send again', zh: '重新傳送' })}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals'
+import { ask, type Refused } from '../../api/client.ts'
+import { say } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { WEBHOOKS_PATH, type Webhook, type WebhookSecret } from './webhook-state.ts'
+
+const EVENTS = [
+  ['dataset.published', { en: 'new rows', zh: '新增資料' }],
+  ['dataset.revised', { en: 'rows revised', zh: '資料修訂' }],
+  ['dataset.withdrawn', { en: 'a release withdrawn', zh: '撤回發布' }],
+  ['dataset.late', { en: 'data late', zh: '資料延遲' }],
+  ['credits.low', { en: 'credits running out', zh: '點數不足' }],
+  ['key.created', { en: 'a new key', zh: '新金鑰' }],
+] as const
+
+/** Words between commas or blanks. */
+const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
+
+/** Makes an endpoint for what is ticked and named; nothing named is every dataset and every symbol. */
+export function NewWebhook({ onMade }: { readonly onMade: (made: Webhook & WebhookSecret) => void }) {
+  const [url, datasets, symbols] = [useSignal(''), useSignal(''), useSignal('')]
+  const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
+  const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
+  const tick = (name: string, on: boolean): void => {
+    events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? on : events.value.has(each))))
+  }
+  const make = async (event: Event) => {
+    event.preventDefault()
+    busy.value = true
+    const answer = await ask<Webhook & WebhookSecret>({
+      path: WEBHOOKS_PATH,
+      method: 'POST',
+      body: { url: url.value.trim(), events: [...events.value], datasets: words(datasets.value), symbols: words(symbols.value) },
+    })
+    busy.value = false
+    refused.value = answer.ok ? null : answer.refused
+    if (!answer.ok) return
+    for (const field of [url, datasets, symbols]) field.value = ''
+    onMade(answer.body)
+  }
+  return (
+    <form onSubmit={make}>
+      <div class="row">
+        <label>
+          {say({ en: 'Address that messages go to', zh: '接收訊息的網址' })}
+          <input
+            required
+            type="url"
+            placeholder="https://hooks.example.com/twmd"
+            value={url.value}
+            onInput={event => (url.value = event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          {say({ en: 'Datasets, all where none is named', zh: '資料集（留空為全部）' })}
+          <input
+            placeholder="institutional-positioning"
+            value={datasets.value}
+            onInput={event => (datasets.value = event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          {say({ en: 'Symbols, all where none is named', zh: '代號（留空為全部）' })}
+          <input placeholder="2330 2454" value={symbols.value} onInput={event => (symbols.value = event.currentTarget.value)} />
+        </label>
+      </div>
+      <fieldset class="row">
+        <legend>{say({ en: 'It is told of', zh: '通知內容' })}</legend>
+        {EVENTS.map(([name, label]) => (
+          <label key={name} class="tick">
+            <input type="checkbox" checked={events.value.has(name)} onChange={event => tick(name, event.currentTarget.checked)} />{' '}
+            {say(label)}
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit" disabled={busy.value || events.value.size === 0}>
+        {say({ en: 'Create a webhook', zh: '建立 Webhook' })}
+      </button>
+      <Refusal of={refused.value} />
+    </form>
+  )
+}

@@ -1,0 +1,152 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ask, type Refused } from '../../api/client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { say, to } from '../../parts/language.ts'
+import { Refusal } from '../../parts/refusal.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { moment } from '../../parts/time.ts'
+import { Deliveries } from './deliveries.tsx'
+import { NewWebhook } from './new-webhook.tsx'
+import { ProveAnew } from './prove-anew.tsx'
+import { Secret } from './secret.tsx'
+import { WEBHOOKS_PATH, type Webhook, type WebhookSecret } from './webhook-state.ts'
+
+const STATUS = {
+  enabled: { en: 'on', zh: '啟用' },
+  owner: { en: 'turned off', zh: '已停用' },
+  gone: { en: 'off: it answered 410', zh: '已停用：回應 410' },
+  failing: { en: 'off: it took nothing for five days', zh: '已停用：連續五天未接收' },
+} as const
+
+/** Programs that are told of new data: made, tried, turned off and on, and what became of messages to them. */
+export function Webhooks() {
+  const [list, allowed] = [useSignal<readonly Webhook[]>([]), useSignal(0)]
+  const [shown, looked] = [useSignal<WebhookSecret | null>(null), useSignal<string | null>(null)]
+  const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
+  const read = async () => {
+    const answer = await ask<{ readonly data: readonly Webhook[]; readonly allowed: number }>({ path: WEBHOOKS_PATH })
+    if (!answer.ok) refused.value = answer.refused
+    else [list.value, allowed.value] = [answer.body.data, answer.body.allowed]
+  }
+  useEffect(() => void read(), [])
+  /** Asks for something about an endpoint. @returns what came, null where it was refused */
+  const about = async <T,>(hook: Webhook, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
+    said.value = ''
+    const answer = await ask<T>({ path: `${WEBHOOKS_PATH}/${hook.webhook_id}${path}`, method, ...(body && { body }) })
+    refused.value = answer.ok ? null : answer.refused
+    return answer.ok ? answer.body : null
+  }
+  const show = async (hook: Webhook, path: '/reveal' | '/rotate') => {
+    shown.value = null
+    shown.value = await about<WebhookSecret>(hook, path === '/reveal' ? 'GET' : 'POST', path)
+    if (path === '/rotate') void read()
+  }
+  const test = async (hook: Webhook) => {
+    if (!(await about(hook, 'POST', '/test'))) return
+    said.value = say({ en: 'A test event is on its way.', zh: '測試事件已送出。' })
+    looked.value = hook.webhook_id
+  }
+  const turn = async (hook: Webhook, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
+  const remove = async (hook: Webhook) => {
+    if (!(await about(hook, 'DELETE'))) return
+    if (shown.value?.webhook_id === hook.webhook_id) shown.value = null
+    if (looked.value === hook.webhook_id) looked.value = null
+    void read()
+  }
+  const secretOf = list.value.find(({ webhook_id }) => webhook_id === shown.value?.webhook_id)
+  return (
+    <section id="webhooks">
+      <h2>{say({ en: 'Webhooks', zh: 'Webhook' })}</h2>
+      <p class="dim">
+        {say({
+          en: `A program of yours is told of new, revised and late data, by signed messages. This plan allows ${allowed.value} at a time.`,
+          zh: `資料新增、修訂或延遲時，以簽章訊息通知您的程式。此方案同時可啟用 ${allowed.value} 個。`,
+        })}{' '}
+        <a href={to('/docs/webhooks')}>{say({ en: 'How to receive them', zh: '接收方式' })}</a>
+      </p>
+      {shown.value && (
+        <Secret
+          key={shown.value.secret}
+          name={secretOf?.description || (secretOf?.url ?? '')}
+          secret={shown.value.secret}
+          of="webhook"
+          onPutAway={() => (shown.value = null)}
+        />
+      )}
+      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <p role="status">{said.value}</p>
+      <NewWebhook
+        onMade={made => {
+          shown.value = made
+          void read()
+        }}
+      />
+      {list.value.length > 0 && (
+        <Scroll label={say({ en: 'Webhooks', zh: 'Webhook' })}>
+          <table>
+            <thead>
+              <tr>
+                <th>{say({ en: 'Address', zh: '網址' })}</th>
+                <th>{say({ en: 'Told of', zh: '通知內容' })}</th>
+                <th>{say({ en: 'Status', zh: '狀態' })}</th>
+                <th>{say({ en: 'Waiting', zh: '待送' })}</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {list.value.map(hook => (
+                <tr key={hook.webhook_id}>
+                  <th scope="row">
+                    {hook.url}
+                    {hook.description && <div class="dim">{hook.description}</div>}
+                  </th>
+                  <td class="wraps">{[...hook.events, ...hook.datasets, ...hook.symbols].join(', ')}</td>
+                  <td>
+                    {say(STATUS[hook.disabled_reason ?? 'enabled'])}
+                    {hook.failing_since && (
+                      <div class="dim">
+                        {say({ en: `failing since ${moment(hook.failing_since)}`, zh: `自 ${moment(hook.failing_since)} 起失敗` })}
+                      </div>
+                    )}
+                  </td>
+                  <td>{hook.waiting}</td>
+                  <td class="acts wraps">
+                    <button type="button" disabled={hook.status === 'disabled'} onClick={() => void test(hook)}>
+                      {say({ en: 'Send a test', zh: '傳送測試' })}
+                    </button>{' '}
+                    <button type="button" onClick={() => (looked.value = looked.value === hook.webhook_id ? null : hook.webhook_id)}>
+                      {say({ en: 'Messages', zh: '訊息' })}
+                    </button>{' '}
+                    <button type="button" onClick={() => void show(hook, '/reveal')}>
+                      {say({ en: 'Show secret', zh: '顯示密鑰' })}
+                    </button>{' '}
+                    <button type="button" onClick={() => void turn(hook, hook.status === 'disabled')}>
+                      {hook.status === 'disabled' ? say({ en: 'Turn on', zh: '啟用' }) : say({ en: 'Turn off', zh: '停用' })}
+                    </button>{' '}
+                    <Confirm
+                      label={say({ en: 'Replace secret', zh: '更換密鑰' })}
+                      question={say({
+                        en: 'Replace the secret? For a day messages carry a signature of each.',
+                        zh: '更換密鑰？一天內訊息同時附新舊密鑰的簽章。',
+                      })}
+                      yes={say({ en: 'Yes, replace', zh: '確定更換' })}
+                      onYes={() => void show(hook, '/rotate')}
+                    />{' '}
+                    <Confirm
+                      label={say({ en: 'Delete', zh: '刪除' })}
+                      question={say({ en: 'Delete this webhook, and what waits for it?', zh: '刪除此 Webhook 及待送訊息？' })}
+                      yes={say({ en: 'Yes, delete', zh: '確定刪除' })}
+                      onYes={() => void remove(hook)}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {looked.value && <Deliveries key={looked.value} id={looked.value} />}
+    </section>
+  )
+}
