@@ -5,7 +5,6 @@ export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipei
 export {
   type Config,
   type FetchSettings,
-  type Prices,
   Retention,
   readConfig,
   SECRET_NAMES,
@@ -21,6 +20,7 @@ export { firstRequestId, newId } from './ids.ts'
 export { createLog, type Log } from './log.ts'
 export { nearest, nearestFlag, nearestParam } from './nearest.ts'
 export { once } from './once.ts'
+export type { Prices } from './payment-settings.ts'
 export { commandRefusal, type Facts, type Fault, faultWords, inputRefusal, ofDataset, parameterRefusal, Refusal } from './refusal.ts'
 export { sameSecret } from './same-secret.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'

@@ -7,6 +7,7 @@ const QUEUES: Sections['queues'] = {
   ledger: { owed: 0 },
   mail: { ...QUEUE, codes: 0, notices: 0, sent: 3, given_up: 0 },
   payment_events: QUEUE,
+  webhooks: { ...QUEUE, endpoints: 0, failing: 0, disabled: 0 },
 }
 const SCRUB = { parts: 0, size_bytes: 0, parts_to_go: 0, laps: 0, last_lap_ended_at: null }
 const QUIET: Snapshot = {
