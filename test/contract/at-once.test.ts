@@ -75,7 +75,8 @@ describe('an answer that is made before the framework', () => {
     const rest = (line: object) => Object.fromEntries(Object.entries(line).filter(([name]) => !own.includes(name)))
     expect(rest(first)).toEqual(rest(second))
     expect(Object.keys(first)).toEqual(Object.keys(second))
-    expect(Object.keys(first.ms)).toEqual(Object.keys(second.ms))
+    // What is made at once waits for no turn.
+    expect(Object.keys(first.ms)).toEqual(Object.keys(second.ms).filter(stage => stage !== 'hold'))
   })
 })
 

@@ -27,7 +27,9 @@ describe('the headers of an answer', () => {
       'x-credits-reset': '2026-08-01T00:00:00.000+08:00',
     })
     expect(headers['etag']).toMatch(/^"[\w-]{27}"$/)
-    expect(headers['server-timing']).toMatch(/^admit;dur=[\d.]+, plan;dur=[\d.]+, fetch;dur=[\d.]+, encode;dur=[\d.]+, settle;dur=[\d.]+$/)
+    expect(headers['server-timing']).toMatch(
+      /^admit;dur=[\d.]+, plan;dur=[\d.]+, hold;dur=[\d.]+, fetch;dur=[\d.]+, encode;dur=[\d.]+, settle;dur=[\d.]+$/,
+    )
     expect(headers['x-request-id']).toMatch(/^req_/)
   })
 
