@@ -57,6 +57,7 @@ export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { l
     published_since,
     category,
     dataset: dataset === null ? null : catalog.get(dataset)!.id,
+    slug: dataset,
     limit,
     data_count: page.length,
     omitted_count: asked.length - reaching.length,

@@ -644,6 +644,8 @@ export type Updates = {
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
   /** Id of the one dataset that was asked for; null: every one. */
   readonly dataset: string | null
+  /** Its slug; null: every one. */
+  readonly slug: string | null
   readonly limit: number
   readonly data_count: number
   /** Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them. */

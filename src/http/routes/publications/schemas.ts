@@ -58,6 +58,7 @@ export const Updates = z.object({
   published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
   category: z.enum(UPDATE_CATEGORIES).nullable(),
   dataset: z.string().nullable().meta({ description: 'Id of the one dataset that was asked for; null: every one.' }),
+  slug: z.string().nullable().meta({ description: 'Its slug; null: every one.' }),
   limit: z.int(),
   data_count: z.int().nonnegative(),
   omitted_count: z.int().nonnegative().meta({
