@@ -171,6 +171,7 @@ it('the updates feed is empty before the first publication', async () => {
     published_since: null,
     category: null,
     dataset: null,
+    slug: null,
     data_count: 0,
     omitted_count: 0,
     has_more: false,
