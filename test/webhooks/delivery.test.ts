@@ -156,6 +156,16 @@ describe('a receiver that', () => {
     expect(h.receiver.messages.map(({ path }) => path).toSorted()).toEqual(['/hook', '/hook/other'])
   })
 
+  it('answers with another protocol has failed, and the messages to others and the end of the service are not held up', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(
+      response => void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    )
+    await test(endpoint)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual([101])
+  })
+
   it('answers without end is cut off, and has taken the message', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => {

@@ -65,6 +65,11 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, lookup }: S
         const request = client.request(target, { method: 'POST', agent, signal, headers: sent })
         const fail = (error: Error): void => resolve({ status: null, error: wordOf(error), retryAfter: undefined })
         request.on('error', fail)
+        // An answer that changes the protocol, which Node would otherwise end without a word.
+        request.on('upgrade', (response, socket) => {
+          socket.destroy()
+          resolve({ status: response.statusCode!, error: null, retryAfter: undefined })
+        })
         request.on('response', response => {
           const done = (): void => resolve({ status: response.statusCode!, error: null, retryAfter: response.headers['retry-after'] })
           let bytes = 0
