@@ -1,5 +1,8 @@
 """Deliveries are believed only where their signature fits."""
 
+import base64
+import hashlib
+import hmac
 from datetime import datetime, timezone
 
 import pytest
@@ -46,6 +49,7 @@ def test_refuses_another_time(away: int) -> None:
         {"Webhook-Signature": "v1,%%%"},
         {"Webhook-Signature": ""},
         {"Webhook-Timestamp": "soon"},
+        {"Webhook-Timestamp": "9" * 400},
     ],
 )
 def test_refuses_a_header_that_was_changed(change: dict[str, str]) -> None:
@@ -57,3 +61,11 @@ def test_refuses_another_body_another_secret_and_missing_headers() -> None:
     for secret, headers, body in [(SECRET, signed(), BODY + " "), (OTHER, signed(), BODY), (SECRET, {}, BODY), ("whsec_%", signed(), BODY)]:
         with pytest.raises(twmd.WebhookError):
             twmd.verify_webhook(secret, headers, body, now=NOW)
+
+
+def test_refuses_an_empty_secret_although_the_signature_fits_it() -> None:
+    digest = hmac.new(b"", f"msg_1.{int(NOW)}.{BODY}".encode(), hashlib.sha256).digest()
+    headers = {**signed(), "Webhook-Signature": "v1," + base64.b64encode(digest).decode()}
+    for secret in ("", "whsec_"):
+        with pytest.raises(twmd.WebhookError):
+            twmd.verify_webhook(secret, headers, BODY, now=NOW)

@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +47,7 @@ def verify_webhook(
         name, at, signatures = (sent[f"webhook-{part}"] for part in ("id", "timestamp", "signature"))
     except KeyError as missing:
         raise WebhookError(f"The header {missing} is missing.") from None
-    if not at.isdecimal() or abs((time.time() if now is None else now) - int(at)) > tolerance:
+    if not re.fullmatch(r"[0-9]{1,12}", at) or abs((time.time() if now is None else now) - int(at)) > tolerance:
         raise WebhookError(f"webhook-timestamp is not within {tolerance:g} seconds of now; check this machine's clock.")
     raw = body.encode() if isinstance(body, str) else body
     expected = hmac.new(_key_of(secret), b".".join((name.encode(), at.encode(), raw)), hashlib.sha256).digest()
@@ -62,9 +63,13 @@ def verify_webhook(
 
 def _key_of(secret: str) -> bytes:
     try:
-        return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except (binascii.Error, ValueError):
-        raise WebhookError("The secret is not one: it looks like whsec_ and base64.") from None
+        key = b""
+    if not key:
+        # Anybody could sign with an empty key: a variable that is not set must not turn the check off.
+        raise WebhookError("The secret is not one: it looks like whsec_ and base64.")
+    return key
 
 
 def _digests(signatures: str) -> list[bytes]:
