@@ -78,22 +78,31 @@ export interface PartsAnswer {
  * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building, data_unavailable, integrity,
  * credits_exhausted, concurrency_limited, overloaded
  */
-export type ListParts = (caller: Grant, dataset: Dataset, input: PartsInput, call: Call) => Promise<PartsAnswer>
+export type ListParts = (
+  caller: Grant,
+  dataset: Dataset,
+  input: PartsInput,
+  call: Call,
+  /** Called before anything is charged; what it throws is the answer. */
+  look?: (chosen: { readonly files: number; readonly credits: number }) => void,
+) => Promise<PartsAnswer>
 
 export type DryListParts = (caller: Grant, dataset: Dataset, input: PartsInput) => Promise<DryRun>
 
 export function createListParts(deps: PartsDeps): ListParts {
   const { releases, gate } = deps
-  return (caller, dataset, input, call) =>
+  return (caller, dataset, input, call, look) =>
     metered(deps, caller, dataset, call, async charged => {
       const chosen = await chooseFiles(releases, dataset, input)
       const { release, rows } = chosen
       call.time.lap('plan')
       const sign = () =>
         chosen.files.map(({ file, kind }) => ({ file, kind, url: gate.signFile(caller, { slug: dataset.slug, sha256: file.sha256 }) }))
+      const credits = priceOf(dataset, caller, chosen)
+      look?.({ files: chosen.files.length, credits })
       if (call.headersOnly) return { ...chosen, files: [], meta: { rows, charge: uncharged(gate, caller), timings: call.time.laps } }
       const work = async () => ({ files: sign(), rows, release: release.id, bytes: chosen.files.length * BYTES_OF_LINE })
-      const { files, charge } = await charged(work, { credits: priceOf(dataset, caller, chosen) })
+      const { files, charge } = await charged(work, { credits })
       return { ...chosen, files, meta: { rows, charge, timings: call.time.laps } }
     })
 }

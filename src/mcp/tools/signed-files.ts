@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dataset } from '../../../catalog/index.ts'
+import { type Dataset, pathOf } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import { type Fault, type Grant, isDay, parameterRefusal, taipei } from '../../core/index.ts'
 import { createListParts, type MeterDeps, type PartsDeps, partsInput, releaseFacts } from '../../operations/index.ts'
@@ -47,7 +47,9 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
     const of = dataset.sectionOf ?? dataset
     if (!listParts || caller.isVisitor) throw parameterRefusal(of, [WITHOUT_FILES])
     const { requestId, hasLeft, time } = call
-    const { release, files, rows, bytes, meta } = await listParts(caller, of, chosenBy(of, params), { requestId, hasLeft, time })
+    const { release, files, rows, bytes, meta } = await listParts(caller, of, chosenBy(of, params), { requestId, hasLeft, time }, chosen =>
+      refuseTooMany(of, chosen),
+    )
     const { gaps, warnings } = releaseFacts(of, release)
     const facts = {
       ...{ dataset: of.slug, release: release.id, data_as_of: release.manifest.data_as_of, columns: [...columns] },
@@ -62,6 +64,19 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
     const expires_at = files[0] ? taipei(files[0].url.expiresAt) : null
     return { ...facts, files: { expires_at, total: list.length, returned: shown.length, rows, bytes, list: [...shown] } }
   }
+}
+
+/** Files whose URLs fit one answer: an entry takes some 155 tokens. */
+const MOST_FILES = 100
+
+/** @throws Refusal invalid_parameter where URLs would be paid for that do not fit the answer */
+function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
+  if (files <= MOST_FILES) return
+  const words = {
+    en: `${files} files hold these rows, for ${credits} credits; an answer has room for ${MOST_FILES}. Choose them by symbol, or list all of them with GET ${pathOf(dataset)}/parts`,
+    zh: `符合的檔案有 ${files} 個，共 ${credits} 點；單次回應至多 ${MOST_FILES} 個。請以 symbol 縮小範圍，或以 GET ${pathOf(dataset)}/parts 列出全部`,
+  }
+  throw parameterRefusal(dataset, [{ loc: ['arguments', 'filters'], words, type: 'too_many' }])
 }
 
 /** @throws Refusal invalid_parameter for what files cannot be chosen by */
