@@ -142,7 +142,7 @@ async function printRows(remote: Remote, { links }: Listed, target: string, all:
   do {
     facts = await asked(() => remote.read(next!))
     const body = JSON.parse(facts.bytes.toString('utf8'))
-    rows.push(...(body.data ?? body.envelope?.data ?? []))
+    for (const row of body.data ?? body.envelope?.data ?? []) rows.push(row)
     credits += Number(facts.headers['x-credits-charged'] ?? 0)
     next = nextOf(facts.headers['link'])
   } while (all && next !== undefined)

@@ -23,7 +23,9 @@ const LEAST_TEXT = 12
  */
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const cells = rows.map(row => row.map(textOfCell))
-  const wanted = columns.map(({ head, unit }, at) => Math.max(cellsOf(head), cellsOf(unit ?? ''), ...cells.map(row => cellsOf(row[at]!))))
+  const wanted = columns.map(({ head, unit }, at) =>
+    cells.reduce((most, row) => Math.max(most, cellsOf(row[at]!)), Math.max(cellsOf(head), cellsOf(unit ?? ''))),
+  )
   const least = columns.map(({ head, unit, align }, at) =>
     align === 'right' ? wanted[at]! : Math.min(wanted[at]!, Math.max(LEAST_TEXT, cellsOf(head), cellsOf(unit ?? ''))),
   )
