@@ -1,4 +1,4 @@
-import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, TICKERS, TRADING_DAYS } from '../schema/index.ts'
+import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'adjusted-prices',
@@ -14,19 +14,7 @@ export default defineDataset({
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: {
-      type: 'text',
-      zh: '證券代號',
-      doc: 'Exchange code of the security, letters and leading zeros kept.',
-      docZh: '交易所的證券代號，保留英文字母與前導零。',
-    },
-    market: {
-      type: 'text',
-      zh: '市場',
-      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
-      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
-    },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    ...SECURITY_ON_DAY,
     open: price('還原開盤價', 'First price', '開盤價'),
     high: price('還原最高價', 'Highest price', '最高價'),
     low: price('還原最低價', 'Lowest price', '最低價'),

@@ -1,4 +1,4 @@
-import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, TICKERS } from '../schema/index.ts'
+import { BONUS_SHARES, defineDataset, NO_EVENTS_BEFORE_RECORD, SECURITY, TICKERS } from '../schema/index.ts'
 
 const SOURCES = ['ex-rights', 'capital-changes'] as const
 
@@ -16,18 +16,7 @@ export default defineDataset({
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: {
-      type: 'text',
-      zh: '證券代號',
-      doc: 'Exchange code of the security, letters and leading zeros kept.',
-      docZh: '交易所的證券代號，保留英文字母與前導零。',
-    },
-    market: {
-      type: 'text',
-      zh: '市場',
-      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
-      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
-    },
+    ...SECURITY,
     event_date: {
       type: 'date',
       zh: '事件日',

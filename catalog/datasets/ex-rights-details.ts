@@ -1,4 +1,4 @@
-import { DETAILS_ONE_BY_ONE, defineDataset } from '../schema/index.ts'
+import { DETAILS_ONE_BY_ONE, defineDataset, SECURITY } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'ex-rights-details',
@@ -11,18 +11,7 @@ export default defineDataset({
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: {
-      type: 'text',
-      zh: '證券代號',
-      doc: 'Exchange code of the security, letters and leading zeros kept.',
-      docZh: '交易所的證券代號，保留英文字母與前導零。',
-    },
-    market: {
-      type: 'text',
-      zh: '市場',
-      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
-      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
-    },
+    ...SECURITY,
     ex_date: {
       type: 'date',
       zh: '除權息日期',

@@ -1,4 +1,4 @@
-import { defineDataset, MARKET, TICKERS, TRADING_DAYS } from '../schema/index.ts'
+import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
 /** Printed by TPEx alone. */
@@ -17,19 +17,7 @@ export default defineDataset({
   status: 'verified',
   version: '1.0.0',
   columns: {
-    ticker: {
-      type: 'text',
-      zh: '證券代號',
-      doc: 'Exchange code of the security, letters and leading zeros kept.',
-      docZh: '交易所的證券代號，保留英文字母與前導零。',
-    },
-    market: {
-      type: 'text',
-      zh: '市場',
-      doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
-      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
-    },
-    trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+    ...SECURITY_ON_DAY,
     name: { type: 'text', zh: '證券名稱', doc: 'Short name that day, padding removed.', docZh: '當日的證券簡稱，已去除補白。' },
     margin_previous_balance: shares(
       '融資前日餘額',

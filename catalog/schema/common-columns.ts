@@ -1,0 +1,23 @@
+import type { Column } from './column.ts'
+
+/** Which security a row is of, as the exchanges print it. */
+export const SECURITY = {
+  ticker: {
+    type: 'text',
+    zh: '證券代號',
+    doc: 'Exchange code of the security, letters and leading zeros kept.',
+    docZh: '交易所的證券代號，保留英文字母與前導零。',
+  },
+  market: {
+    type: 'text',
+    zh: '市場',
+    doc: 'TWSE for listed securities, TPEX for those traded over the counter.',
+    docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
+/** Which security a row is of, and its trading day. */
+export const SECURITY_ON_DAY = {
+  ...SECURITY,
+  trade_date: { type: 'date', zh: '交易日', doc: 'Trading day in Taipei.', docZh: '臺北時間的交易日。' },
+} as const satisfies Readonly<Record<string, Column>>
