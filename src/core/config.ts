@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { listed } from './listed.ts'
 import { type StripeConfig, stripeConfig } from './payment-settings.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { SECRET_NAMES, type SecretName, withSecretFiles } from './secret-files.ts'
 import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 const number = (least: number, most: number) => {
@@ -138,17 +138,6 @@ const Environment = z.object({
   SCHEDULE: z.string().default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
-
-export const SECRET_NAMES = [
-  'KEY_PEPPER',
-  'KEY_ENCRYPTION_KEY',
-  'SERVICE_TOKEN',
-  'ADMIN_TOKEN',
-  'DIAGNOSTICS_SECRET',
-  'DIAGNOSTICS_PROBE',
-  'FILE_SIGNING_SECRET',
-] as const
-export type SecretName = (typeof SECRET_NAMES)[number]
 
 /** The configuration, read once at the start from the environment; secrets are apart. */
 export interface Config {

@@ -7,8 +7,6 @@ export {
   type FetchSettings,
   Retention,
   readConfig,
-  SECRET_NAMES,
-  type SecretName,
 } from './config.ts'
 export { A_DAY, addDays, DAY_FORM, DAY_MS, dayText, HOUR_MS, isDay } from './dates.ts'
 export { syncFolder, syncNow, writeSynced } from './durable.ts'
@@ -23,6 +21,7 @@ export { once } from './once.ts'
 export type { Prices } from './payment-settings.ts'
 export { commandRefusal, type Facts, type Fault, faultWords, inputRefusal, ofDataset, parameterRefusal, Refusal } from './refusal.ts'
 export { sameSecret } from './same-secret.ts'
+export { SECRET_NAMES, type SecretName } from './secret-files.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
 export type { TraceSettings } from './trace-settings.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What is a secret, or has one in it: each may come from a file that its name with `_FILE` names. */
-export const FROM_FILES = [
+export const SECRET_NAMES = [
   'KEY_PEPPER',
   'KEY_ENCRYPTION_KEY',
   'SERVICE_TOKEN',
@@ -9,10 +8,11 @@ export const FROM_FILES = [
   'DIAGNOSTICS_SECRET',
   'DIAGNOSTICS_PROBE',
   'FILE_SIGNING_SECRET',
-  'MAIL_URL',
-  'STRIPE_SECRET_KEY',
-  'STRIPE_WEBHOOK_SECRET',
 ] as const
+export type SecretName = (typeof SECRET_NAMES)[number]
+
+/** What is a secret, or has one in it: each may come from a file that its name with `_FILE` names. */
+const FROM_FILES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
 /** The largest file that is read: a certificate or a list would be a mistake. */
 const MOST_BYTES = 8_192

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, SECRET_NAMES, type SecretName } from './config.ts'
+import type { Config } from './config.ts'
+import { SECRET_NAMES, type SecretName } from './secret-files.ts'
 
 export type Secrets = Readonly<Record<SecretName, string>>
 
