@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { serveAgain } from '../../ingest/publish/index.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
@@ -47,15 +47,6 @@ async function environment(): Promise<string | null> {
 const kept = await environment()
 const python = join(kept ?? '', 'bin/python')
 const why = kept === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or its packages cannot be installed` : ''
-
-/** Signed addresses name the port before anything listens there. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2021-09-01', 1_200)

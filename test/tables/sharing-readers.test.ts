@@ -1,7 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
 import { SHARING_FORMATS } from '../../src/tables/index.ts'
 import { blocksOf } from '../documents/documents.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
@@ -31,15 +30,6 @@ beforeAll(async () => {
   writeFileSync(profile, JSON.stringify({ shareCredentialsVersion: 1, endpoint, bearerToken: s.keyOn('max') }))
 }, 300_000)
 afterAll(() => s?.close())
-
-/** Signed URLs name the address before anything listens there. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 async function python(format: string, ...args: readonly string[]) {
   return JSON.parse((await printed(args, { SHARING_PROFILE: profile, SHARING_FORMAT: format })).split('\n').at(-1)!)

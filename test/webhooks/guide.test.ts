@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSender } from '../../src/accounts/webhooks/sender.ts'
 import { signed } from '../../src/accounts/webhooks/signing.ts'
 import { blocksOf } from '../documents/documents.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { dataFolder } from '../support.ts'
 
 /** A Python that has the library: the one `PYTHON` names, or that of a virtual environment in `.venv`. */
@@ -23,14 +22,6 @@ beforeAll(async () => {
   for (const { file, text } of blocksOf('docs/webhooks.md')) if (file) writeFileSync(join(home.dir, file), text)
 })
 afterAll(() => home.remove())
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 it.each([
   ['Node', process.execPath, 'receive.ts', true],
