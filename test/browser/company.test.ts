@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
       const refused = page.locator('#institutional [role=alert]')
       await refused.waitFor()
       await expect.poll(() => refused.innerText()).toContain('屬於 pro 方案')
-      expect(await page.locator('#prices .facts').count()).toBe(1)
+      await expect.poll(() => page.locator('#prices .facts').count()).toBe(1)
       await page.context().close()
     } finally {
       await free.close()
