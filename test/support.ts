@@ -1,7 +1,6 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
@@ -101,7 +100,8 @@ export async function service({
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
-  if (published) await cp(inject('examples'), dir, { recursive: true })
+  // Imported here: programs that run without vitest share what is above.
+  if (published) await cp((await import('vitest')).inject('examples'), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
   if (examples && !published)
     for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
