@@ -34,29 +34,35 @@ export async function buildPortal(): Promise<Built> {
   if (isCurrent()) return 'current'
   const vite = await import('vite').catch(() => undefined)
   if (!vite) return existsSync(MANIFEST) ? 'current' : 'no_tool'
-  await vite.build({
-    root: ROOT,
-    configFile: false,
-    logLevel: 'warn',
-    base: '/assets/',
-    publicDir: join(ROOT, 'public'),
-    // Otherwise what is built where NODE_ENV is `test` names every file by its path on this machine.
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-    build: {
-      outDir: join(ROOT, 'dist'),
-      emptyOutDir: true,
-      assetsDir: '',
-      // A data: address in a style would need a wider policy.
-      assetsInlineLimit: 0,
-      manifest: true,
-      modulePreload: { polyfill: false },
-      target: 'es2022',
-      rolldownOptions: {
-        input: entries,
-        output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
+  const { NODE_ENV } = process.env
+  try {
+    await vite.build({
+      root: ROOT,
+      configFile: false,
+      logLevel: 'warn',
+      base: '/assets/',
+      publicDir: join(ROOT, 'public'),
+      // Otherwise what is built where NODE_ENV is `test` names every file by its path on this machine.
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+      build: {
+        outDir: join(ROOT, 'dist'),
+        emptyOutDir: true,
+        assetsDir: '',
+        // A data: address in a style would need a wider policy.
+        assetsInlineLimit: 0,
+        manifest: true,
+        modulePreload: { polyfill: false },
+        target: 'es2022',
+        rolldownOptions: {
+          input: entries,
+          output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
+        },
       },
-    },
-  })
+    })
+  } finally {
+    // Where it is not set, vite sets it to production, and processes started from here would take that for the operator's word.
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV']
+  }
   return 'made'
 }
 

@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { loadAssets } from '../../src/http/routes/portal/assets.ts'
@@ -27,4 +30,19 @@ it('has a page ask for a handful of scripts and styles', () => {
     '/assets/pages-home-main-tsx.css',
     '/assets/pages-home-main-tsx.js',
   ])
+})
+
+it('leaves the environment as it was, for processes that are started afterwards', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
+  try {
+    cpSync(join(ROOT, 'src/portal'), join(copy, 'src/portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
+    for (const name of ['node_modules', 'package.json', 'package-lock.json', 'tsconfig.json'])
+      symlinkSync(join(ROOT, name), join(copy, name))
+    const { NODE_ENV: _, ...env } = process.env
+    const program = `import { buildPortal } from './src/portal/index.ts'; console.log(await buildPortal(), process.env.NODE_ENV)`
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, env, encoding: 'utf8' })
+    expect(printed.trim()).toBe('made undefined')
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
 })
