@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildPortal } from '../src/portal/index.ts'
-import { dataFolder, openTestWorkspace, publishRows } from './support.ts'
+import { publishExamples } from './fixtures/publish/examples.ts'
+import { dataFolder } from './support.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,12 +20,8 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   const compiled = await mkdtemp(join(tmpdir(), 'twmd-compiled-'))
   // Functions that come from this cache are counted less precisely by V8's coverage.
   if (!project.config.coverage.enabled) process.env['NODE_COMPILE_CACHE'] = compiled
-  await buildPortal()
   const { dir, remove } = await dataFolder()
-  const workspace = await openTestWorkspace(dir)
-  for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
-  workspace.close()
-  await rm(join(dir, 'tmp'), { recursive: true, force: true })
+  await publishExamples(dir)
   project.provide('examples', dir)
   return async () => {
     await remove()

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bounds, HostileCase, Outcome } from './case.ts'
+
+const CASES = new URL('cases/', import.meta.url)
+/** Seconds a case may attack in the whole campaign, and the fewest it gets. */
+const SECONDS = { full: 60, least: 2 }
+/** How much longer than that a case may take before it counts as hung: services start, stop and are waited for. */
+const PATIENCE = { times: 8, seconds: 120 }
+
+/** A case with what came of it. */
+export interface Ran {
+  readonly of: HostileCase
+  readonly outcome: Outcome
+  readonly seconds: number
+}
+
+/**
+ * Every case of the folder `cases`, by id.
+ *
+ * @throws Error when two cases have one id
+ */
+export async function loadCases(): Promise<readonly HostileCase[]> {
+  const files = (await readdir(CASES)).filter(name => name.endsWith('.ts')).sort()
+  const modules = await Promise.all(files.map(name => import(new URL(name, CASES).href)))
+  const cases = modules.flatMap(({ cases }: { readonly cases: readonly HostileCase[] }) => cases)
+  const repeated = cases.find(({ id }, index) => cases.findIndex(other => other.id === id) !== index)
+  if (repeated) throw new Error(`two hostile cases have the id ${repeated.id}`)
+  return cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
+}
+
+/** Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it. */
+export async function runCase(of: HostileCase, root: string, given: Pick<Bounds, 'scale' | 'examples' | 'say'>): Promise<Ran> {
+  const began = performance.now()
+  await mkdir(root, { recursive: true })
+  const folder = await mkdtemp(join(root, `${of.id}-`))
+  const seconds = Math.max(SECONDS.least, SECONDS.full * given.scale)
+  const limit = seconds * PATIENCE.times + PATIENCE.seconds
+  let timer: NodeJS.Timeout | undefined
+  const hung = new Promise<Outcome>(resolve => {
+    timer = setTimeout(() => resolve({ tries: 0, failures: [`it did not end within ${limit.toFixed(0)} s`] }), limit * 1_000)
+  })
+  const outcome = await Promise.race([of.run({ ...given, seconds, folder }), hung]).catch(error => ({
+    tries: 0,
+    failures: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+  }))
+  clearTimeout(timer)
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  return { of, outcome, seconds: (performance.now() - began) / 1_000 }
+}
+
+const HEAD = ['id', 'what was tried', 'tries', 'what must hold', 'held', 'seconds']
+/** Failures that a line of the table shows; all of them are in the JSON. */
+const SHOWN = 3
+
+/** What came of a campaign, as a Markdown table. */
+export function tableOf(ran: readonly Ran[]): string {
+  const rows = ran.map(({ of, outcome, seconds }) => [
+    of.id,
+    of.tries,
+    outcome.tries.toLocaleString('en'),
+    of.holds,
+    heldOf(outcome),
+    seconds.toFixed(0),
+  ])
+  return [HEAD, HEAD.map(() => '---'), ...rows].map(cells => `| ${cells.map(inCell).join(' | ')} |`).join('\n')
+}
+
+const inCell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+
+function heldOf({ failures, figures = {}, skipped }: Outcome): string {
+  const measured = Object.entries(figures).map(([name, value]) => `${name} ${typeof value === 'number' ? rounded(value) : value}`)
+  const more = failures.length > SHOWN ? [`and ${failures.length - SHOWN} more`] : []
+  const said =
+    skipped === undefined ? (failures.length === 0 ? ['yes'] : ['NO', ...failures.slice(0, SHOWN), ...more]) : [`skipped: ${skipped}`]
+  return [...said, ...measured].join('; ')
+}
+
+const rounded = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })

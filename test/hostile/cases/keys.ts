@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { type Attack, atOnce, attacked } from '../target.ts'
+
+const READ = '/v2/datasets/securities-firm-master?limit=1'
+
+/** Text in the place of a key: nothing, parts, other alphabets, other prefixes, other lengths, and made-up keys. */
+const wrong = (key: string): readonly string[] => [
+  '',
+  ' ',
+  'sk_live_',
+  key.slice(0, -1),
+  `${key}0`,
+  `${key}${key}`,
+  key.toUpperCase(),
+  key.replace('sk_live_', 'sk_test_'),
+  key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
+  `${key}, ${key}`,
+  `"${key}"`,
+  `Bearer ${key}`,
+  'null',
+  'undefined',
+  "sk_live_' OR 1=1--",
+  `sk_live_${'a'.repeat(10_000)}`,
+  `sk_live_${randomBytes(19).toString('hex')}`,
+  randomBytes(30).toString('base64'),
+  Buffer.from('sk_live_ｋ').toString('latin1'),
+]
+
+/** Headers that carry more than one credential, or one where it does not belong, with the refusal each must get. */
+const odd = (key: string, other: string): readonly (readonly [attack: Attack, status: number, code: string])[] => [
+  [{ path: READ, headers: { 'x-api-key': [key, key] } }, 400, 'repeated_header'],
+  [{ path: READ, headers: { authorization: [`Bearer ${key}`, `Bearer ${other}`] } }, 400, 'repeated_header'],
+  [{ path: READ, headers: { 'x-api-key': key, authorization: `Bearer ${other}` } }, 401, 'conflicting_credentials'],
+  [{ path: READ, headers: { 'x-api-key': '', authorization: `Bearer ${key}` } }, 401, 'conflicting_credentials'],
+  [{ path: `${READ}&api_key=${key}`, headers: { 'x-api-key': key } }, 400, 'key_in_url'],
+  [{ path: `${READ}&q=${key.replace('_', '%5f')}`, headers: { 'x-api-key': other } }, 400, 'key_in_url'],
+  [{ path: `/v2/datasets/${key}`, headers: { 'x-api-key': other } }, 400, 'key_in_url'],
+]
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'K1',
+    tries:
+      'keys that are absent, cut, doubled, quoted, made up or in other letters; two credentials at once; keys in the URL; between them good keys',
+    holds: 'each is refused in its own words, and a good key is never locked out by wrong ones',
+    run: (bounds: Bounds): Promise<Outcome> =>
+      attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const), env: { TRUST_PROXY: '127.0.0.1' } }, async target => {
+        const failures: string[] = []
+        const from = (index: number) => ({ 'x-forwarded-for': `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}` })
+        const expect = async (attack: Attack, index: number, status: number, ...codes: readonly string[]): Promise<void> => {
+          const answer = await target.send({ ...attack, headers: { ...from(index), ...attack.headers } })
+          if (answer.status !== status || !codes.includes(answer.code))
+            failures.push(`${JSON.stringify(attack).slice(0, 200)} got ${answer.status} ${answer.code} in place of ${status} ${codes}`)
+        }
+        const tries = await atOnce(scaled(bounds, 6_000), 16, bounds.seconds, async index => {
+          const { key } = target.callers[index % target.callers.length]!
+          const other = target.callers[(index + 1) % target.callers.length]!.key
+          const texts = wrong(key)
+          const oddities = odd(key, other)
+          const at = index % (texts.length + oddities.length + 1)
+          if (at < texts.length) {
+            const name = index % 2 === 0 ? 'x-api-key' : 'authorization'
+            const text = name === 'authorization' ? `Bearer ${texts[at]}` : texts[at]!
+            await expect({ path: READ, headers: { [name]: text } }, index, 401, 'invalid_api_key', 'missing_api_key')
+          } else if (at < texts.length + oddities.length) {
+            const [attack, status, code] = oddities[at - texts.length]!
+            await expect(attack, index, status, code)
+          } else await expect({ path: READ, headers: { 'x-api-key': key } }, index, 200, '')
+        })
+        return { tries, failures }
+      }),
+  },
+]

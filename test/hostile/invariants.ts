@@ -1,0 +1,66 @@
+import type { ledgerOf } from './service.ts'
+import type { Answer } from './target.ts'
+
+/** Answers whose purpose is to give a secret to its owner: they may hold secrets that were made for it, and none of the service's. */
+const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete)|^\/v2\/admin\/grant-plan|\/reveal$|\/rotate$/
+
+/** What an answer would hold if it told of our statements, errors or files. None of it is in what attacks send. */
+const INSIDE =
+  /read_parquet|usage_ledger|SQLITE_|sqlite_master|node_modules|(Parser|Binder|Catalog|Conversion|IO) Error:|LINE \d+:|\n\s+at \S+ \(|file:\/\//
+
+/** Findings of one kind that are told; the rest are counted. */
+const TOLD = 5
+
+/** What holds for every answer, gathered while a service is attacked and judged once it has stopped. */
+export function auditOf({ dir, meant, abandons }: { readonly dir: string; readonly meant: readonly string[]; readonly abandons: boolean }) {
+  const secrets = new Set<string>()
+  const charged = new Map<string, number>()
+  const found = new Map<string, string[]>()
+  let answers = 0
+  const find = (kind: string, what: string): void => {
+    found.set(kind, [...(found.get(kind) ?? []), what])
+  }
+  return {
+    secret: (text: string): void => void secrets.add(hidden(text)),
+    note(path: string, { status, headers, body, code }: Answer): void {
+      answers++
+      const id = String(headers['x-request-id'])
+      if (Number(headers['x-credits-charged'] ?? 0) > 0) {
+        if (charged.has(id)) find('one request id on two charged answers', id)
+        charged.set(id, Number(headers['x-credits-charged']))
+      }
+      if (status >= 500 && !meant.includes(code))
+        find('an answer of 5xx', `${status} ${code} to ${path.slice(0, 300)}: ${body.slice(0, 300)}`)
+      const inside = INSIDE.exec(body)?.[0] ?? (body.includes(dir) ? dir : undefined)
+      if (inside !== undefined && !path.startsWith('/docs') && !path.startsWith('/zh/docs') && !path.startsWith('/llms'))
+        find('an answer that tells of the inside', `${JSON.stringify(inside)} in ${path.slice(0, 300)}`)
+      const heads = JSON.stringify(headers)
+      const given = GIVES.test(path)
+      for (const secret of secrets)
+        if ((!given && body.includes(secret)) || heads.includes(secret))
+          find('an answer with a secret', `${path.slice(0, 300)}: ${body.slice(0, 200)}`)
+    },
+    /** @param log everything the service printed */
+    findings(log: string, { uses, sums }: ReturnType<typeof ledgerOf>) {
+      for (const secret of secrets)
+        if (log.includes(secret)) find('a secret in the log', `${secret.slice(0, 4)}… at ${log.indexOf(secret)}`)
+      const failed = log.split('\n').filter(line => line.includes('"event":"failed"'))
+      for (const line of failed) find('a failure of ours in the log', line.slice(0, 600))
+      const booked = new Map(uses.map(({ requestId, credits }) => [requestId, credits]))
+      for (const [id, credits] of charged)
+        if (booked.get(id) !== credits)
+          find('an answer that the ledger does not hold', `${id}: charged ${credits}, booked ${booked.get(id) ?? 'nothing'}`)
+      if (!abandons) for (const id of booked.keys()) if (!charged.has(id)) find('a use in the ledger without an answer', id)
+      const { check, ledger, daily, period, credits, dailyCredits, periodCredits } = sums
+      const agree = check === 'ok' && daily === ledger && period === ledger && dailyCredits === credits && periodCredits === credits
+      if (!agree) find('books that differ', JSON.stringify(sums))
+      return {
+        failures: [...found].map(([kind, all]) => `${kind} (${all.length}): ${all.slice(0, TOLD).join(' · ')}`),
+        figures: { answers, charged: charged.size, 'log lines': log.split('\n').length - 1, 'secrets looked for': secrets.size },
+      }
+    },
+  }
+}
+
+/** The random part, by which a secret is found however it is written down. */
+const hidden = (secret: string): string => secret.replace(/^(sk_live|sst|whsec)_/, '')
