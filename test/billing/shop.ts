@@ -9,11 +9,9 @@ import { startService } from '../../src/main.ts'
 import { controlOf } from '../provider/client.ts'
 import { startProvider } from '../provider/server.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows, SECRETS } from '../support.ts'
+import { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET } from './paid.ts'
 
-export const PRICES = { pro: 'price_pro_of_the_tests', max: 'price_max_of_the_tests' } as const
-export const AMOUNTS = { pro: 99_000, max: 299_000 } as const
-export const STRIPE_KEY = 'sk_test_provider_key_of_the_tests'
-export const WEBHOOK_SECRET = 'whsec_secret_of_the_tests_0123456789'
+export { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET }
 
 /** Reads that need the plan they are named after. */
 export const READS = {
@@ -40,18 +38,6 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
   readonly json: any
 }
-
-/** Environment of a service that has this provider. */
-export const paidEnvironment = (dataDir: string, providerUrl: string): Record<string, string> => ({
-  DATA_DIR: dataDir,
-  PORT: '0',
-  MAIL_URL: `file://${dataDir}/mail`,
-  STRIPE_SECRET_KEY: STRIPE_KEY,
-  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-  STRIPE_API_BASE: providerUrl,
-  STRIPE_PRICE_PRO: PRICES.pro,
-  STRIPE_PRICE_MAX: PRICES.max,
-})
 
 /** Waits until it holds, asking again: what it asks is often in another process. A failure names what did not come about. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 20_000): Promise<void> {
