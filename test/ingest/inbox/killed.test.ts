@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { Manifest, releasePaths } from '../../../src/releases/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { type Net, quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
-import { sha256, stored } from '../../fixtures/publish/store.ts'
+import { watcherKilled } from '../../fixtures/ingest/killed-watcher.ts'
+import { lineageSources, sha256 } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { inboxOf } from './inbox.ts'
 
@@ -90,43 +89,6 @@ function keepReading(key: string, random: () => number) {
   }
 }
 
-function holderOf(lock: string): string | null {
-  try {
-    return readFileSync(lock, 'utf8')
-  } catch {
-    return null
-  }
-}
-
-/**
- * Starts the watcher and kills it a while after it holds its lock.
- *
- * @param share of a run: what it takes to start, three times, is about what the whole of a run takes on a machine of any speed
- * @returns whether it was still running
- */
-async function killAfter(share: number): Promise<boolean> {
-  const began = performance.now()
-  const child = startTwmd(s.dir, ['watch'], { INBOX_SETTLE_MS: '100' })
-  const lock = join(s.dir, 'inbox', '.watching')
-  // The lock of the one killed before is there until it is taken over, and gone for a moment.
-  while (holderOf(lock) !== String(child.pid)) await sleep(5)
-  await sleep(share * 3 * (performance.now() - began))
-  child.kill('SIGKILL')
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
-  return signal === 'SIGKILL'
-}
-
-/** Every release that led to the served one, with the sha256 of its sources. */
-function lineage(slug: string): readonly (readonly string[])[] {
-  const all: string[][] = []
-  for (let release: string | null = stored(s.workspace.releases, slug).release; release !== null; ) {
-    const manifest: Manifest = Manifest.parse(JSON.parse(readFileSync(releasePaths(s.workspace.releases, slug).manifest(release), 'utf8')))
-    all.push([...new Set(manifest.sources.map(source => source.sha256))])
-    release = manifest.parent
-  }
-  return all
-}
-
 it(
   `a watcher killed ${KILLS} times under read load loses no file, publishes none twice, and no read mixes releases`,
   async () => {
@@ -140,7 +102,7 @@ it(
       if (random() < 0.5) dropDay(DAYS[Math.floor(random() * DAYS.length)]!)
       if (random() < 0.5) dropQuotes(DAYS[Math.floor(random() * DAYS.length)]!)
       dropCalendar(turn)
-      if (await killAfter(random())) kills++
+      if (await watcherKilled(s.dir, random())) kills++
       await s.releases.refresh()
     }
     const last = await ended(startTwmd(s.dir, ['watch', '--once'], { INBOX_SETTLE_MS: '100' }))
@@ -157,7 +119,7 @@ it(
     expect(bytes.toSorted()).toEqual([...dropped.keys()].sort())
     expect(archived.map(path => basename(path)).sort()).toEqual([...dropped.values()].sort())
 
-    const published = [TRADES, QUOTES, CALENDAR].flatMap(lineage).flat()
+    const published = [TRADES, QUOTES, CALENDAR].flatMap(slug => lineageSources(s.workspace.releases, slug)).flat()
     const times = [...dropped.keys()].map(sha => published.filter(one => one === sha).length)
     expect([...new Set(times)]).toEqual([1])
 
