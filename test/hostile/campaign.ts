@@ -35,7 +35,7 @@ export async function runCase(of: HostileCase, root: string, given: Pick<Bounds,
   await mkdir(root, { recursive: true })
   const folder = await mkdtemp(join(root, `${of.id}-`))
   const seconds = Math.max(SECONDS.least, SECONDS.full * given.scale)
-  const limit = seconds * PATIENCE.times + PATIENCE.seconds
+  const limit = Math.max(seconds * PATIENCE.times, (of.minutes ?? 0) * 60 * given.scale) + PATIENCE.seconds
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<Outcome>(resolve => {
     timer = setTimeout(() => resolve({ tries: 0, failures: [`it did not end within ${limit.toFixed(0)} s`] }), limit * 1_000)

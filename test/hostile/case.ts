@@ -30,6 +30,8 @@ export interface HostileCase {
   readonly id: string
   readonly tries: string
   readonly holds: string
+  /** Minutes that the whole of it may take on a slow machine, where that is longer than the campaign gives every case. */
+  readonly minutes?: number
   run(bounds: Bounds): Promise<Outcome>
 }
 

@@ -4,7 +4,6 @@ import type { EndpointStore } from './endpoints.ts'
 import { createSender, type Sender } from './sender.ts'
 import type { Settling } from './settling.ts'
 import { signed } from './signing.ts'
-import { createTurns } from './turns.ts'
 
 export interface DispatcherDeps {
   readonly deliveries: DeliveryStore
@@ -26,12 +25,12 @@ export interface Dispatcher {
 }
 
 /** Endpoints that are sent to at a time, one message each. */
-const MOST_AT_ONCE = 64
+const MOST_AT_ONCE = 16
 /** How long an endpoint is left alone whose attempt could not be written down, so that it is not sent one message over and over. */
 const UNWRITTEN_MS = 60_000
 
 /**
- * Sends what is due, a message at a time to each endpoint, an account within its share of the places. A message that fails waits for its next attempt and lets those after it go
+ * Sends what is due, a message at a time to each endpoint. A message that fails waits for its next attempt and lets those after it go
  * first. What was taken just before a crash may be sent twice, under the same id; none is lost.
  *
  * @param everyMs how often is looked for what is due
@@ -39,11 +38,9 @@ const UNWRITTEN_MS = 60_000
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
   const stopping = new AbortController()
-  /** Accounts by endpoint. */
-  const running = new Map<string, string>()
-  const runs = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   const leftAlone = new Set<string>()
-  const [attempt, turns] = [createAttempt(deps, stopping.signal), createTurns(deliveries)]
+  const attempt = createAttempt(deps, stopping.signal)
   const unwritten = (endpointId: string, error: unknown): void => {
     if (stopping.signal.aborted) return
     log('failed', { during: 'sending a webhook', endpoint: endpointId, error: String(error) })
@@ -52,18 +49,16 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
   }
   const startDue = (): void => {
     while (!stopping.signal.aborted && running.size < MOST_AT_ONCE) {
-      const next = turns.next(clock(), { running, leftAlone })
+      const next = deliveries.due(clock(), [...running.keys(), ...leftAlone])
       if (!next) return
-      const { endpointId, accountId } = next
-      running.set(endpointId, accountId)
+      const { endpointId } = next
       const run = attempt(next)
         .catch(error => unwritten(endpointId, error))
         .finally(() => {
           running.delete(endpointId)
-          runs.delete(run)
           tryStart()
         })
-      runs.add(run)
+      running.set(endpointId, run)
     }
   }
   // A state file that does not answer delays messages; it must not end the process.
@@ -75,9 +70,8 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
     }
   }
   const forget = (): void => {
-    if (stopping.signal.aborted) return
     try {
-      if (deliveries.forget(clock())) setTimeout(forget, everyMs).unref()
+      deliveries.forget(clock())
     } catch (error) {
       log('failed', { during: 'forgetting old webhooks', error: String(error) })
     }
@@ -85,7 +79,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
   const timers = [setInterval(tryStart, everyMs), setInterval(forget, HOUR_MS)]
   for (const timer of timers) timer.unref()
   const idle = async (): Promise<void> => {
-    while (runs.size > 0) await Promise.all(runs)
+    while (running.size > 0) await Promise.all(running.values())
   }
   return {
     sendDue() {
