@@ -1,11 +1,13 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../core/index.ts'
 import { asked } from './connection.ts'
 import { progressBar } from './progress-bar.ts'
+import { say } from './terminal.ts'
+import { visiblePieces } from './visible.ts'
+import { writeWhole } from './whole-file.ts'
 
 /** What came of a read that leaves as bytes. */
 interface Came {
@@ -30,9 +32,8 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
 /** Writes an answer into a file, which is there once it is whole. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
-  const bar = progressBar(file)
+  const bar = progressBar(basename(file))
   const of = process.stderr.isTTY && !paged ? await expectedBytes(remote, target) : 0
-  const part = `${file}.part`
   try {
     const told = async function* (): AsyncGenerator<Buffer> {
       for await (const piece of bytesOf(remote, target, paged, came)) {
@@ -40,8 +41,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
         yield piece
       }
     }
-    await pipeline(told, createWriteStream(part))
-    await rename(part, file)
+    await writeWhole(file, told)
   } catch (error) {
     await rm(part, { force: true })
     throw brokenOff(error)

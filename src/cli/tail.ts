@@ -1,9 +1,12 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { Refusal } from '../core/index.ts'
-import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { FREE, jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { print, say } from './terminal.ts'
+import { visible } from './visible.ts'
+import { replaceFile } from './whole-file.ts'
 
 interface Options extends ServiceOptions {
   readonly dataset?: string
@@ -126,11 +129,7 @@ function placeAfter({ at, told }: Place, update: Update, found: readonly Update[
   return { at: newest, told: [...told, update.update_id].filter(id => recent.has(id)) }
 }
 
-/** Replaced by rename, so that a kill leaves the one before. */
-function keepPlace(file: string, place: Place): void {
-  writeFileSync(`${file}.part`, `${JSON.stringify(place)}\n`)
-  renameSync(`${file}.part`, file)
-}
+const keepPlace = (file: string, place: Place): void => replaceFile(file, `${JSON.stringify(place)}\n`)
 
 /** @throws Error where the file holds something else */
 function keptPlace(file: string): Place {
