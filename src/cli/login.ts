@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { jsonAt, originOf, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
+import { print } from './terminal.ts'
 
 /** `twmd login` and `twmd logout`: the key of a service in the system's key store. */
 export function loginCommands(program: Command): void {
@@ -23,16 +24,16 @@ async function login(options: ServiceOptions): Promise<void> {
   const key = (await (process.stdin.isTTY ? typed(`API key for ${origin}: `) : text(process.stdin))).trim()
   if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Paste one API key, as it was shown, and nothing else.')
   const { openRemote } = await import('../../ingest/mirror/index.ts')
-  const remote = openRemote({ url: origin, key, tries: 2 })
-  const { plan_id: plan } = await jsonAt<{ readonly plan_id: string }>(remote, '/v2/account/entitlements')
-  await store.keep(origin, key)
-  console.log(`The key of ${origin}, plan ${plan}, is kept in the key store. twmd logout removes it.`)
+  const remote = openRemote({ url: address, key, tries: 2 })
+  const { plan_id: plan } = await jsonAt<{ readonly plan_id: string }>(remote, '/v2/account/entitlements', FREE)
+  await store.keep(address, key)
+  print(`The key of ${address}, plan ${plan}, is kept in the key store. twmd logout removes it.`)
 }
 
 async function logout(options: ServiceOptions): Promise<void> {
-  const origin = originOf(options)
-  const held = await storeOf().forget(origin)
-  console.log(held ? `The key of ${origin} is removed from the key store.` : `The key store has no key of ${origin}.`)
+  const address = addressOf(options)
+  const held = await storeOf().forget(address)
+  print(held ? `The key of ${address} is removed from the key store.` : `The key store has no key of ${address}.`)
 }
 
 function storeOf() {

@@ -22,7 +22,7 @@ import { serveCommand } from './serve.ts'
 import { stateCommands } from './state.ts'
 import { tablesCommand } from './tables.ts'
 import { tailCommand } from './tail.ts'
-import { EXIT } from './terminal.ts'
+import { EXIT, say } from './terminal.ts'
 import { watchCommand } from './watch.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
@@ -66,7 +66,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exit
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
-    console.error(sentenceOf(error))
+    say(sentenceOf(error))
     return error instanceof Refusal || isFault(error) ? EXIT.refused : EXIT.misused
   }
 }

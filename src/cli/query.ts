@@ -3,7 +3,7 @@ import { ENTITY_TYPES } from '../../catalog/index.ts'
 import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { FORMATS, type Format } from './read.ts'
 import { keepAnswer, printAnswer } from './read-bytes.ts'
-import { printFitted } from './terminal.ts'
+import { printFitted, say } from './terminal.ts'
 
 interface Options extends ServiceOptions {
   readonly entity: string
@@ -67,5 +67,5 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
     ],
     [...found, ...absent],
   )
-  console.error(`As known on ${day}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
+  say(`As known on ${day}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }

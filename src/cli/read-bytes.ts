@@ -22,10 +22,12 @@ interface Came {
 export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
   try {
-    await pipeline(Readable.from(bytesOf(remote, target, paged, came), { objectMode: false }), process.stdout, { end: false })
+    const bytes = bytesOf(remote, target, paged, came)
+    const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
+    await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
     // Who reads the pipe has enough.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error)
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'what was printed is not all of it')
   }
 }
 
@@ -49,8 +51,8 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
     bar.stop()
   }
   const { rows, bytes, credits, release } = came
-  console.error(`${file}: ${counted(rows, 'row')} of release ${release}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`)
-  if (came.more) console.error('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
+  say(`${file}: ${counted(rows, 'row')} of release ${release}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`)
+  if (came.more) say('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
 }
 
 /** What the service says the answer will come to, free of charge: long answers do not tell their length. */

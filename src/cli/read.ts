@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { counted, keepAnswer, nextOf, printAnswer, sizeOf } from './read-bytes.ts'
-import { EXIT, printFitted } from './terminal.ts'
+import { EXIT, print, printFitted, say } from './terminal.ts'
 
 export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
@@ -115,13 +115,13 @@ interface Foretold {
 }
 
 async function foretell(remote: Remote, target: string, { json }: Options): Promise<number> {
-  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
-  if (json) console.log(JSON.stringify(told))
-  else if (told.refusal) console.error(`It would be refused: ${told.refusal.error.error_message}`)
+  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`, FREE)
+  if (json) print(JSON.stringify(told))
+  else if (told.refusal) say(`It would be refused: ${told.refusal.error.error_message}`)
   else {
     const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
     const most = rows_are === 'exact' ? '' : 'at most '
-    console.log(
+    print(
       `${most}${counted(rows, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
     )
   }
@@ -157,8 +157,8 @@ async function printRows(remote: Remote, { links }: Listed, target: string, all:
   }
   const { 'x-release': release, 'x-data-as-of': day, 'x-empty-reason': empty, 'x-warnings': warnings } = facts.headers
   const about = [counted(rows.length, 'row'), empty && `none because ${empty}`, release && `release ${release}`, day && `data as of ${day}`]
-  console.error(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
-  if (next !== undefined) console.error('More rows follow: --limit takes more of them, --all every page.')
+  say(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
+  if (next !== undefined) say('More rows follow: --limit takes more of them, --all every page.')
   return EXIT.done
 }
 

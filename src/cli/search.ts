@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
-import { printFitted } from './terminal.ts'
+import { print, printFitted, say } from './terminal.ts'
 
 interface Options extends ServiceOptions {
   readonly type?: string
@@ -35,7 +35,7 @@ export function searchCommand(program: Command): void {
 async function search(words: readonly string[], { type, limit, json, ...service }: Options): Promise<void> {
   const remote = await openService(service)
   const answer = await jsonAt<Found>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
-  if (json) return console.log(JSON.stringify(answer))
+  if (json) return print(JSON.stringify(answer))
   const { data, total, hint } = answer
   const heads = ['type', 'id', 'title', 'market', 'is'].map(head => ({ head, align: 'left' }) as const)
   if (data.length > 0)
@@ -43,6 +43,6 @@ async function search(words: readonly string[], { type, limit, json, ...service 
       heads,
       data.map(one => [one.type, one.id, one.title, one.market, one.subtitle]),
     )
-  if (total > data.length) console.error(`${total - data.length} more; --limit shows them, --type narrows them.`)
-  if (total === 0) console.error(`Nothing is found. ${hint ?? ''}`.trimEnd())
+  if (total > data.length) say(`${total - data.length} more; --limit shows them, --type narrows them.`)
+  if (total === 0) say(`Nothing is found. ${hint ?? ''}`.trimEnd())
 }

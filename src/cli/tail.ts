@@ -65,7 +65,7 @@ async function tail(options: Options): Promise<void> {
   for (;;) {
     const updates = await publishedSince(remote, earlier(place.at)).catch(error => laterUnlessOnce(error, options))
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
-      if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) console.log(lineOf(update, options.json === true))
+      if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
       // Written after the line: a kill in between tells it twice, and never leaves it out.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
@@ -116,7 +116,7 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
 /** A service that is away for a while is waited for. */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error
-  console.error(error.message)
+  say(error.message)
   return []
 }
 
@@ -156,5 +156,7 @@ function lineOf(update: Update, json: boolean): string {
     release_version,
   } = update
   const days = from === null ? 'no days' : from === to ? from : `${from} to ${to}`
-  return `${published_at.slice(0, 19).replace('T', ' ')}  ${slug}  ${kind}  +${rows_added} ~${rows_changed} -${rows_removed}  ${days}  ${release_version}`
+  return visible(
+    `${published_at.slice(0, 19).replace('T', ' ')}  ${slug}  ${kind}  +${rows_added} ~${rows_changed} -${rows_removed}  ${days}  ${release_version}`,
+  )
 }

@@ -1,16 +1,23 @@
 import { type TextColumn, textTable } from './text-table.ts'
+import { visibleLines } from './visible.ts'
 
 /** Exit codes: done, refused by a check, misused. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const
 
+/** Lines on standard output, in which nothing steers the terminal. */
+export const print = (lines: string): void => console.log(visibleLines(lines))
+
+/** Lines on the error stream, in which nothing steers the terminal. */
+export const say = (lines: string): void => console.error(visibleLines(lines))
+
 /** One JSON document on stdout, for programs. */
-export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
 /** Rows as columns padded to their widest cell; the first row is the heading. */
 export function printTable(rows: readonly (readonly (string | number)[])[]): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
   for (const row of rows)
-    console.log(
+    print(
       row
         .map((cell, column) => String(cell).padEnd(widths[column]!))
         .join('  ')
@@ -24,6 +31,6 @@ export const lineWidth = (): number => process.stdout.columns ?? (Number(process
 /** A table that fits the line; what it leaves out is said on the error stream. */
 export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
   const { lines, leftOut } = textTable(columns, rows, lineWidth())
-  for (const line of lines) console.log(line)
-  if (leftOut.length > 0) console.error(`Not shown for want of room: ${leftOut.join(', ')}.`)
+  for (const line of lines) print(line)
+  if (leftOut.length > 0) say(`Not shown for want of room: ${leftOut.join(', ')}.`)
 }

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 /** A column of a table for people. */
 export interface TextColumn {
   readonly head: string
@@ -21,13 +23,14 @@ const LEAST_TEXT = 12
  *
  * @param width cells of the terminal, of which a Han character takes two; Infinity where nothing limits them
  */
-export function textTable(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
+export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
+  const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))
   const cells = rows.map(row => row.map(textOfCell))
   const wanted = columns.map(({ head, unit }, at) =>
-    cells.reduce((most, row) => Math.max(most, cellsOf(row[at]!)), Math.max(cellsOf(head), cellsOf(unit ?? ''))),
+    cells.reduce((most, row) => Math.max(most, cellsOf(row[at]!)), Math.max(cellsOf(head), cellsOf(unit))),
   )
   const least = columns.map(({ head, unit, align }, at) =>
-    align === 'right' ? wanted[at]! : Math.min(wanted[at]!, Math.max(LEAST_TEXT, cellsOf(head), cellsOf(unit ?? ''))),
+    align === 'right' ? wanted[at]! : Math.min(wanted[at]!, Math.max(LEAST_TEXT, cellsOf(head), cellsOf(unit))),
   )
   let shown = columns.length
   while (shown > 1 && total(least.slice(0, shown)) > width) shown--
@@ -37,7 +40,7 @@ export function textTable(columns: readonly TextColumn[], rows: readonly (readon
       .map((cellWidth, at) => padded(shortened(texts[at]!, cellWidth), cellWidth, columns[at]!.align))
       .join(GAP)
       .trimEnd()
-  const units = columns.slice(0, shown).map(({ unit }) => unit ?? '')
+  const units = columns.slice(0, shown).map(({ unit }) => unit)
   return {
     lines: [line(columns.map(({ head }) => head)), ...(units.some(Boolean) ? [line(units)] : []), ...cells.map(line)],
     leftOut: columns.slice(shown).map(({ head }) => head),
@@ -56,11 +59,11 @@ function spread(least: readonly number[], wanted: readonly number[], width: numb
   })
 }
 
-/** What a cell holds, in one line. Signs that steer a terminal are shown as dots: texts come from other people's files. */
+/** What a cell holds, in one line. */
 function textOfCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(typeof value === 'number' ? rounded(value) : value)
-  return text.replace(/\p{Cc}/gu, '·')
+  return visible(text)
 }
 
 /** Ratios have sixteen digits, of which nobody reads so many; other formats have them all. */

@@ -40,10 +40,10 @@ describe('twmd read', () => {
     const { code, stdout, stderr } = await run(['read', 'daily-prices', '--date', LAST, '--columns', 'ticker,name,close,volume'])
     expect(code).toBe(0)
     expect(stdout.split('\n')).toEqual([
-      'ticker  name               close  volume',
-      '                   TWD per share  shares',
-      '1101    台·[31m泥           10.5       9',
-      '2330    台積電              10.5   70000',
+      'ticker  name                    close  volume',
+      '                        TWD per share  shares',
+      String.raw`1101    台\u001b[31m泥           10.5       9`,
+      '2330    台積電                   10.5   70000',
       '',
     ])
     const [release] = (await s.get('/v2/datasets'))

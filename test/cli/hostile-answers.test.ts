@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKOUT, ended, environment, type Ran, startTwmd } from '../fixtures/cli/twmd.ts'
+
+/** Clears the screen, by two signs and by one, and turns what follows around. */
+const [ESCAPE, CONTROL, TURNED] = ['\u001b[2J', '\u009b2J', '\u202e']
+const HOSTILE = `a${ESCAPE}${CONTROL}${TURNED}b`
+const SHOWN = String.raw`a\u001b[2J\u009b2J\u202eb`
+const STEERING = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+
+const listed = (slug: string) => ({ slug, dataset: slug, links: { read: `/read/${slug}`, schema: '/schema' } })
+const UPDATE = {
+  update_id: 'u',
+  dataset: 'd',
+  slug: HOSTILE,
+  kind: HOSTILE,
+  data_date_from: HOSTILE,
+  data_date_to: HOSTILE,
+  rows_added: 1,
+  rows_changed: 0,
+  rows_removed: 0,
+  release_version: HOSTILE,
+  published_at: '2026-07-01T21:00:00.000+08:00',
+}
+/** Bodies by path; one with a status is a refusal. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/v2/datasets': { data: [listed('d'), listed('refused')] },
+  '/read/d': { data: [{ [HOSTILE]: HOSTILE }] },
+  '/read/refused': { error: { error_code: 'invalid_parameter', error_message: HOSTILE } },
+  '/schema': { columns: [{ name: HOSTILE, type: 'text', unit: HOSTILE }] },
+  '/v2/search': { total: 1, data: [{ type: 'symbol', id: HOSTILE, title: HOSTILE, subtitle: HOSTILE, market: null }] },
+  '/v2/query': { as_of_date: HOSTILE, data: [], missing: [{ entity_id: HOSTILE, field: HOSTILE, reason: HOSTILE }], warnings: [HOSTILE] },
+  '/v2/updates': { published_since: '2026-07-01T00:00:00.000+08:00', data: [UPDATE], next_cursor: null },
+}
+const CSV = `name\r\n"${HOSTILE}"\r\n`
+
+let [dir, url] = ['', '']
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url!, 'http://x')
+  if (searchParams.get('format') === 'csv') return response.writeHead(200, { 'content-type': 'text/csv' }).end(CSV)
+  return response.writeHead(pathname.endsWith('refused') ? 422 : 200).end(JSON.stringify(ANSWERS[pathname]))
+})
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.close()
+  await rm(dir, { recursive: true })
+})
+const run = (...args: readonly string[]): Promise<Ran> => ended(startTwmd(dir, args, { TWMD_URL: url, TWMD_API_KEY: 'sk_live_x' }))
+
+describe('what steers a terminal is written out', () => {
+  it.each([
+    ['heads, units and cells of a table', ['read', 'd'], 'stdout'],
+    ['heads that have no room', ['read', 'd'], 'stdout'],
+    ['a refusal', ['read', 'refused'], 'stderr'],
+    ['what is found', ['search', 'x'], 'stdout'],
+    ['what a field query says', ['query', 'x'], 'stderr'],
+    ['a publication', ['tail', '--once', '--since', '2026-07-01'], 'stdout'],
+  ] as const)('of %s', async (_, args, stream) => {
+    const { stdout, stderr, ...ran } = await run(...args)
+    expect([ran.code, { stdout, stderr }[stream]]).toEqual([args[1] === 'refused' ? 1 : 0, expect.stringContaining(SHOWN)])
+    expect([STEERING.exec(stdout), STEERING.exec(stderr)]).toEqual([null, null])
+  })
+
+  it.each([
+    ['search', 'x', '--json'],
+    ['tail', '--once', '--since', '2026-07-01', '--json'],
+  ])('in JSON as JSON has it: %s', async (...args) => {
+    const { stdout } = await run(...args)
+    expect(STEERING.exec(stdout)).toBe(null)
+    expect(JSON.parse(stdout)).toEqual(args[0] === 'tail' ? UPDATE : ANSWERS['/v2/search'])
+  })
+})
+
+describe('data', () => {
+  it('goes into a pipe byte for byte', async () => {
+    expect((await run('read', 'd', '--format', 'csv')).stdout).toBe(CSV)
+    expect((await run('read', 'd', '--json')).stdout).toBe(JSON.stringify(ANSWERS['/read/d']))
+  })
+
+  it.runIf(existsSync('/usr/bin/script') && process.platform === 'linux')('on a terminal is shown like everything else', async () => {
+    const command = `${process.execPath} src/cli/index.ts read d --format csv`
+    const env = environment(dir, { TWMD_URL: url, TWMD_API_KEY: 'sk_live_x' })
+    const typescript = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], { cwd: CHECKOUT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    expect((await ended(typescript)).stdout.split(/\r*\n/)).toEqual(['name', `"${SHOWN}"`, ''])
+  })
+})
