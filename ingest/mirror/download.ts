@@ -56,7 +56,7 @@ async function fetchRest(
   if (had > bytes) await rm(draft)
   if (had === bytes) return null
   const from = had > bytes ? 0 : had
-  const { statusCode, headers, body } = await remote.get(url, from > 0 ? { range: `bytes=${from}-` } : {})
+  const { statusCode, headers, body } = await remote.get(url, { free: true, headers: from > 0 ? { range: `bytes=${from}-` } : {} })
   // Whoever ignores the range sends all of it.
   const goesOn = statusCode === 206 && String(headers['content-range']).startsWith(`bytes ${from}-`)
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)

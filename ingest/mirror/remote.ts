@@ -1,21 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dispatcher, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import type { z } from 'zod'
 import { commandRefusal, type Refusal } from '../../src/core/index.ts'
 
 /** Another service, asked with one key, or none. */
 export interface Remote {
   /**
-   * An answer of it, not read yet. Asks again, after the time the service names, while it is overloaded, limits or does not answer.
+   * An answer of it, not read yet. What is free is asked again while the service is overloaded, limits or does not answer. Everything
+   * else is asked again only where nothing was charged: it was refused for a while in the service's own words, or never left.
    *
-   * @param target a path, or a whole URL that it gave; what leads to another origin is asked without the key
-   * @throws Refusal with the service's own sentence where it refuses, and where it sends on to another address
+   * @param target a path below the address, or a whole URL that it gave; what leads to another origin is asked without the key
+   * @throws Refusal with the service's own sentence where it refuses, and where it sends on to another address; its fact
+   * `may_be_charged` is true where the request left and nothing says what became of it
    */
-  get(target: string, headers?: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData>
+  get(target: string, asking?: Asking): Promise<Dispatcher.ResponseData>
   /** A whole answer, byte for byte. @throws Refusal like `get`, and where the answer breaks off or does not end */
-  read(path: string): Promise<RemoteAnswer>
-  /** The body of an answer as JSON of a form. @throws Refusal like `read`, and where it has another form */
+  read(path: string, asking?: Asking): Promise<RemoteAnswer>
+  /** The body of a free answer as JSON of a form. @throws Refusal like `read`, and where it has another form */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
+}
+
+/** What is to be known of a request beside its target. */
+export interface Asking {
+  /** It costs nothing, so that it may be asked again whatever became of it. */
+  readonly free?: boolean
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** An answer that arrived whole. */
@@ -25,7 +34,7 @@ export interface RemoteAnswer {
 }
 
 export interface RemoteOptions {
-  /** For example `https://api.example`. */
+  /** For example `https://api.example`, or `https://example/twmd` behind a proxy; without a slash at its end. */
   readonly url: string
   /** Without one only what is public is answered. */
   readonly key?: string
@@ -39,6 +48,10 @@ export interface RemoteOptions {
 
 /** Answers after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** Of these, the ones by which the service says that it charged nothing and may be asked again. */
+const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
+/** Refused with one of these, and not before somebody publishes. */
+const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
 /** Seconds before another try where the service names none, doubled each time. */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
@@ -49,24 +62,32 @@ const MOST_BYTES = 1 << 28
 
 export function openRemote({ url, key, tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
   let waited = false
+  const dispatcher = new Agent()
+  /** Errors of connections that were never made: nothing was sent, whatever they are called. */
+  const unsent = new WeakSet<Error>()
+  dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const attempt = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
-    const address = new URL(target, url)
-    const own = key !== undefined && target.startsWith('/') && address.origin === new URL(url).origin ? { 'x-api-key': key } : {}
-    return request(address, { headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
+    const isPath = /^\/(?!\/)/.test(target)
+    const address = isPath ? new URL(url + target) : new URL(target, url)
+    const own = key !== undefined && isPath ? { 'x-api-key': key } : {}
+    return request(address, { dispatcher, headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
   }
-  const get: Remote['get'] = async (target, headers = {}) => {
+  const get: Remote['get'] = async (target, { free = false, headers = {} } = {}) => {
     for (let tried = 1; ; tried++) {
-      const last = tried >= tries
-      const answer = await attempt(target, headers).catch(error => (last ? Promise.reject(unreachable(url, error)) : (error as Error)))
-      if (answer instanceof Error) await pause(tried, undefined, causeOf(answer))
-      else if (answer.statusCode < 300) {
+      const answer = await attempt(target, headers).catch((error: Error) => error)
+      if (answer instanceof Error) {
+        if (!free && !unsent.has(answer)) throw unanswered(url, answer)
+        if (tried >= tries) throw unreachable(url, answer)
+        await pause(tried, undefined, causeOf(answer))
+      } else if (answer.statusCode < 300) {
         if (waited) answering()
         waited = false
         return answer
-      } else if (AGAIN.has(answer.statusCode) && !last) {
-        const refusal = await refusalOf(answer, url)
+      } else {
+        const refusal = await refusalOf(answer, url, free)
+        if (tried >= tries || !passes(refusal, free)) throw refusal
         await pause(tried, answer.headers['retry-after'], refusal.message)
-      } else throw await refusalOf(answer, url)
+      }
     }
   }
   const pause = async (tried: number, after: string | readonly string[] | undefined, why: string): Promise<void> => {
@@ -77,15 +98,19 @@ export function openRemote({ url, key, tries = 6, waiting = () => {}, answering 
     waiting(bounded, why)
     await sleep(bounded * 1_000)
   }
-  const read: Remote['read'] = async path => {
-    const { headers, body } = await get(path)
-    return { headers, bytes: await wholeOf(body, url) }
+  const read: Remote['read'] = async (path, asking) => {
+    const { headers, body } = await get(path, asking)
+    return { headers, bytes: await wholeOf(body, error => (asking?.free ? unreachable(url, error) : unanswered(url, error))) }
   }
-  return { get, read, json: async (path, form) => inForm(form, await read(path)) }
+  return { get, read, json: async (path, form) => inForm(form, await read(path, { free: true })) }
 }
 
-/** @throws Refusal where the body breaks off or does not end */
-async function wholeOf(body: AsyncIterable<Buffer>, url: string): Promise<Buffer> {
+/** Whether the same request may succeed later, and costs nothing twice. */
+const passes = ({ facts: { status, code } }: Refusal, free: boolean): boolean =>
+  !LASTING.has(code) && (free ? AGAIN.has(status as number) : AGAIN_IF_PRICED.has(status as number) && code !== undefined)
+
+/** @throws Refusal where the body breaks off, or does not end */
+async function wholeOf(body: AsyncIterable<Buffer>, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   try {
@@ -95,7 +120,7 @@ async function wholeOf(body: AsyncIterable<Buffer>, url: string): Promise<Buffer
       pieces.push(piece)
     }
   } catch (error) {
-    throw unreachable(url, error as Error)
+    throw brokenOff(error as Error)
   }
   if (bytes > MOST_BYTES)
     throw commandRefusal('conflict', {}, 'The service sends a list or document that does not end; nothing of it is kept.')
@@ -126,16 +151,28 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not answer (${causeOf(error)}); look at the address, or run the command again: nothing that came whole is lost.`,
   )
 
-/** What the service refused with, in its own words. */
-async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string): Promise<Refusal> {
-  const text = String(await wholeOf(body, url).catch(() => ''))
+/** A request that may have been answered, and booked, without anything of it arriving. */
+const unanswered = (url: string, error: Error): Refusal =>
+  commandRefusal(
+    'overloaded',
+    { may_be_charged: true },
+    `${new URL(url).origin} took the request, and no whole answer came (${causeOf(error)}). ${MAYBE_CHARGED}`,
+  )
+
+const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
+
+/** What the service refused with, in its own words. Of an answer that is not its own nobody knows what became of the request behind it. */
+async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
+  const text = String(await wholeOf(body, error => unreachable(url, error)).catch(() => ''))
   const { code, message, credits_needed, resets_at } = errorIn(text)
   const more = credits_needed === undefined ? '' : ` It needs ${credits_needed} credits; they return at ${resets_at}.`
   const moved = movedTo(headers['location'], url)
+  const unknown = !free && code === undefined && statusCode >= 500
+  const passing = AGAIN.has(statusCode) && !LASTING.has(code)
   return commandRefusal(
-    'conflict',
-    { status: statusCode, code },
-    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given'}${more}`,
+    passing ? 'overloaded' : 'conflict',
+    { status: statusCode, code, ...(unknown && { may_be_charged: true }) },
+    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given.'}${more}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
   )
 }
 
@@ -155,7 +192,8 @@ interface RemoteError {
 function errorIn(text: string): RemoteError {
   try {
     const { error } = JSON.parse(text)
-    return { ...error, code: error.error_code, message: error.error_message }
+    const { error_code: code, error_message: message } = error
+    return { ...error, code: typeof code === 'string' ? code : undefined, message: typeof message === 'string' ? message : undefined }
   } catch {
     return {}
   }

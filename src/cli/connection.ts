@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Remote, RemoteOptions } from '../../ingest/mirror/index.ts'
+import type { Asking, Remote, RemoteOptions } from '../../ingest/mirror/index.ts'
 import { commandRefusal, nearest, Refusal } from '../core/index.ts'
 import { keyStore } from './key-store.ts'
+import { say } from './terminal.ts'
 
 /** Which service a command asks, and with which key. */
 export interface ServiceOptions {
@@ -18,28 +19,38 @@ export const withService = (command: Command): Command =>
     .option('--url <url>', `address of the service; TWMD_URL, or ${DEFAULT_URL}, when absent`)
     .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
 
-/** @throws Error where it is no address */
-export function originOf({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Error('--url takes the address of a service, such as https://api.example.')
-  return new URL(url).origin
+/** The address of the service that is named, or of this machine's. @throws Error like `baseOf` */
+export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
+
+/**
+ * An address without the slash at its end. A path belongs to it: a proxy may have the service below one.
+ *
+ * @throws Error for anything else, without repeating it: a password may be in it
+ */
+export function baseOf(address: string, option: string): string {
+  const parsed = /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
+  if (parsed && !(parsed.username || parsed.password || parsed.search || parsed.hash))
+    return parsed.origin + parsed.pathname.replace(/\/+$/, '')
+  const examples = 'https://api.example, or https://example/twmd where a proxy has it below a path'
+  throw new Error(`${option} takes the address of a service, such as ${examples}; no name, password or parameters belong into it.`)
 }
 
 /** The service that a command asks. @throws Error where address or key file are none */
 export async function openService(options: ServiceOptions, more: Partial<RemoteOptions> = {}): Promise<Remote> {
   const { openRemote } = await import('../../ingest/mirror/index.ts')
-  const url = originOf(options)
+  const url = addressOf(options)
   const key = await keyOf(url, options)
   return openRemote({ url, tries: 3, waiting: sayWaiting, ...(key === undefined ? {} : { key }), ...more })
 }
 
 /** The key for a service: of the file that was named, of the environment, of the key store; undefined or empty where there is none. */
-export async function keyOf(origin: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
+export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
-  return process.env['TWMD_API_KEY'] || (await keyStore()?.find(origin))
+  return process.env['TWMD_API_KEY'] || (await keyStore()?.find(address))
 }
 
 /** Says on the error stream that a request is made again, and why. */
-export const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
+export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
 /** A dataset as the service lists it. */
 export interface Listed {
@@ -50,7 +61,7 @@ export interface Listed {
 
 /** @throws Error naming those there are, where the service has none of that name; slugs and ids are both taken */
 export async function datasetAt(remote: Remote, name: string): Promise<Listed> {
-  const { data } = await jsonAt<{ readonly data: readonly Listed[] }>(remote, '/v2/datasets')
+  const { data } = await jsonAt<{ readonly data: readonly Listed[] }>(remote, '/v2/datasets', FREE)
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
   if (found) return found
   const slugs = data.map(({ slug }) => slug)
@@ -58,9 +69,12 @@ export async function datasetAt(remote: Remote, name: string): Promise<Listed> {
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
+/** Of what costs nothing, and may be asked again whatever became of it. */
+export const FREE: Asking = { free: true }
+
 /** A whole answer as JSON. @throws Refusal */
-export async function jsonAt<T>(remote: Remote, path: string): Promise<T> {
-  const { bytes } = await asked(() => remote.read(path))
+export async function jsonAt<T>(remote: Remote, path: string, asking?: Asking): Promise<T> {
+  const { bytes } = await asked(() => remote.read(path, asking))
   try {
     return JSON.parse(bytes.toString('utf8')) as T
   } catch {

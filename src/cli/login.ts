@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { jsonAt, originOf, type ServiceOptions } from './connection.ts'
+import { addressOf, FREE, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
 import { print } from './terminal.ts'
 
@@ -19,9 +19,9 @@ export function loginCommands(program: Command): void {
 }
 
 async function login(options: ServiceOptions): Promise<void> {
-  const origin = originOf(options)
+  const address = addressOf(options)
   const store = storeOf()
-  const key = (await (process.stdin.isTTY ? typed(`API key for ${origin}: `) : text(process.stdin))).trim()
+  const key = (await (process.stdin.isTTY ? typed(`API key for ${address}: `) : text(process.stdin))).trim()
   if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Paste one API key, as it was shown, and nothing else.')
   const { openRemote } = await import('../../ingest/mirror/index.ts')
   const remote = openRemote({ url: address, key, tries: 2 })

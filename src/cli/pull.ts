@@ -6,9 +6,9 @@ import type { Command } from 'commander'
 import { type Catalog, type Dataset, loadCatalog, served } from '../../catalog/index.ts'
 import type { Pulled, Remote } from '../../ingest/mirror/index.ts'
 import { nearest, Refusal } from '../core/index.ts'
-import { keyOf, sayWaiting } from './connection.ts'
+import { baseOf, keyOf, sayWaiting } from './connection.ts'
 import { progressBar } from './progress-bar.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 
 interface Options {
   readonly from?: string
@@ -20,6 +20,8 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
+/** Lists of one dataset in a row that may have been charged and did not come. */
+const MOST_LOST = 2
 
 /** `twmd pull <datasets> <folder>`: copies what another service serves, to be read here or served from here. */
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -47,9 +49,11 @@ async function pull(names: string, root: string, options: Options): Promise<numb
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
   mkdirSync(root, { recursive: true })
+  const lost = new Map<string, number>()
   for (;;) {
-    const failed = await pullEach(remote, root, datasets, options)
+    const failed = await pullEach(remote, root, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
+    if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
     // Replicas that were started together do not ask together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
@@ -58,8 +62,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
 /** @throws Error where there is none */
 function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
   if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
-  if (!/^https?:/.test(from) || !URL.canParse(from)) throw new Error('--from takes the address of a service, such as https://api.example.')
-  return new URL(from).origin
+  return baseOf(from, '--from')
 }
 
 async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {
@@ -82,15 +85,28 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/** @returns whether one of them failed; the others are pulled all the same */
-async function pullEach(remote: Remote, root: string, datasets: readonly Dataset[], { json, follow }: Options): Promise<boolean> {
+/** True where asking again and again might cost credits each time, and bring nothing. */
+const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
+
+/**
+ * @param lost how many lists in a row did not come, by dataset, and may have been charged; kept up to date
+ * @returns whether one of them failed; the others are pulled all the same
+ */
+async function pullEach(
+  remote: Remote,
+  root: string,
+  datasets: readonly Dataset[],
+  { json, follow }: Options,
+  lost: Map<string, number>,
+): Promise<boolean> {
   const { pullDataset } = await import('../../ingest/mirror/index.ts')
   let failed = false
-  for (const dataset of datasets) {
+  for (const dataset of datasets.filter(one => !isLeftAlone(one, lost))) {
     const bar = progressBar(dataset.slug, json === true)
     try {
       const pulled = await pullDataset(remote, root, dataset, bar.progress)
       bar.stop()
+      lost.delete(dataset.slug)
       await continueTable(root, dataset)
       // What stays as it was is no news to who follows.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
@@ -99,7 +115,10 @@ async function pullEach(remote: Remote, root: string, datasets: readonly Dataset
       if (!(error instanceof Refusal)) throw error
       failed = true
       if (json) printJson({ dataset: dataset.slug, status: 'refused', message: error.message, ...error.facts })
-      else console.error(`${dataset.slug}: ${error.message}`)
+      else say(`${dataset.slug}: ${error.message}`)
+      if (error.facts['may_be_charged']) lost.set(dataset.slug, (lost.get(dataset.slug) ?? 0) + 1)
+      if (follow && isLeftAlone(dataset, lost))
+        say(`${dataset.slug}: left alone now: ${MOST_LOST} lists in a row may have been charged and did not come. Start again to go on.`)
     }
   }
   return failed
@@ -124,19 +143,19 @@ async function continueTable(root: string, dataset: Dataset): Promise<void> {
     const { home } = releasePaths(root, dataset.slug)
     await withLock(home, () => continueLog({ session, root }, dataset)).finally(session.close)
   } catch (error) {
-    console.error(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
+    say(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
   } finally {
     engine.close()
   }
 }
 
 function report(pulled: Pulled, json: boolean): void {
-  if (json) return console.log(JSON.stringify(pulled))
+  if (json) return print(JSON.stringify(pulled))
   const { dataset, release, status, files, bytes, credits } = pulled
-  if (status === 'unchanged') return console.log(`${dataset}: ${release} is here already.`)
-  console.log(
+  if (status === 'unchanged') return print(`${dataset}: ${release} is here already.`)
+  print(
     `${dataset}: pulled ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${credits} ${credits === 1 ? 'credit' : 'credits'}.`,
   )
 }
 
-const sayAnswering = (): void => console.error('the service answers again.')
+const sayAnswering = (): void => say('the service answers again.')

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../core/index.ts'
-import { asked } from './connection.ts'
+import { asked, FREE } from './connection.ts'
 import { progressBar } from './progress-bar.ts'
 import { say } from './terminal.ts'
 import { visiblePieces } from './visible.ts'
@@ -18,7 +18,12 @@ interface Came {
   more: boolean
 }
 
-/** Writes an answer to standard output; of further pages of CSV without their heads. @throws Refusal */
+/**
+ * Writes an answer to standard output, of further pages of CSV without their heads: byte for byte, but for signs that would steer a
+ * terminal where it is one.
+ *
+ * @throws Refusal
+ */
 export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
   try {
@@ -45,8 +50,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
     }
     await writeWhole(file, told)
   } catch (error) {
-    await rm(part, { force: true })
-    throw brokenOff(error)
+    throw brokenOff(error, 'nothing of it is kept')
   } finally {
     bar.stop()
   }
@@ -57,7 +61,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
 
 /** What the service says the answer will come to, free of charge: long answers do not tell their length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
-  const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`))
+  const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`, FREE))
   const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as { readonly estimated_bytes: number | null }
   return expected ?? 0
 }
@@ -85,10 +89,10 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
 }
 
 /** A connection that ends midway; everything else is thrown on. */
-function brokenOff(error: unknown): unknown {
+function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
-  return commandRefusal('overloaded', {}, 'The answer broke off, and nothing of it is kept. It may have been charged; read it again.')
+  return commandRefusal('overloaded', {}, `The answer broke off; ${left}. It may have been charged, so it was not asked for again.`)
 }
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

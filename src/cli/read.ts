@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Remote } from '../../ingest/mirror/index.ts'
-import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { asked, datasetAt, FREE, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { counted, keepAnswer, nextOf, printAnswer, sizeOf } from './read-bytes.ts'
 import { EXIT, print, printFitted, say } from './terminal.ts'
 
@@ -147,7 +147,7 @@ async function printRows(remote: Remote, { links }: Listed, target: string, all:
     next = nextOf(facts.headers['link'])
   } while (all && next !== undefined)
   if (rows.length > 0) {
-    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema)
+    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema, FREE)
     const shown = columns.filter(({ name }) => name in rows[0]!)
     const heads = shown.map(({ name, type, unit }) => ({ head: name, unit, align: NUMBERS.includes(type) ? 'right' : 'left' }) as const)
     printFitted(

@@ -92,7 +92,7 @@ interface Page {
 }
 
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Page> =>
-  jsonAt<Page>(remote, withQuery('/v2/updates', params))
+  jsonAt<Page>(remote, withQuery('/v2/updates', params), FREE)
 
 /** The moment that a day or time is to the service; it reads days in Taipei. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readCurrent } from '../../../src/releases/index.ts'
+import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { remoteService, SLUG } from './remote.ts'
 
 let r: Awaited<ReturnType<typeof remoteService>>
@@ -24,6 +25,18 @@ describe('twmd pull, of a service that misbehaves', () => {
     })
     await expect(r.pull()).rejects.toThrow('This URL has expired.')
     expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+  })
+
+  it('followed, asks for no more lists once two in a row were cut off: each may have been charged', { timeout: 60_000 }, async () => {
+    r.disturb((path, response) => {
+      if (!path.includes('/parts?')) return undefined
+      response.destroy()
+      return true
+    })
+    const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
+    const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
+    expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
   })
 
   it('goes on with another key where that of the URLs it has was revoked', async () => {

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openRemote } from '../../../ingest/mirror/index.ts'
+import type { Refusal } from '../../../src/core/index.ts'
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A server that gives one answer after the other, the last of them again and again; and what it was asked. */
+async function answering(...answers: readonly RequestListener[]) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url!)
+    answers[Math.min(asked.length, answers.length) - 1]!(request, response)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+const rows: RequestListener = (_, response) => response.end('{"data":[]}')
+const hangsUp: RequestListener = request => request.socket.destroy()
+const breaksOff: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': '100' }).write('{')
+  void sleep(20).then(() => response.destroy())
+}
+const proxy =
+  (status: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { 'retry-after': '0' }).end('<html>')
+const refuses =
+  (status: number, code: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end(JSON.stringify({ error: { error_code: code, error_message: 'Later.' } }))
+
+const refused = (asked: Promise<unknown>): Promise<Refusal> =>
+  asked.then(
+    () => Promise.reject(new Error('It was answered.')),
+    (error: Refusal) => error,
+  )
+
+describe('what costs credits', () => {
+  it.each([
+    ['the connection ends', hangsUp],
+    ['the answer breaks off', breaksOff],
+    ['something in front answers 502', proxy(502)],
+    ['something in front answers 503', proxy(503)],
+    ['something in front answers 504', proxy(504)],
+  ])('is asked once where %s, and that it may have been charged is said', async (_, answer) => {
+    const { url, asked } = await answering(answer, rows)
+    const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
+    expect([asked, refusal.facts['may_be_charged'], refusal.message]).toEqual([
+      ['/priced'],
+      true,
+      expect.stringContaining('It may have been charged, so it was not asked again.'),
+    ])
+  })
+
+  it.each([
+    [429, 'rate_limited'],
+    [503, 'overloaded'],
+  ])('is asked again after %i %s, which is not charged', async (status, code) => {
+    const { url, asked } = await answering(refuses(status, code), rows)
+    await openRemote({ url, tries: 3 }).read('/priced')
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([
+    [500, 'internal'],
+    [503, 'data_unavailable'],
+    [503, 'dataset_building'],
+    [504, 'query_timeout'],
+  ])('is asked once after %i %s, which a moment does not mend', async (status, code) => {
+    const { url, asked } = await answering(refuses(status, code), rows)
+    const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
+    expect([asked.length, refusal.facts]).toEqual([1, { status, code }])
+  })
+
+  it('is tried again where no connection could be made, since nothing was sent', async () => {
+    const { url, asked } = await answering(rows)
+    const waits: string[] = []
+    // No TLS is spoken there: the connection ends before a request is sent.
+    const remote = openRemote({ url: url.replace('http:', 'https:'), tries: 2, waiting: (_, why) => waits.push(why) })
+    const refusal = await refused(remote.read('/priced'))
+    expect([asked, waits.length, refusal.facts]).toEqual([[], 1, {}])
+  })
+})
+
+describe('what is free', () => {
+  it.each([
+    ['the connection ended', hangsUp],
+    ['something in front answered 502', proxy(502)],
+    ['the service failed', refuses(500, 'internal')],
+  ])('is asked again where %s', async (_, answer) => {
+    const { url, asked } = await answering(answer, rows)
+    await openRemote({ url, tries: 3 }).read('/free', { free: true })
+    expect(asked).toHaveLength(2)
+  })
+})
+
+it('a service below a path of a proxy is asked there', async () => {
+  const { url, asked } = await answering(rows)
+  await openRemote({ url: `${url}/twmd` }).read('/v2/datasets?limit=1')
+  expect(asked).toEqual(['/twmd/v2/datasets?limit=1'])
+})
