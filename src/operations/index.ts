@@ -21,7 +21,7 @@ export {
 export { createDryListParts, createListParts, MOST_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './list-parts.ts'
 export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
-export { createManageWebhooks, MOST_FILTERED, type WebhookDeps } from './manage-webhooks.ts'
+export { createManageWebhooks, MOST_FILTERED, MOST_RESENT, type WebhookDeps } from './manage-webhooks.ts'
 export type { Call, Charge, Meta, MeterDeps } from './metering.ts'
 export { createOversight, type OversightDeps } from './oversight.ts'
 export { createProfileDataset, type DatasetProfile, type ProfileAnswer, type ProfileDataset } from './profile-dataset.ts'

@@ -15,6 +15,11 @@ import { guardSecret } from './manage-keys.ts'
 /** Most datasets and symbols that an endpoint names. */
 export const MOST_FILTERED = { datasets: 50, symbols: 500 } as const
 
+/** Messages that wait for an endpoint while a test event is still written for it. */
+const MOST_WAITING = 20
+/** Most messages that one call sends again. */
+export const MOST_RESENT = 500
+
 /** What the owner of an endpoint sends; what is absent stays, or is everything at first. */
 export interface WebhookInput {
   readonly url?: string | undefined
@@ -132,9 +137,10 @@ export function createManageWebhooks(deps: WebhookDeps) {
       const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])
       return { ...endpointView(existing(caller, named)), secret }
     },
-    /** Writes a test event for it. @throws Refusal unknown_id, conflict for one that is disabled */
+    /** Writes a test event for it. @throws Refusal unknown_id, conflict for one that is disabled or has enough that waits */
     test(caller: SignedInCaller, named: Named) {
-      const { id } = enabled(caller, named)
+      const { id, waiting } = enabled(caller, named)
+      if (waiting >= MOST_WAITING) throw new Refusal('conflict', { waiting, allowed: MOST_WAITING }, MANY_WAIT)
       const messageId = control.transaction(() => test(id, clock()))
       return { webhook_id: id, message_id: messageId }
     },
@@ -162,10 +168,11 @@ export function createManageWebhooks(deps: WebhookDeps) {
       if (!deliveries.resend(id, messageId, clock())) throw new Refusal('unknown_id')
       return { webhook_id: id, resent: 1 }
     },
-    /** Sends again what was written since and did not arrive. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
+    /** Sends again what was written since and did not arrive, the oldest first, up to `MOST_RESENT`. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
     resendSince(caller: SignedInCaller, named: Named, { since }: { readonly since: string }) {
       const { id } = enabled(caller, named)
-      return { webhook_id: id, resent: deliveries.resendSince(id, since, clock()) }
+      const { resent, hasMore } = control.transaction(() => deliveries.resendSince(id, since, MOST_RESENT, clock()))
+      return { webhook_id: id, resent, has_more: hasMore }
     },
   }
 
@@ -225,4 +232,9 @@ function datasetFaults(catalog: Catalog, slugs: readonly string[]): readonly Fau
 const DISABLED: Words = {
   en: 'That webhook endpoint is disabled, so nothing is sent to it; enable it first.',
   zh: '此 Webhook 端點已停用，不會傳送任何訊息；請先啟用。',
+}
+
+const MANY_WAIT: Words = {
+  en: 'Too many messages wait for that webhook endpoint to add a test: look at its deliveries to see why they fail, and send one of them again instead.',
+  zh: '此 Webhook 端點待送的訊息過多，無法再加入測試；請查看傳送紀錄以了解失敗原因，並改為重新傳送其中一則。',
 }

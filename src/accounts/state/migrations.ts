@@ -258,4 +258,13 @@ export const MIGRATIONS: readonly string[] = [
      period TEXT NOT NULL,
      PRIMARY KEY (account_id, period)
    ) STRICT, WITHOUT ROWID;`,
+  `DROP INDEX webhook_delivery_waiting;
+   CREATE INDEX webhook_delivery_waiting ON webhook_delivery (endpoint_id, next_at, id) WHERE state = 'waiting';
+   CREATE INDEX webhook_delivery_by_endpoint ON webhook_delivery (endpoint_id, id);
+   CREATE INDEX webhook_delivery_over ON webhook_delivery (created_at) WHERE state <> 'waiting';
+   CREATE INDEX webhook_attempt_by_time ON webhook_attempt (at);
+   DELETE FROM webhook_event WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE event_id = webhook_event.id);
+   CREATE TRIGGER webhook_event_over AFTER DELETE ON webhook_delivery
+     WHEN NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE event_id = OLD.event_id)
+     BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
 ]

@@ -25,6 +25,18 @@ export interface DueDelivery {
   readonly attempts: number
 }
 
+/** An endpoint that a message is due for. */
+export interface DueEndpoint {
+  readonly endpointId: string
+  readonly accountId: string
+}
+
+/** What is sent now, and what is left out while it is. */
+export interface Occupied {
+  readonly endpoints: readonly string[]
+  readonly accounts: readonly string[]
+}
+
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -42,20 +54,40 @@ export interface DeliveryRecord {
 
 /** How long messages and attempts are kept. */
 const KEPT_MS = 30 * DAY_MS
+/** Rows of each kind that are deleted at a time, so that nobody waits long for the state file. */
+const MOST_FORGOTTEN = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
   CASE d.state WHEN 'waiting' THEN d.next_at END AS nextAt
   FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
+/** Goes from endpoint to endpoint by the index of what waits, so that it costs as much as there are endpoints with messages, not messages. */
+const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
+    SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
+    UNION ALL
+    SELECT (SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id > waiting.id) FROM waiting
+    WHERE waiting.id IS NOT NULL
+  )
+  SELECT w.id AS endpointId, w.account_id AS accountId,
+    (SELECT min(next_at) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id = w.id) AS dueAt
+  FROM waiting CROSS JOIN webhook_endpoint w ON w.id = waiting.id
+  WHERE dueAt <= @now AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
+    AND w.account_id NOT IN (SELECT value FROM json_each(@accounts))
+  ORDER BY dueAt LIMIT @most`
+
+const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts
+  FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
+  WHERE d.state = 'waiting' AND d.endpoint_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT 1`
+
+/** What was given up, and what waits for an attempt after this moment. */
+const NOT_ARRIVED = `SELECT id FROM webhook_delivery
+  WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
+
 /** Messages on their way to endpoints, and every attempt to send them. */
 export function createDeliveryStore(db: Database) {
-  const due = db.prepare<[string, string], DueDelivery>(
-    `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts
-     FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
-     WHERE d.state = 'waiting' AND d.next_at <= ? AND d.endpoint_id NOT IN (SELECT value FROM json_each(?))
-     ORDER BY d.next_at, d.id LIMIT 1`,
-  )
+  const dueEndpoints = db.prepare<object, DueEndpoint>(DUE_ENDPOINTS)
+  const next = db.prepare<[string, string], DueDelivery>(NEXT)
   const attempt = db.prepare(
     'INSERT INTO webhook_attempt (delivery_id, at, status, error, ms) SELECT id, ?, ?, ?, ? FROM webhook_delivery WHERE id = ?',
   )
@@ -64,19 +96,22 @@ export function createDeliveryStore(db: Database) {
   const again = db.prepare(
     "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE endpoint_id = ? AND event_id = ?",
   )
-  const againSince = db.prepare(
-    "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE endpoint_id = ? AND created_at >= ? AND state <> 'delivered'",
+  const notArrived = db.prepare<[string, string, string, number], number>(NOT_ARRIVED).pluck()
+  const againNow = db.prepare(
+    "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE id IN (SELECT value FROM json_each(?))",
   )
   const list = db.prepare<object, Omit<DeliveryRecord, 'attempts'>>(LIST)
   const attempts = db.prepare<[number], Attempt>('SELECT at, status, error, ms FROM webhook_attempt WHERE delivery_id = ? ORDER BY id')
-  const forgetAttempts = db.prepare('DELETE FROM webhook_attempt WHERE at < ?')
-  const forget = db.prepare("DELETE FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting'")
-  const forgetEvents = db.prepare(
-    'DELETE FROM webhook_event WHERE at < ? AND NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE event_id = webhook_event.id)',
+  const forgetAttempts = db.prepare('DELETE FROM webhook_attempt WHERE id IN (SELECT id FROM webhook_attempt WHERE at < ? LIMIT ?)')
+  const forget = db.prepare(
+    "DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting' LIMIT ?)",
   )
   return {
-    /** The message that has waited longest, to another endpoint than those named; undefined where none is due. */
-    due: (now: Date, except: readonly string[]): DueDelivery | undefined => due.get(taipei(now), JSON.stringify(except)),
+    /** Endpoints that messages are due for, the one that has waited longest first, without those that are occupied and those of such accounts. */
+    dueEndpoints: (now: Date, { endpoints, accounts }: Occupied, most: number): readonly DueEndpoint[] =>
+      dueEndpoints.all({ now: taipei(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts), most }),
+    /** The message that is due to an endpoint first; undefined where none is. */
+    next: (endpointId: string, now: Date): DueDelivery | undefined => next.get(endpointId, taipei(now)),
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void attempt.run(at, status, error, ms, id),
     /** Nothing more is sent of it, until its owner asks for it again. */
@@ -85,8 +120,19 @@ export function createDeliveryStore(db: Database) {
     later: (id: number, at: Date): void => void later.run(taipei(at), id),
     /** Sends a message again, now, whatever became of it. True where there is one. */
     resend: (endpointId: string, messageId: string, now: Date): boolean => again.run(taipei(now), endpointId, messageId).changes === 1,
-    /** Sends again what was written since and did not arrive, now. @param since RFC 3339 in Taipei @returns how many messages */
-    resendSince: (endpointId: string, since: string, now: Date): number => againSince.run(taipei(now), endpointId, since).changes,
+    /**
+     * Sends again what was written since and did not arrive, the oldest first, now; what is sent now anyway is none of it. Belongs in a
+     * transaction.
+     *
+     * @param since RFC 3339 in Taipei
+     * @returns how many messages, and whether there are more than were asked for
+     */
+    resendSince(endpointId: string, since: string, most: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
+      const found = notArrived.all(endpointId, since, taipei(now), most + 1)
+      const ids = found.slice(0, most)
+      againNow.run(taipei(now), JSON.stringify(ids))
+      return { resent: ids.length, hasMore: found.length > most }
+    },
     /** Newest first. @param before the last of the page before; null for the first page */
     list(
       endpointId: string,
@@ -95,12 +141,11 @@ export function createDeliveryStore(db: Database) {
       const rows = list.all({ endpointId, state, before: before ?? Number.MAX_SAFE_INTEGER, most })
       return rows.map(row => ({ ...row, attempts: attempts.all(row.id) }))
     },
-    /** Deletes what is older than thirty days; messages that wait stay. */
-    forget(now: Date): void {
+    /** Deletes what is older than thirty days, an event with the last message of it; messages that wait stay. @returns whether more is left than one call deletes */
+    forget(now: Date): boolean {
       const before = taipei(new Date(now.getTime() - KEPT_MS))
-      forgetAttempts.run(before)
-      forget.run(before)
-      forgetEvents.run(before)
+      const deleted = [forgetAttempts, forget].map(statement => statement.run(before, MOST_FORGOTTEN).changes)
+      return deleted.includes(MOST_FORGOTTEN)
     },
   }
 }

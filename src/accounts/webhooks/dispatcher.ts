@@ -4,6 +4,7 @@ import type { EndpointStore } from './endpoints.ts'
 import { createSender, type Sender } from './sender.ts'
 import type { Settling } from './settling.ts'
 import { signed } from './signing.ts'
+import { createTurns } from './turns.ts'
 
 export interface DispatcherDeps {
   readonly deliveries: DeliveryStore
@@ -25,12 +26,12 @@ export interface Dispatcher {
 }
 
 /** Endpoints that are sent to at a time, one message each. */
-const MOST_AT_ONCE = 16
+const MOST_AT_ONCE = 64
 /** How long an endpoint is left alone whose attempt could not be written down, so that it is not sent one message over and over. */
 const UNWRITTEN_MS = 60_000
 
 /**
- * Sends what is due, a message at a time to each endpoint. A message that fails waits for its next attempt and lets those after it go
+ * Sends what is due, a message at a time to each endpoint, an account within its share of the places. A message that fails waits for its next attempt and lets those after it go
  * first. What was taken just before a crash may be sent twice, under the same id; none is lost.
  *
  * @param everyMs how often is looked for what is due
@@ -38,9 +39,11 @@ const UNWRITTEN_MS = 60_000
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
   const stopping = new AbortController()
-  const running = new Map<string, Promise<void>>()
+  /** Accounts by endpoint. */
+  const running = new Map<string, string>()
+  const runs = new Set<Promise<void>>()
   const leftAlone = new Set<string>()
-  const attempt = createAttempt(deps, stopping.signal)
+  const [attempt, turns] = [createAttempt(deps, stopping.signal), createTurns(deliveries)]
   const unwritten = (endpointId: string, error: unknown): void => {
     if (stopping.signal.aborted) return
     log('failed', { during: 'sending a webhook', endpoint: endpointId, error: String(error) })
@@ -49,16 +52,18 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
   }
   const startDue = (): void => {
     while (!stopping.signal.aborted && running.size < MOST_AT_ONCE) {
-      const next = deliveries.due(clock(), [...running.keys(), ...leftAlone])
+      const next = turns.next(clock(), { running, leftAlone })
       if (!next) return
-      const { endpointId } = next
+      const { endpointId, accountId } = next
+      running.set(endpointId, accountId)
       const run = attempt(next)
         .catch(error => unwritten(endpointId, error))
         .finally(() => {
           running.delete(endpointId)
+          runs.delete(run)
           tryStart()
         })
-      running.set(endpointId, run)
+      runs.add(run)
     }
   }
   // A state file that does not answer delays messages; it must not end the process.
@@ -70,8 +75,9 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
     }
   }
   const forget = (): void => {
+    if (stopping.signal.aborted) return
     try {
-      deliveries.forget(clock())
+      if (deliveries.forget(clock())) setTimeout(forget, everyMs).unref()
     } catch (error) {
       log('failed', { during: 'forgetting old webhooks', error: String(error) })
     }
@@ -79,7 +85,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
   const timers = [setInterval(tryStart, everyMs), setInterval(forget, HOUR_MS)]
   for (const timer of timers) timer.unref()
   const idle = async (): Promise<void> => {
-    while (running.size > 0) await Promise.all(running.values())
+    while (runs.size > 0) await Promise.all(runs)
   }
   return {
     sendDue() {

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../accounts/index.ts'
 import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
-import { createManageWebhooks, type WebhookDeps } from '../../../operations/index.ts'
+import { createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
 import { choice, type Endpoint, integer, type Route, requires, route } from '../../kernel/index.ts'
 import {
   ChangedEndpoint,
   DeletedWebhook,
   NewEndpoint,
   Resent,
+  ResentSince,
   TestSent,
   WebhookDeliveries,
   WebhookEndpoint,
@@ -97,7 +98,8 @@ const TEST = {
   ...SELF_SERVE,
   summary: 'Send a test event',
   summaryZh: '傳送測試事件',
-  description: 'Of type `webhook.test`, sent within a second or two; what became of it is among the deliveries.',
+  description:
+    'Of type `webhook.test`, sent within a second or two; what became of it is among the deliveries. Refused while 20 messages wait for the endpoint.',
   path: PATH,
   answer: TestSent,
   refusals: ['unknown_id', 'conflict'],
@@ -139,7 +141,7 @@ const RESEND_SINCE = {
   ...SELF_SERVE,
   summary: 'Send again what did not arrive',
   summaryZh: '重新傳送未送達的訊息',
-  description: 'Messages that were written since then and given up, or that wait for their next attempt: all now, under their own ids.',
+  description: `Messages that were written since then and given up, or that wait for their next attempt: now, under their own ids, the oldest first and up to ${MOST_RESENT} a call.`,
   path: PATH,
   body: z.strictObject({
     since: z
@@ -147,7 +149,7 @@ const RESEND_SINCE = {
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
       .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_FORM.source, example: '2026-07-01T18:00:00+08:00' }),
   }),
-  answer: Resent,
+  answer: ResentSince,
   refusals: ['unknown_id', 'conflict'],
 } satisfies Endpoint
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../accounts/index.ts'
-import { MOST_FILTERED } from '../../../operations/index.ts'
+import { MOST_FILTERED, MOST_RESENT } from '../../../operations/index.ts'
 import { count, requires, timestamp } from '../../kernel/index.ts'
 
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as [WebhookEvent, ...WebhookEvent[]]
@@ -142,3 +142,13 @@ export const WebhookDeliveries = z
   .meta({ id: 'WebhookDeliveries' })
 
 export const Resent = z.object({ webhook_id: z.string(), resent: count('Messages that are sent again.') }).meta({ id: 'WebhookResent' })
+
+export const ResentSince = z
+  .object({
+    webhook_id: z.string(),
+    resent: count('Messages that are sent again.'),
+    has_more: z
+      .boolean()
+      .meta({ description: `More did not arrive than the ${MOST_RESENT} that one call sends again; call again for the next.` }),
+  })
+  .meta({ id: 'WebhookResentSince' })
