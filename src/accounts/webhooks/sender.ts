@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { createNameLookup } from './names.ts'
 
 /** What came of sending a message. */
 export interface Sent {
@@ -13,10 +14,9 @@ export interface Sent {
   readonly retryAfter: string | undefined
 }
 
-/** Why no answer came. The words of the system stay here: they tell of networks that an endpoint's owner has no business in. */
+/** Why no answer came. The words of the system stay here: they tell of networks that an endpoint's owner has no business in, as would a word of its own for a name that leads there. */
 export const SEND_ERRORS = {
-  address_not_public: 'the name leads to an address that is not public',
-  name_not_found: 'the name leads nowhere',
+  no_public_address: 'the name leads to no public address: to none at all, or to one that is not public',
   connection_refused: 'nothing listens there',
   connection_broken: 'the connection ended before an answer',
   certificate: 'its certificate is not valid for the name, or nobody vouches for it',
@@ -35,7 +35,9 @@ export interface SenderOptions {
   readonly privateHosts: boolean
   /** How long all of an exchange may take. */
   readonly timeoutMs?: number
-  /** Looks names up; the system when absent. */
+  /** Name servers, `127.0.0.1:53`; those of the system when absent. */
+  readonly nameServers?: readonly string[]
+  /** Looks names up, in place of name servers. */
   readonly lookup?: LookupFunction
 }
 
@@ -47,8 +49,13 @@ const MOST_ANSWER_BYTES = 65_536
  * Sends over connections of their own, each to an address that is checked when it is connected to: a name that leads elsewhere by then is
  * refused, too. Redirects are not followed. Of an answer, its status and `Retry-After` are looked at and nothing is kept.
  */
-export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, lookup }: SenderOptions): Sender {
-  const options = { keepAlive: false, allowPrivateIPAddress: privateHosts, ...(lookup && { lookup }) }
+export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
+  const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
+  const lookupUntil = (signal: AbortSignal): LookupFunction | undefined => {
+    if (lookup) return lookup
+    // Names of the operator's own network may be in the hosts file alone.
+    return privateHosts && !nameServers ? undefined : createNameLookup(signal, nameServers)
+  }
   const agents = { 'https:': new RequestFilteringHttpsAgent(options), 'http:': new RequestFilteringHttpAgent(options) }
   return {
     post(url, headers, body, stopping) {
@@ -62,7 +69,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, lookup }: S
         'user-agent': 'twmd-webhooks/1',
       }
       return new Promise(resolve => {
-        const request = client.request(target, { method: 'POST', agent, signal, headers: sent })
+        const request = client.request(target, { method: 'POST', agent, signal, headers: sent, lookup: lookupUntil(signal) })
         const fail = (error: Error): void => resolve({ status: null, error: wordOf(error), retryAfter: undefined })
         request.on('error', fail)
         // An answer that changes the protocol, which Node would otherwise end without a word.
@@ -88,9 +95,9 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, lookup }: S
 
 function wordOf(error: Error & { readonly code?: unknown }): SendError {
   const code = String(error.code ?? '')
-  if (/is not allowed\. Because/.test(error.message)) return 'address_not_public'
+  if (/is not allowed\. Because/.test(error.message)) return 'no_public_address'
   if (error.name === 'AbortError' || error.name === 'TimeoutError' || code === 'ETIMEDOUT') return 'timed_out'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no_public_address'
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'connection_refused'
   if (/CERT|TLS|SSL|ALTNAME|EPROTO|SELF_SIGNED/.test(code)) return 'certificate'
   return 'connection_broken'
