@@ -198,6 +198,7 @@ const endpointView = (endpoint: WebhookEndpoint) => ({
   created_at: endpoint.createdAt,
   failing_since: endpoint.failingSince,
   former_secret_until: endpoint.formerUntil,
+  held_until: endpoint.heldUntil,
   waiting: endpoint.waiting,
 })
 

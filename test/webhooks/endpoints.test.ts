@@ -33,6 +33,7 @@ describe('an endpoint', () => {
       created_at: '2026-07-01T20:00:00.000+08:00',
       failing_since: null,
       former_secret_until: null,
+      held_until: null,
       waiting: 0,
     })
     expect(id).toMatch(/^we_[0-9a-z]{26}$/)

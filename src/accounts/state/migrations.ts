@@ -268,4 +268,5 @@ export const MIGRATIONS: readonly string[] = [
      WHEN NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE event_id = OLD.event_id)
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
+  `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
 ]

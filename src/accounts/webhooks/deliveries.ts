@@ -58,8 +58,8 @@ const KEPT_MS = 30 * DAY_MS
 const MOST_FORGOTTEN = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
-  CASE d.state WHEN 'waiting' THEN d.next_at END AS nextAt
-  FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
+  CASE d.state WHEN 'waiting' THEN max(d.next_at, coalesce(w.held_until, '')) END AS nextAt
+  FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
 /** Goes from endpoint to endpoint by the index of what waits, so that it costs as much as there are endpoints with messages, not messages. */
@@ -72,13 +72,13 @@ const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
   SELECT w.id AS endpointId, w.account_id AS accountId,
     (SELECT min(next_at) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id = w.id) AS dueAt
   FROM waiting CROSS JOIN webhook_endpoint w ON w.id = waiting.id
-  WHERE dueAt <= @now AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
+  WHERE dueAt <= @now AND coalesce(w.held_until, '') <= @now AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
     AND w.account_id NOT IN (SELECT value FROM json_each(@accounts))
   ORDER BY dueAt LIMIT @most`
 
 const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
-  WHERE d.state = 'waiting' AND d.endpoint_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT 1`
+  WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND d.next_at <= @now AND coalesce(w.held_until, '') <= @now ORDER BY d.next_at, d.id LIMIT 1`
 
 /** What was given up, and what waits for an attempt after this moment. */
 const NOT_ARRIVED = `SELECT id FROM webhook_delivery
@@ -87,7 +87,7 @@ const NOT_ARRIVED = `SELECT id FROM webhook_delivery
 /** Messages on their way to endpoints, and every attempt to send them. */
 export function createDeliveryStore(db: Database) {
   const dueEndpoints = db.prepare<object, DueEndpoint>(DUE_ENDPOINTS)
-  const next = db.prepare<[string, string], DueDelivery>(NEXT)
+  const next = db.prepare<object, DueDelivery>(NEXT)
   const attempt = db.prepare(
     'INSERT INTO webhook_attempt (delivery_id, at, status, error, ms) SELECT id, ?, ?, ?, ? FROM webhook_delivery WHERE id = ?',
   )
@@ -111,7 +111,7 @@ export function createDeliveryStore(db: Database) {
     dueEndpoints: (now: Date, { endpoints, accounts }: Occupied, most: number): readonly DueEndpoint[] =>
       dueEndpoints.all({ now: taipei(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts), most }),
     /** The message that is due to an endpoint first; undefined where none is. */
-    next: (endpointId: string, now: Date): DueDelivery | undefined => next.get(endpointId, taipei(now)),
+    next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, now: taipei(now) }),
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void attempt.run(at, status, error, ms, id),
     /** Nothing more is sent of it, until its owner asks for it again. */

@@ -31,6 +31,8 @@ export interface Endpoint extends EndpointChoice {
   readonly failingSince: string | null
   /** Until when messages are signed with the former secret as well; null where there is none. */
   readonly formerUntil: string | null
+  /** Until when its receiver asked to be sent nothing; null where it does not ask for that. */
+  readonly heldUntil: string | null
   readonly waiting: number
 }
 
@@ -41,6 +43,7 @@ const ROTATION_MS = DAY_MS
 
 const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state, reason, created_at AS createdAt,
   failing_since AS failingSince, CASE WHEN former_until > @now THEN former_until END AS formerUntil,
+  CASE WHEN held_until > @now THEN held_until END AS heldUntil,
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
@@ -57,9 +60,10 @@ export function createEndpointStore(db: Database, vault: Vault, changed: () => v
      VALUES (?, ?, ?, ?, ?, ?, ?, 'enabled', ?, ?)`,
   )
   const choose = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
-  const enable = db.prepare(
-    "UPDATE webhook_endpoint SET state = 'enabled', reason = NULL, failing_since = NULL, told_at = NULL WHERE id = ? AND state = 'disabled'",
-  )
+  const beginAnew = db.prepare('UPDATE webhook_endpoint SET failing_since = NULL, told_at = NULL, held_until = NULL WHERE id = ?')
+  const urlOf = db.prepare<[string], string>('SELECT url FROM webhook_endpoint WHERE id = ?').pluck()
+  const enable = db.prepare("UPDATE webhook_endpoint SET state = 'enabled', reason = NULL WHERE id = ? AND state = 'disabled'")
+  const hold = db.prepare('UPDATE webhook_endpoint SET held_until = ? WHERE id = ? AND url = ?')
   const disable = db.prepare("UPDATE webhook_endpoint SET state = 'disabled', reason = ? WHERE id = ? AND state = 'enabled'")
   const giveUp = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
   const remove = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ? AND id = ?')
@@ -84,15 +88,19 @@ export function createEndpointStore(db: Database, vault: Vault, changed: () => v
       changed()
       return { id, secret }
     },
+    /** Changes it. With another URL nothing is known of how it takes messages. */
     choose(id: string, { url, description, events, datasets, symbols }: EndpointChoice): void {
+      if (urlOf.get(id) !== url) beginAnew.run(id)
       choose.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
       changed()
     },
     /** Events from now on are sent to it again; what was given up is sent where its owner asks for it. */
     enable(id: string): void {
-      enable.run(id)
+      if (enable.run(id).changes === 1) beginAnew.run(id)
       changed()
     },
+    /** Sends it nothing until then, where it still has the URL that asked for it. */
+    hold: (id: string, url: string, until: Date): void => void hold.run(taipei(until), id, url),
     /** Gives up what waits for it. True when this call disabled it. */
     disable(id: string, reason: DisabledReason): boolean {
       const done = disable.run(reason, id).changes === 1

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import type { Attempt, DeliveryStore, DueDelivery } from './deliveries.ts'
+import type { EndpointStore } from './endpoints.ts'
 import type { Failing } from './failing.ts'
 
 const [SECOND_MS, MINUTE_MS] = [1_000, 60_000]
@@ -19,7 +20,7 @@ const DELAYS_MS = [
 ] as const
 /** What is added to a delay at most, so that messages that failed together do not come together again. */
 const JITTER = 0.1
-/** The longest wait that a receiver is granted. */
+/** The longest wait that a receiver is granted, for this message and all others. */
 const MOST_WAIT_MS = 24 * HOUR_MS
 /** Statuses with which a receiver says when it takes messages again. */
 const WAITS: ReadonlySet<number | null> = new Set([429, 503])
@@ -33,24 +34,26 @@ export interface Outcome extends Attempt {
 export interface SettlingDeps {
   readonly db: Database
   readonly deliveries: DeliveryStore
+  readonly endpoints: Pick<EndpointStore, 'hold'>
   readonly failing: Failing
   /** From 0 to 1. */
   readonly random?: () => number
 }
 
 /** Decides what becomes of a message after an attempt; the attempt, the message and the standing of its endpoint are written in one transaction. */
-export function createSettling({ db, deliveries, failing, random = Math.random }: SettlingDeps) {
-  return db.transaction(({ id, endpointId, attempts }: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): void => {
+export function createSettling({ db, deliveries, endpoints, failing, random = Math.random }: SettlingDeps) {
+  return db.transaction(({ id, endpointId, url, attempts }: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): void => {
     const { status } = attempt
     deliveries.record(id, attempt)
     if (status !== null && status >= 200 && status < 300) {
       deliveries.end(id, 'delivered')
       return failing.took(endpointId)
     }
+    const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
+    if (asked > 0) endpoints.hold(endpointId, url, new Date(now.getTime() + asked))
     const delay = DELAYS_MS[attempts]
     if (delay === undefined) deliveries.end(id, 'failed')
     else {
-      const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
       deliveries.later(id, new Date(now.getTime() + Math.max(asked, delay * (1 + JITTER * random()))))
     }
     if (status === GONE) failing.gone(endpointId, now)

@@ -29,7 +29,7 @@ export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, creditWatch } = deps
   const endpoints = createEndpointStore(db, vault, creditWatch.refresh)
   const [events, deliveries] = [createEventWriter(db), createDeliveryStore(db)]
-  const settle = createSettling({ db, deliveries, failing: createFailing({ ...deps, endpoints }) })
+  const settle = createSettling({ db, deliveries, endpoints, failing: createFailing({ ...deps, endpoints }) })
   const filtered = db.prepare<[], 1>("SELECT 1 FROM webhook_endpoint WHERE state = 'enabled' AND symbols <> '[]'").pluck()
   return {
     endpoints,

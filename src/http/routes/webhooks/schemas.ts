@@ -78,6 +78,10 @@ const ENDPOINT = {
   former_secret_until: timestamp('When.').nullable().meta({
     description: 'Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none.',
   }),
+  held_until: timestamp('When.').nullable().meta({
+    description:
+      'Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, and when it is turned on again.',
+  }),
   waiting: count('Messages that wait to be sent.'),
 }
 const SECRET = z.string().meta({ description: 'What messages are signed with: `whsec_` and base64. Keep it as you keep a key.' })

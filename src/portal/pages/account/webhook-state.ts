@@ -9,6 +9,7 @@ export interface Webhook {
   readonly status: 'enabled' | 'disabled'
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | null
   readonly failing_since: string | null
+  readonly held_until: string | null
   readonly waiting: number
 }
 

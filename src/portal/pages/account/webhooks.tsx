@@ -109,6 +109,14 @@ export function Webhooks() {
                         {say({ en: `failing since ${moment(hook.failing_since)}`, zh: `自 ${moment(hook.failing_since)} 起失敗` })}
                       </div>
                     )}
+                    {hook.held_until && (
+                      <div class="dim">
+                        {say({
+                          en: `asked to be sent nothing until ${moment(hook.held_until)}`,
+                          zh: `要求 ${moment(hook.held_until)} 前暫停傳送`,
+                        })}
+                      </div>
+                    )}
                   </td>
                   <td>{hook.waiting}</td>
                   <td class="acts wraps">

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Hooks, hooks } from './hooks.ts'
+
+let h: Hooks
+beforeEach(async () => {
+  h = await hooks()
+})
+afterEach(async () => {
+  expect(h.leaked(), 'secrets of this run in log lines').toEqual([])
+  await h.close()
+})
+
+type Made = Awaited<ReturnType<Hooks['endpoint']>>
+const test = async (endpoint: Made): Promise<string> => (await h.of(endpoint, 'POST', 'test')).json().message_id
+const deliveries = async (endpoint: Made) => (await h.of(endpoint, 'GET', 'deliveries')).json().data
+const DAY = 24 * 60
+
+it('messages and attempts are kept for thirty days, and those that wait for as long as they do', async () => {
+  const endpoint = await h.endpoint()
+  await test(endpoint)
+  await h.sendDue()
+  h.pass(29 * DAY)
+  h.control.webhooks.deliveries.forget(h.now())
+  expect(await deliveries(endpoint)).toHaveLength(1)
+  const late = await test(endpoint)
+  h.pass(31 * DAY)
+  h.control.webhooks.deliveries.forget(h.now())
+  expect((await deliveries(endpoint)).map(({ message_id: id }: { message_id: string }) => id)).toEqual([late])
+  expect(h.rows('SELECT id FROM webhook_event')).toEqual([{ id: late }])
+  expect(h.rows('SELECT id FROM webhook_attempt')).toEqual([])
+})
+
+it('thousands of old messages are deleted a thousand at a time, each with its event', async () => {
+  const endpoint = await h.endpoint()
+  h.control.transaction(() => {
+    for (let made = 0; made < 1_500; made++) h.control.webhooks.test(endpoint.webhook_id, h.now())
+  })
+  h.tamper("UPDATE webhook_delivery SET state = 'failed'")
+  h.pass(31 * DAY)
+  const left = () => h.rows('SELECT count(*) AS n FROM webhook_event')
+  expect([h.control.webhooks.deliveries.forget(h.now()), left()]).toEqual([true, [{ n: 500 }]])
+  expect([h.control.webhooks.deliveries.forget(h.now()), left()]).toEqual([false, [{ n: 0 }]])
+})
+
+it.each([
+  ['an endpoint is deleted', (made: Made) => h.of(made, 'DELETE')],
+  ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
+])('when %s, what its messages said is deleted, and what others were told is not', async (_, gone) => {
+  const other = await h.signIn('other@example.test')
+  const [endpoint] = [await h.endpoint({ events: ['key.created'] }), await h.endpoint({ events: ['dataset.late'] }, other)]
+  await h.as(h.owner, 'POST', 'api-keys')
+  h.control.transaction(() => {
+    const event = { type: 'dataset.late', at: '2026-07-01T20:00:00.000+08:00', data: {}, slug: 'earnings', concerns: () => true } as const
+    h.control.webhooks.announce(event, h.now())
+  })
+  expect((await gone(endpoint)).statusCode).toBe(200)
+  expect(h.rows('SELECT type FROM webhook_event')).toEqual([{ type: 'dataset.late' }])
+})
