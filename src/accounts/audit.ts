@@ -16,6 +16,8 @@ export type AuditAction =
   | 'webhook secret revealed'
   | 'webhook secret rotated'
   | 'webhook disabled'
+  | 'webhook enabled'
+  | 'webhook resent'
   | 'quarantine accept'
   | 'quarantine discard'
 

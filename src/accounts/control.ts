@@ -23,7 +23,7 @@ import type { Committed } from './usage/batch.ts'
 import { createUsageEntries } from './usage/entries.ts'
 import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
-import { type CreditWatch, createCreditWatch } from './webhooks/credit-watch.ts'
+import { createCreditWatch } from './webhooks/credit-watch.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
@@ -55,7 +55,7 @@ function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAler
   return {
     db,
     vault,
-    ...storesOf(db, ledgerDb, vault, ledger, creditWatch),
+    ...storesOf(db, ledgerDb, vault, ledger),
     ledger,
     /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -80,7 +80,7 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, creditWatch: CreditWatch) {
+function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
     createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
@@ -89,7 +89,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
   ]
   const outbox = createOutbox(db, vault)
   const repeats = createRepeatStore(db, vault)
-  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, creditWatch })
+  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,

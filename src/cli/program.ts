@@ -24,6 +24,7 @@ import { tablesCommand } from './tables.ts'
 import { tailCommand } from './tail.ts'
 import { EXIT, say } from './terminal.ts'
 import { watchCommand } from './watch.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       stateCommands,
       doctorCommand,
       billingCommand,
+      webhooksCommand,
     ])
       await add(program, setExitCode)
     quiet(program)

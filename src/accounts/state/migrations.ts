@@ -269,4 +269,6 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
+  // The reason of such an endpoint is the owner's for versions that know no other.
+  'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
 ]

@@ -15,8 +15,6 @@ export interface CreditWatch {
    * @param at of the charge, RFC 3339 in Taipei; its month is the period
    */
   look(accountId: string, at: string): void
-  /** Has it read anew, once it is needed, which accounts have such an endpoint: the transaction that changes them is committed by then. */
-  refresh(): void
 }
 
 /** Percent of a period's credits that are used when little is left. */
@@ -29,11 +27,20 @@ export function createCreditWatch(db: Database): CreditWatch {
   const planOf = db.prepare<[string], PlanSources>(`SELECT ${planColumns('a.id')} FROM account a WHERE a.id = ?`)
   const mark = db.prepare('INSERT INTO webhook_credits_low (account_id, period) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const read = (): Map<string, string | null> => new Map(events.wanting('credits.low').map(({ accountId }) => [accountId, null]))
+  // Counts what others committed: other connections of this process, and the command line beside it.
+  const version = db.prepare<[], number>('PRAGMA data_version').pluck()
   /** By account the period that was told and is committed. */
-  let known: Map<string, string | null> | undefined
-  const watched = (): Map<string, string | null> => (known ??= read())
+  let known: { readonly of: number; readonly accounts: Map<string, string | null> } | undefined
+  const watched = (): Map<string, string | null> => {
+    const of = version.get()!
+    if (known?.of !== of) known = { of, accounts: read() }
+    return known.accounts
+  }
   return {
-    watches: (accountId, period) => watched().size > 0 && watched().has(accountId) && watched().get(accountId) !== period,
+    watches(accountId, period) {
+      const accounts = watched()
+      return accounts.has(accountId) && accounts.get(accountId) !== period
+    },
     look(accountId, at) {
       const [period, now] = [at.slice(0, 7), new Date(at)]
       const credits = used.get(accountId, period) ?? 0
@@ -50,9 +57,6 @@ export function createCreditWatch(db: Database): CreditWatch {
         own.map(({ endpointId }) => endpointId),
         now,
       )
-    },
-    refresh() {
-      known = undefined
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Database } from '../state/db.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/** Why an endpoint is sent nothing: its owner turned it off, it answered 410, or it failed for days. */
-export const DISABLED_REASONS = ['owner', 'gone', 'failing'] as const
+/** Why an endpoint is sent nothing: its owner turned it off, it answered 410, it failed for days, or the operator turned it off. */
+export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
 /** What the owner of an endpoint chooses. */
@@ -41,18 +41,15 @@ type Stored = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Recor
 /** How long messages are signed with the former secret, too. */
 const ROTATION_MS = DAY_MS
 
-const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state, reason, created_at AS createdAt,
+const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state,
+  CASE WHEN by_operator = 1 THEN 'operator' ELSE reason END AS reason, created_at AS createdAt,
   failing_since AS failingSince, CASE WHEN former_until > @now THEN former_until END AS formerUntil,
   CASE WHEN held_until > @now THEN held_until END AS heldUntil,
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
-/**
- * The endpoints of accounts. The state file holds a sealed copy of each secret.
- *
- * @param changed called when the endpoints that are enabled, or what they take, have changed
- */
-export function createEndpointStore(db: Database, vault: Vault, changed: () => void) {
+/** The endpoints of accounts. The state file holds a sealed copy of each secret. */
+export function createEndpointStore(db: Database, vault: Vault) {
   const list = db.prepare<object, Stored>(`${SELECT} ORDER BY created_at DESC, id`)
   const one = db.prepare<object, Stored>(`${SELECT} AND id = @id`)
   const insert = db.prepare(
@@ -62,9 +59,13 @@ export function createEndpointStore(db: Database, vault: Vault, changed: () => v
   const choose = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
   const beginAnew = db.prepare('UPDATE webhook_endpoint SET failing_since = NULL, told_at = NULL, held_until = NULL WHERE id = ?')
   const urlOf = db.prepare<[string], string>('SELECT url FROM webhook_endpoint WHERE id = ?').pluck()
-  const enable = db.prepare("UPDATE webhook_endpoint SET state = 'enabled', reason = NULL WHERE id = ? AND state = 'disabled'")
+  const enable = db.prepare(
+    "UPDATE webhook_endpoint SET state = 'enabled', reason = NULL, by_operator = 0 WHERE id = ? AND state = 'disabled'",
+  )
   const hold = db.prepare('UPDATE webhook_endpoint SET held_until = ? WHERE id = ? AND url = ?')
-  const disable = db.prepare("UPDATE webhook_endpoint SET state = 'disabled', reason = ? WHERE id = ? AND state = 'enabled'")
+  const disable = db.prepare(
+    "UPDATE webhook_endpoint SET state = 'disabled', reason = ?, by_operator = ? WHERE id = ? AND state = 'enabled'",
+  )
   const giveUp = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
   const remove = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ? AND id = ?')
   const removeAll = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ?')
@@ -85,37 +86,32 @@ export function createEndpointStore(db: Database, vault: Vault, changed: () => v
       const { url, description, events, datasets, symbols } = choice
       const lists = [events, datasets, symbols].map(values => JSON.stringify(values))
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
-      changed()
       return { id, secret }
     },
     /** Changes it. With another URL nothing is known of how it takes messages. */
     choose(id: string, { url, description, events, datasets, symbols }: EndpointChoice): void {
       if (urlOf.get(id) !== url) beginAnew.run(id)
       choose.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
-      changed()
     },
     /** Events from now on are sent to it again; what was given up is sent where its owner asks for it. */
     enable(id: string): void {
       if (enable.run(id).changes === 1) beginAnew.run(id)
-      changed()
     },
     /** Sends it nothing until then, where it still has the URL that asked for it. */
     hold: (id: string, url: string, until: Date): void => void hold.run(taipei(until), id, url),
     /** Gives up what waits for it. True when this call disabled it. */
     disable(id: string, reason: DisabledReason): boolean {
-      const done = disable.run(reason, id).changes === 1
+      const stored = reason === 'operator' ? (['owner', 1] as const) : ([reason, 0] as const)
+      const done = disable.run(...stored, id).changes === 1
       if (done) giveUp.run(id)
-      changed()
       return done
     },
     /** Deletes an endpoint with its secret and its deliveries. */
     remove(accountId: string, id: string): void {
       remove.run(accountId, id)
-      changed()
     },
     removeAll(accountId: string): void {
       removeAll.run(accountId)
-      changed()
     },
     /** Makes a new secret; the former one signs as well for a day. */
     rotate(accountId: string, id: string, now: Date): string {

@@ -69,7 +69,7 @@ export function createFailing({ db, accounts, audit, outbox, endpoints }: Failin
 export type Failing = ReturnType<typeof createFailing>
 
 /** A path may be a secret of the receiver: mail names the host alone. */
-const hostOf = (url: string): string => new URL(url).host
+export const hostOf = (url: string): string => new URL(url).host
 const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
 function failingMail(host: string, id: string, since: string): Message {
@@ -80,9 +80,15 @@ function failingMail(host: string, id: string, since: string): Message {
   }
 }
 
-function disabledMail(host: string, id: string, reason: 'gone' | 'failing'): Message {
-  const [why, whyZh] =
-    reason === 'gone' ? ['it answered 410 Gone', '端點回應 410 Gone'] : ['it took no message for five days', '連續五天未成功接收訊息']
+const WHY = {
+  gone: ['it answered 410 Gone', '端點回應 410 Gone'],
+  failing: ['it took no message for five days', '連續五天未成功接收訊息'],
+  operator: ['the operator of the service turned it off', '服務營運者已將其停用'],
+} as const
+
+/** Tells an owner that an endpoint is sent nothing any more, and why. */
+export function disabledMail(host: string, id: string, reason: keyof typeof WHY): Message {
+  const [why, whyZh] = WHY[reason]
   return {
     subject: 'Your webhook endpoint is disabled / 您的 Webhook 端點已停用',
     body: `The webhook endpoint ${id} at ${host} is disabled: ${why}. Nothing is sent to it until you enable it on your account page; what it missed can be sent again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在您於帳戶頁面重新啟用之前，不會再傳送任何訊息；遺漏的訊息可由該頁面重新傳送。\n`,

@@ -1,16 +1,15 @@
 import { taipei } from '../../core/index.ts'
 import type { Vault } from '../keys/vault.ts'
-import type { CreditWatch } from './credit-watch.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createEndpointStore } from './endpoints.ts'
 import { createEventWriter, type Subscriber, TEST_EVENT, type WebhookEvent } from './events.ts'
 import { createFailing, type FailingDeps } from './failing.ts'
 import { createFollowed } from './followed.ts'
+import { createWebhookOversight } from './oversight.ts'
 import { createSettling } from './settling.ts'
 
 export interface WebhookDeps extends Omit<FailingDeps, 'endpoints'> {
   readonly vault: Vault
-  readonly creditWatch: Pick<CreditWatch, 'refresh'>
 }
 
 /** An event of a dataset, before it is known who wants it. */
@@ -26,8 +25,8 @@ export interface DatasetEvent {
 
 /** Endpoints, the events they are sent, and what became of each. Whatever is written is written in the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
-  const { db, vault, creditWatch } = deps
-  const endpoints = createEndpointStore(db, vault, creditWatch.refresh)
+  const { db, vault } = deps
+  const endpoints = createEndpointStore(db, vault)
   const [events, deliveries] = [createEventWriter(db), createDeliveryStore(db)]
   const settle = createSettling({ db, deliveries, endpoints, failing: createFailing({ ...deps, endpoints }) })
   const filtered = db.prepare<[], 1>("SELECT 1 FROM webhook_endpoint WHERE state = 'enabled' AND symbols <> '[]'").pluck()
@@ -35,6 +34,7 @@ export function createWebhooks(deps: WebhookDeps) {
     endpoints,
     deliveries,
     settle,
+    oversight: createWebhookOversight({ ...deps, endpoints, deliveries }),
     followed: createFollowed(db),
     /** Writes an event of one account. */
     tell(accountId: string, type: 'key.created', data: unknown, now: Date): void {

@@ -69,7 +69,8 @@ const ENDPOINT = {
   symbols: z.array(z.string()).meta({ description: 'Every symbol where it is empty.' }),
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
-    description: 'owner: turned off; gone: it answered 410; failing: it took no message for five days. Null while it is enabled.',
+    description:
+      'owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled.',
   }),
   created_at: timestamp('When it was made.'),
   failing_since: timestamp('When.').nullable().meta({

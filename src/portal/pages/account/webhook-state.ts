@@ -7,7 +7,7 @@ export interface Webhook {
   readonly datasets: readonly string[]
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
-  readonly disabled_reason: 'owner' | 'gone' | 'failing' | null
+  readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   readonly failing_since: string | null
   readonly held_until: string | null
   readonly waiting: number

@@ -17,6 +17,7 @@ const STATUS = {
   owner: { en: 'turned off', zh: '已停用' },
   gone: { en: 'off: it answered 410', zh: '已停用：回應 410' },
   failing: { en: 'off: it took nothing for five days', zh: '已停用：連續五天未接收' },
+  operator: { en: 'off: the operator of the service turned it off', zh: '已停用：由服務營運者停用' },
 } as const
 
 /** Programs that are told of new data: made, tried, turned off and on, and what became of messages to them. */

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { taipei } from '../../src/core/index.ts'
+import { ended, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
+import { dataFolder, SECRETS } from '../support.ts'
+import { type Hooks, hooks } from './hooks.ts'
+
+let h: Hooks
+beforeEach(async () => {
+  h = await hooks()
+})
+afterEach(() => h.close())
+
+const { KEY_PEPPER, KEY_ENCRYPTION_KEY } = SECRETS
+/** The command on the state file of the running service. */
+const webhooks = (...args: readonly string[]) => ended(startTwmd(h.dir, ['webhooks', ...args], { KEY_PEPPER, KEY_ENCRYPTION_KEY }))
+/** What it prints as JSON. */
+async function told(...args: readonly string[]) {
+  const { code, stdout, stderr } = await webhooks(...args, '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+/** The command has the time of day, and the service's clock stands still: the later one is waited for. */
+const catchUp = (): void => h.pass(Math.max(0, (Date.now() - h.now().getTime()) / 60_000) + 1)
+
+describe('the operator, beside a running service', () => {
+  it('lists the endpoints of all accounts, those that fail first, without what addresses may hold', async () => {
+    const other = await h.signIn('other@example.test')
+    const failing = await h.endpoint({ url: `${h.receiver.url}/a?token=planted-token` })
+    const taking = await h.endpoint({ url: `${h.receiver.url}/b` }, other)
+    h.receiver.answers(response => void response.writeHead(500).end())
+    await h.of(failing, 'POST', 'test')
+    await h.sendDue()
+    const found = await told('list')
+    expect(found).toMatchObject([
+      {
+        webhook_id: failing.webhook_id,
+        ...{ account_id: h.owner.accountId, email: 'owner@example.test', url: `${h.receiver.url}/a`, status: 'enabled' },
+        ...{ disabled_reason: null, failing_since: '2026-07-01T20:00:00.000+08:00', waiting: 1 },
+      },
+      { webhook_id: taking.webhook_id, email: 'other@example.test', failing_since: null, waiting: 0, next_at: null },
+    ])
+    expect(JSON.stringify(found)).not.toContain('planted-token')
+    expect((await told('list', '--failing')).map((one: { webhook_id: string }) => one.webhook_id)).toEqual([failing.webhook_id])
+    const { stdout } = await webhooks('list')
+    expect(stdout.split('\n')[1]).toMatch(`${failing.webhook_id}  owner@example.test  enabled  2026-07-01 20:00`)
+    expect(stdout).not.toContain('planted-token')
+  })
+
+  it('sees what was sent to one and what came back, and sends it again', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(503).end())
+    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    await h.sendDue()
+    expect(await told('deliveries', endpoint.webhook_id)).toMatchObject([
+      { message_id: id, type: 'webhook.test', status: 'waiting', attempts: [{ status: 503, error: null }] },
+    ])
+    expect(await told('deliveries', endpoint.webhook_id, '--state', 'delivered')).toEqual([])
+    h.receiver.answers(response => void response.end())
+    h.pass(60)
+    await h.sendDue()
+    h.receiver.taken()
+    expect(await told('resend', endpoint.webhook_id, id)).toEqual({ webhook_id: endpoint.webhook_id, resent: 1 })
+    catchUp()
+    await h.sendDue()
+    expect(h.receiver.taken().map(message => message.id)).toEqual([id])
+    const { stdout } = await webhooks('deliveries', endpoint.webhook_id)
+    expect(stdout.split('\n')[1]).toMatch(new RegExp(`^${id}  webhook.test  2026-07-01 20:00  delivered +3 +\\S+ \\S+: 200`))
+    expect(h.rows("SELECT actor, target FROM audit_log WHERE action = 'webhook resent'")).toEqual([
+      { actor: 'operator', target: endpoint.webhook_id },
+    ])
+  })
+
+  it('turns one off, whose owner is told by mail and sees why, and on again, and sends what it missed', async () => {
+    const endpoint = await h.endpoint()
+    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    expect(await told('disable', endpoint.webhook_id)).toEqual({ webhook_id: endpoint.webhook_id, status: 'disabled', changed: true })
+    expect(await told('disable', endpoint.webhook_id)).toMatchObject({ changed: false })
+    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
+    expect(h.rows('SELECT actor, account_id, target FROM audit_log WHERE action = ?', 'webhook disabled')).toEqual([
+      { actor: 'operator', account_id: h.owner.accountId, target: endpoint.webhook_id },
+    ])
+    catchUp()
+    await h.deliver()
+    expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off')
+    expect(await told('enable', endpoint.webhook_id)).toMatchObject({ status: 'enabled', changed: true })
+    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
+    expect(await told('resend', endpoint.webhook_id, '--since', '2026-06-30')).toMatchObject({ resent: 1 })
+    catchUp()
+    await h.sendDue()
+    expect(h.receiver.taken().map(message => message.id)).toEqual([id])
+  })
+
+  it('sends an endpoint that was turned on by the command what happens from then on', async () => {
+    const endpoint = await h.endpoint({ events: ['credits.low'] })
+    const spend = (requestId: string) =>
+      h.control.ledger.record({
+        ...{ requestId, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
+        ...{ at: taipei(h.now()), credits: 450, rows: 1 },
+      })
+    await told('disable', endpoint.webhook_id)
+    await spend('req_1')
+    await told('enable', endpoint.webhook_id)
+    await spend('req_2')
+    await h.sendDue()
+    expect(h.receiver.taken().map(({ event }) => event.type)).toEqual(['credits.low'])
+  })
+
+  it('is told what is wrong, and what to do', async () => {
+    const endpoint = await h.endpoint()
+    const refusedWith = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await webhooks(...args)
+      expect(stdout).toBe('')
+      return [code, stderr.trim()]
+    }
+    expect(await refusedWith('deliveries', 'we_none')).toEqual([
+      1,
+      'There is no webhook endpoint we_none; twmd webhooks list prints all of them.',
+    ])
+    expect((await refusedWith('resend', endpoint.webhook_id, 'msg_none'))[1]).toContain(`twmd webhooks deliveries ${endpoint.webhook_id}`)
+    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name a message, or a time with --since; one of the two.'])
+    expect((await refusedWith('resend', endpoint.webhook_id, '--since', 'monday'))[0]).toBe(2)
+    await told('disable', endpoint.webhook_id)
+    expect((await refusedWith('resend', endpoint.webhook_id, '--since', '2026-06-30'))[1]).toContain(
+      `twmd webhooks enable ${endpoint.webhook_id}`,
+    )
+    // The free plan allows one.
+    await h.endpoint()
+    expect((await refusedWith('enable', endpoint.webhook_id))[1]).toBe(
+      'The account has 1 enabled endpoints and its plan allows 1; disable another one first, or grant a higher plan.',
+    )
+  })
+})
+
+it('leaves nothing behind in a folder that no service ever used', async () => {
+  const { dir, remove } = await dataFolder()
+  const { code, stderr } = await twmd(dir, 'webhooks', 'list')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('set DATA_DIR or STATE_DB')])
+  await remove()
+})
