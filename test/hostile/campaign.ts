@@ -72,7 +72,11 @@ function heldOf({ failures, figures = {}, skipped }: Outcome): string {
   const measured = Object.entries(figures).map(([name, value]) => `${name} ${typeof value === 'number' ? rounded(value) : value}`)
   const more = failures.length > SHOWN ? [`and ${failures.length - SHOWN} more`] : []
   const said =
-    skipped === undefined ? (failures.length === 0 ? ['yes'] : ['NO', ...failures.slice(0, SHOWN), ...more]) : [`skipped: ${skipped}`]
+    skipped === undefined
+      ? failures.length === 0
+        ? ['yes']
+        : ['NO', ...failures.slice(0, SHOWN).map(failure => failure.slice(0, 300)), ...more]
+      : [`skipped: ${skipped}`]
   return [...said, ...measured].join('; ')
 }
 

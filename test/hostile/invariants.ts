@@ -6,7 +6,7 @@ const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete)|^\/v2
 
 /** What an answer would hold if it told of our statements, errors or files. None of it is in what attacks send. */
 const INSIDE =
-  /read_parquet|usage_ledger|SQLITE_|sqlite_master|node_modules|(Parser|Binder|Catalog|Conversion|IO) Error:|LINE \d+:|\n\s+at \S+ \(|file:\/\//
+  /read_parquet|usage_ledger|SQLITE_|sqlite_master|node_modules|(Parser|Binder|Catalog|Conversion|IO) Error:|LINE \d+:|\n\s+at \S+ \(/
 
 /** Findings of one kind that are told; the rest are counted. */
 const TOLD = 5

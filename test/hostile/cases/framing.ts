@@ -1,0 +1,134 @@
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { type Exchange, exchangeRaw } from '../raw-socket.ts'
+import { atOnce, attacked } from '../target.ts'
+
+/** A request that is asked for nowhere else: an answer to it came out of another request's body. */
+const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+const good = `${HEALTH}\r\n`
+const last = `${HEALTH}Connection: close\r\n\r\n`
+const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+const post = (headers: string, sent: string): string =>
+  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${sent}`
+const withLength = (sent: string): string => post(`Content-Length: ${sent.length}`, sent)
+const chunk = (sent: string, extension = ''): string => `${sent.length.toString(16)}${extension}\r\n${sent}\r\n`
+
+/** Bytes as they are written, in pieces, and the statuses that must come, in this order; then the connection ends, whatever follows. */
+type Framed = readonly [name: string, pieces: readonly string[], statuses: readonly number[]]
+
+/** Framing that two servers read differently: one refusal, and nothing behind it is read. */
+const refused = (name: string, text: string, status = 400): Framed => [name, [text + SMUGGLED], [status]]
+
+const FRAMED: readonly Framed[] = [
+  refused('a length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n')),
+  refused('chunks and a length', post('Transfer-Encoding: chunked\r\nContent-Length: 5', '0\r\n\r\n')),
+  refused('two lengths', post('Content-Length: 5\r\nContent-Length: 6', 'abcde')),
+  refused('one length twice', post('Content-Length: 5\r\nContent-Length: 5', 'abcde')),
+  refused('a list of lengths', post('Content-Length: 5, 5', 'abcde')),
+  refused('a length with a sign', post('Content-Length: +5', 'abcde')),
+  refused('a negative length', post('Content-Length: -1', 'abcde')),
+  refused('a length in hex', post('Content-Length: 0x5', 'abcde')),
+  refused('a length beyond 64 bits', post('Content-Length: 18446744073709551621', 'abcde')),
+  refused('an empty length', post('Content-Length:', 'abcde')),
+  refused('chunked that is not last', post('Transfer-Encoding: chunked, identity', '0\r\n\r\n')),
+  refused('chunked twice', post('Transfer-Encoding: chunked, chunked', '0\r\n\r\n')),
+  refused('chunked with a tab', post('Transfer-Encoding:\tchunked\r\nContent-Length: 3', '0\r\n\r\n')),
+  refused('chunked in two headers', post('Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\nContent-Length: 3', '0\r\n\r\n')),
+  refused('a blank before the colon', post('Transfer-Encoding : chunked', '0\r\n\r\n')),
+  refused('a folded header', post('X-A: a\r\n b\r\nContent-Length: 0', '')),
+  refused('a NUL in a header', post('X-A: a\0b\r\nContent-Length: 0', '')),
+  refused('a NUL in a name', post('X\0A: a\r\nContent-Length: 0', '')),
+  refused('a NUL in the path', 'GET /heal\0thz HTTP/1.1\r\nHost: x\r\n\r\n'),
+  refused('bare line feeds', good.replaceAll('\r\n', '\n')),
+  refused('a bare carriage return', `${HEALTH}X-A: a\rb\r\n\r\n`),
+  refused('a chunk size that is none', post('Transfer-Encoding: chunked', 'zz\r\nabc\r\n0\r\n\r\n')),
+  refused('a chunk size with a sign', post('Transfer-Encoding: chunked', '+3\r\nabc\r\n0\r\n\r\n')),
+  refused('a chunk size beyond 64 bits', post('Transfer-Encoding: chunked', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n')),
+  refused('a chunk longer than it says', post('Transfer-Encoding: chunked', '3\r\nabcdef\r\n0\r\n\r\n')),
+  refused('a bare line feed behind a chunk size', post('Transfer-Encoding: chunked', '3\nabc\r\n0\r\n\r\n')),
+  refused('another version', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'),
+  refused('an unknown method', 'SMUG /healthz HTTP/1.1\r\nHost: x\r\n\r\n'),
+  refused('headers of 20 KB', `${HEALTH}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431),
+  ['two hosts', [`${HEALTH}Host: y\r\n\r\n${last}`], [400, 200]],
+  ['a request as a body', [withLength(SMUGGLED) + last], [400]],
+  ['a request as a chunk', [post('Transfer-Encoding: chunked', `${chunk(SMUGGLED)}0\r\n\r\n`) + last], [400]],
+  ['a chunk with an extension', [post('Transfer-Encoding: chunked', `${chunk(body, ';a=b')}0\r\n\r\n`) + last], [200, 200]],
+  ['three good ones at once', [good + good + last], [200, 200, 200]],
+  ['good ones around a body in halves', [good + withLength(body).slice(0, -10), body.slice(-10) + last], [200, 200, 200]],
+  ['good ones around a head in halves', [good + HEALTH.slice(0, 9), `${HEALTH.slice(9)}\r\n${last}`], [200, 200, 200]],
+  ['a body with a GET', [`${HEALTH}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}${last}`], [200, 200]],
+  ['the address in absolute form', [last.replace('/healthz', 'http://evil.example/healthz')], [404]],
+  ['a blank line before the request', [`\r\n${last}`], [200]],
+]
+
+/** Valid requests in line, from which bytes are changed, dropped or doubled. */
+const SOUND = `${good}${withLength(body)}${post('Transfer-Encoding: chunked', `${chunk(body)}0\r\n\r\n`)}${last}`
+const STRANGE = [
+  '\0',
+  '\n',
+  '\r',
+  ' ',
+  '\t',
+  ':',
+  ';',
+  ',',
+  '\x80',
+  '\xff',
+  '0',
+  '-',
+  '\r\n',
+  '\r\n\r\n',
+  'chunked',
+  'Content-Length: 1\r\n',
+]
+
+/** The same damage for the same number. */
+function damaged(index: number): string {
+  const at = (index * 7919) % SOUND.length
+  const strange = STRANGE[index % STRANGE.length]!
+  const [head, tail] = [SOUND.slice(0, at), SOUND.slice(at)]
+  if (index % 3 === 0) return head + strange + tail
+  if (index % 3 === 1) return head + strange + tail.slice(1)
+  return head + tail.slice(1 + (index % 5))
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'S2',
+    tries:
+      'framing that two servers read differently, requests in line and in halves, one in the body of another; valid ones with bytes changed, over raw sockets',
+    holds: 'one answer a request, in order, none to what lies in a body; what is refused ends the connection; never a 5xx',
+    run: (bounds: Bounds): Promise<Outcome> =>
+      attacked(bounds, { plans: ['max'] }, async target => {
+        const failures: string[] = []
+        const told = ({ answers, rest, ended }: Exchange): string =>
+          `${answers.map(({ status }) => status).join()}${ended ? ', then the end' : ', and no end'}${rest && `, then ${JSON.stringify(rest.slice(0, 80))}`}`
+        const note = (name: string, { answers, rest }: Exchange): void => {
+          for (const answer of answers) {
+            target.note(name, answer)
+            // Nothing but the smuggled request leads to a path that is none.
+            if (!name.startsWith('damage') && answer.code === 'unknown_path') failures.push(`${name}: the smuggled request was answered`)
+          }
+          if (rest !== '') failures.push(`${name}: bytes behind the last answer: ${JSON.stringify(rest.slice(0, 80))}`)
+        }
+        const framed = await atOnce(FRAMED.length * scaled(bounds, 10), 8, bounds.seconds / 2, async index => {
+          const [name, pieces, statuses] = FRAMED[index % FRAMED.length]!
+          const came = await exchangeRaw(target.url, pieces, 5_000)
+          if (name.startsWith('the address')) return void (came.answers.length === 1 || failures.push(`${name}: ${told(came)}`))
+          note(name, came)
+          const isMeant = came.ended && came.answers.map(({ status }) => status).join() === statuses.join()
+          if (!isMeant) failures.push(`${name}: ${told(came)} in place of ${statuses}, then the end`)
+        })
+        bounds.say(`${framed} framed by hand`)
+        const mutated = await atOnce(scaled(bounds, 6_000), 16, bounds.seconds / 2, async index => {
+          const text = damaged(index)
+          const came = await exchangeRaw(target.url, [text], 1_000)
+          note(`damage ${index}`, came)
+          if (came.answers.length > 4) failures.push(`damage ${index}: ${came.answers.length} answers to 4 requests`)
+        })
+        const { status } = await target.send({ path: '/readyz' })
+        if (status !== 200) failures.push(`afterwards the service answers ${status}`)
+        return { tries: framed + mutated, failures, figures: { 'by hand': framed, 'bytes changed': mutated } }
+      }),
+  },
+]
