@@ -16,6 +16,10 @@ const WIDTH = 10_000
 export const marked = (mark: number): readonly Row[] =>
   DAYS.flatMap((day, at) => TICKERS.map((ticker, index) => trade(ticker, day, mark * WIDTH + at * 1_000 + index)))
 
+/** The mark of each row of an answer, in JSON or NDJSON. */
+export const markOf = (text: string): readonly number[] =>
+  [...text.matchAll(/"foreign_net_buy":\s*(\d+)/g)].map(([, value]) => Math.floor(Number(value) / WIDTH))
+
 const READ = `/v2/datasets/${SLUG}`
 /** What is read, with the rows a whole answer has. */
 const READS: readonly (readonly [path: string, rows: number])[] = [
@@ -52,7 +56,7 @@ export function readMarked(url: string, callers: readonly Caller[], { readers = 
       return void (await sleep(20))
     }
     counts.answers++
-    const seen = [...String(body).matchAll(/"foreign_net_buy":\s*(\d+)/g)].map(([, value]) => Math.floor(Number(value) / WIDTH))
+    const seen = markOf(String(body))
     const mark = marks.get(release) ?? seen[0]!
     marks.set(release, mark)
     if (seen.length !== rows || seen.some(one => one !== mark))

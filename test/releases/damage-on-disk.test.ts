@@ -1,10 +1,11 @@
-import { closeSync, openSync, readFileSync, readSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../../src/core/index.ts'
 import { openReleases, sha256OfText } from '../../src/releases/index.ts'
 import { serving, twmd } from '../fixtures/cli/twmd.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { flipBit } from '../fixtures/releases/flip-bit.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
@@ -22,15 +23,6 @@ beforeEach(async () => {
   newest = stored(s.workspace.releases, SLUG)
 })
 afterEach(() => s.close())
-
-function flipBit(file: string, at: number): void {
-  const handle = openSync(file, 'r+')
-  const byte = Buffer.alloc(1)
-  readSync(handle, byte, 0, 1, at >> 3)
-  byte[0]! ^= 1 << (at & 7)
-  writeSync(handle, byte, 0, 1, at >> 3)
-  closeSync(handle)
-}
 
 const file = (role: 'base' | 'delta'): string => newest.paths.part(newest[role][0]!.sha256)
 

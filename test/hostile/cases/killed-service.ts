@@ -21,6 +21,7 @@ const READS = [
   '/v2/datasets/daily-prices?symbol=2330',
 ]
 const EXPORTS = ['csv', 'ndjson', 'arrow', 'parquet'].map(format => `/v2/datasets/theme-taxonomy?limit=1000&format=${format}`)
+const KEYS = '/v2/self-serve/api-keys'
 /** Statuses of a service that is whole: answered, and told to come again. */
 const TOLD = new Set([200, 402, 429, 503])
 
@@ -30,6 +31,11 @@ interface Arrived {
   readonly headers: Readonly<Record<string, string>>
   /** The whole body; null where the connection broke before its end. */
   readonly body: string | null
+}
+
+/** Keys of an account, as they are listed. */
+interface Listed {
+  readonly data: readonly { readonly key_id: string; readonly status: string }[]
 }
 
 /** What the callers were told, over all starts. */
@@ -123,14 +129,20 @@ function underLoad(url: string, callers: readonly Caller[], heard: Heard) {
       heard.charged.set(id, Number(credits))
     }
   }
-  const keyMaker = async ({ token }: Caller): Promise<void> => {
+  const keyMaker = async ({ token, keyId: own }: Caller): Promise<void> => {
     const headers = { 'x-self-serve-token': token, 'content-type': 'application/json' }
+    const revoke = async (id: string): Promise<void> => {
+      if ((await ask(`${KEYS}/${id}/revoke`, headers, '{}'))?.body) heard.revoked.add(id)
+    }
+    // Keys whose revoking a kill came before; an account has ten at most.
+    const listed = JSON.parse((await ask(KEYS, headers))?.body ?? '{"data":[]}') as Listed
+    for (const { key_id: id, status } of listed.data) if (id !== own && status === 'active') await revoke(id)
     while (!over) {
-      const made = await ask('/v2/self-serve/api-keys', headers, '{"name":"of the campaign"}')
+      const made = await ask(KEYS, headers, '{"name":"of the campaign"}')
       if (made?.body == null) continue
       const { key_id: id } = JSON.parse(made.body) as { readonly key_id: string }
       heard.made.add(id)
-      if ((await ask(`/v2/self-serve/api-keys/${id}/revoke`, headers, '{}'))?.body) heard.revoked.add(id)
+      await revoke(id)
     }
   }
   const payer = async (): Promise<void> => {
