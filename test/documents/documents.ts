@@ -27,6 +27,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^python3 -m venv\b/, 'installs from the registry'],
   [/^\.venv\/bin\/python examples\//, 'is run by recipes.test.ts, with the Python that has the libraries'],
   [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
+  [/^npm run soak\b/, 'takes an hour; soak.test.ts runs some seconds of it'],
 ]
 
 /** A fenced block: its language, the words after it, and its text without the fence and the fence's indentation. */

@@ -1,0 +1,137 @@
+import { Agent, request } from 'node:http'
+import type { Answered, Call, Kind } from './calls.ts'
+import type { Life } from './running.ts'
+
+/** What became of one request. */
+export interface Outcome {
+  readonly kind: string
+  /** From sending it to the last byte; of answers alone. */
+  readonly ms: number
+  /** What went wrong, in a few words; null where nothing did. */
+  readonly fault: string | null
+  /** The service was being stopped or killed, or was gone, before the answer was whole: nobody can be answered then. */
+  readonly cut: boolean
+}
+
+export interface CallerDeps {
+  readonly kinds: Readonly<Record<string, Kind>>
+  /** Requests a second, whether or not earlier ones are answered. */
+  readonly rate: number
+  /** The life that is asked; null while none is. */
+  readonly life: () => Life | null
+  /** True from the moment a life is told to end. */
+  readonly ending: () => boolean
+  readonly told: (outcome: Outcome) => void
+  /** Told what an answer cost, before it is checked. */
+  readonly charged: (requestId: string, key: string | undefined, credits: number) => void
+}
+
+/** Most requests under way: where a service answers none, the soak does not fill the machine with them. */
+const MOST_UNDER_WAY = 256
+const TICK_MS = 10
+
+export interface Caller {
+  /** Sends requests of all kinds until `stop`, which waits for those under way. */
+  start(): void
+  stop(): Promise<void>
+  /** One request beside the paced ones. */
+  ask(kind: string, call: Call): Promise<Answered | null>
+}
+
+export function createCaller({ kinds, rate, life, ending, told, charged }: CallerDeps): Caller {
+  let agent = new Agent({ keepAlive: true })
+  let asked: Life | null = null
+  let timer: NodeJS.Timeout | undefined
+  const underWay = new Set<Promise<unknown>>()
+
+  async function ask(kind: string, call: Call): Promise<Answered | null> {
+    const of = life()
+    if (of === null) return null
+    if (of !== asked) {
+      agent.destroy()
+      agent = new Agent({ keepAlive: true })
+      asked = of
+    }
+    const began = performance.now()
+    const isCut = (): boolean => ending() || life() !== of
+    try {
+      const answered = await send(agent, of.url, call)
+      const ms = performance.now() - began
+      const { status, headers } = answered
+      if (headers['x-credits-charged'] !== undefined)
+        charged(String(headers['x-request-id']), call.headers?.['x-api-key'], Number(headers['x-credits-charged']))
+      if (!(call.expected ?? [200]).includes(status)) {
+        const cut = status === 503 && isCut()
+        told({ kind, ms, cut, fault: cut ? null : `${status} ${codeOf(answered)}` })
+        return answered
+      }
+      const fault = await faultOf(call, answered)
+      if (fault !== null) console.error(`wrong: ${kind} ${call.path}: ${fault}`)
+      told({ kind, ms, cut: false, fault: fault && `wrong: ${fault}` })
+      return answered
+    } catch (error) {
+      const cut = isCut()
+      told({ kind, ms: performance.now() - began, cut, fault: cut ? null : `no answer: ${(error as NodeJS.ErrnoException).code ?? error}` })
+      return null
+    }
+  }
+
+  return {
+    ask,
+    start() {
+      const [began, names] = [performance.now(), Object.entries(kinds)]
+      let sent = 0
+      timer = setInterval(() => {
+        const due = ((performance.now() - began) / 1_000) * rate
+        for (; sent < due; sent++) {
+          if (life() === null || underWay.size >= MOST_UNDER_WAY) continue
+          const [name, { make }] = chosen(names)
+          const asking = ask(name, make()).finally(() => underWay.delete(asking))
+          underWay.add(asking)
+        }
+      }, TICK_MS)
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+      agent.destroy()
+    },
+  }
+}
+
+function chosen(kinds: readonly (readonly [string, Kind])[]): readonly [string, Kind] {
+  let chance = Math.random() * kinds.reduce((sum, [, { share }]) => sum + share, 0)
+  for (const kind of kinds) {
+    chance -= kind[1].share
+    if (chance < 0) return kind
+  }
+  return kinds[0]!
+}
+
+async function faultOf({ check }: Call, answered: Answered): Promise<string | null> {
+  try {
+    return (await check?.(answered)) ?? null
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message.slice(0, 100)}`
+  }
+}
+
+function codeOf({ body }: Answered): string {
+  try {
+    return JSON.parse(String(body)).error.error_code
+  } catch {
+    return ''
+  }
+}
+
+const send = (agent: Agent, url: string, { path, method = 'GET', headers = {}, body }: Call): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { agent, method, headers }, answer => {
+      const pieces: Buffer[] = []
+      answer.on('data', piece => pieces.push(piece)).on('error', reject)
+      answer.on('aborted', () => reject(new Error('cut')))
+      answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(pieces) }))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })

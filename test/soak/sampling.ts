@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, type Stats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Life } from './running.ts'
+
+/** The service at one moment. Bytes, but for counts; null where the system does not tell. */
+export interface Sample {
+  /** Since the soak began, in milliseconds. */
+  readonly at: number
+  readonly life: number
+  /** Since this life of the service began, in milliseconds. */
+  readonly age: number
+  readonly rss: number
+  readonly heap: number
+  readonly external: number
+  readonly descriptors: number | null
+  readonly threads: number | null
+  /** RSS of the process that publishes. */
+  readonly publisherRss: number | null
+  /** The whole data folder. */
+  readonly disk: number
+  readonly state: number
+  readonly wal: number
+  /** The latest that the event loop was since the sample before, in milliseconds. */
+  readonly lateMs: number
+}
+
+/** @param began by `performance.now()` @throws Error where the service does not answer */
+export async function takeSample(life: Life, dataDir: string, began: number): Promise<Sample> {
+  const text = await (await fetch(life.metrics, { signal: AbortSignal.timeout(5_000) })).text()
+  const figure = (name: string): number | undefined => {
+    const line = text.split('\n').find(one => one.startsWith(`${name} `))
+    return line === undefined ? undefined : Number(line.slice(name.length + 1))
+  }
+  const now = performance.now()
+  const [disk, state, wal] = await Promise.all([
+    bytesUnder(dataDir),
+    sizeOf(join(dataDir, 'state.sqlite')),
+    sizeOf(join(dataDir, 'state.sqlite-wal')),
+  ])
+  return {
+    ...{ at: now - began, life: life.number, age: now - life.began },
+    rss: figure('process_resident_memory_bytes')!,
+    heap: figure('twmd_heap_used_bytes')!,
+    external: figure('twmd_external_bytes')!,
+    descriptors: figure('process_open_fds') ?? null,
+    threads: orNull(() => readdirSync(`/proc/${life.pid}/task`).length),
+    publisherRss: orNull(() => life.beside().reduce((sum, pid) => sum + rssOf(pid), 0)),
+    ...{ disk, state, wal },
+    lateMs: figure('twmd_event_loop_delay_seconds{q="1"}')! * 1_000,
+  }
+}
+
+function orNull(read: () => number): number | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+
+const sizeOf = async (file: string): Promise<number> => (await statOf(file))?.size ?? 0
+
+/** Files come and go while it looks. */
+const statOf = (file: string): Promise<Stats | null> => stat(file).catch(() => null)
+
+async function bytesUnder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(
+    entries.map(entry => (entry.isDirectory() ? bytesUnder(join(folder, entry.name)) : sizeOf(join(folder, entry.name)))),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

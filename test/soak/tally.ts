@@ -1,0 +1,63 @@
+import type { Outcome } from './caller.ts'
+import type { Observed, Span } from './report.ts'
+import type { Sample } from './sampling.ts'
+
+/** What became of the requests, by time and by kind. */
+export interface Tally {
+  add(outcome: Outcome): void
+  /** What a sample and the requests so far say, for whoever watches. */
+  line(sample: Sample, publications: number): string
+  sums(samples: readonly Sample[]): Pick<Observed, 'spans' | 'kinds'>
+}
+
+interface Counted {
+  requests: number
+  cut: number
+  readonly faults: Record<string, number>
+  readonly ms: number[]
+}
+
+const MIB = 2 ** 20
+
+/** @param began by `performance.now()` */
+export function openTally(began: number, spanMs: number): Tally {
+  const spans: Counted[] = []
+  const kinds = new Map<string, number[]>()
+  let [requests, faulty] = [0, 0]
+  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= { requests: 0, cut: 0, faults: {}, ms: [] })
+  return {
+    add({ kind, ms, fault, cut }) {
+      const span = spanAt(performance.now() - began)
+      span.requests++
+      requests++
+      if (cut) span.cut++
+      else if (fault !== null) {
+        const name = `${kind}: ${fault}`
+        span.faults[name] = (span.faults[name] ?? 0) + 1
+        faulty++
+      } else {
+        span.ms.push(ms)
+        const those = kinds.get(kind)
+        if (those) those.push(ms)
+        else kinds.set(kind, [ms])
+      }
+    },
+    line: ({ at, life, rss, heap, descriptors, disk }, publications) =>
+      `${Math.round(at / 1_000)} s, life ${life}: ${requests} requests, ${faulty} wrong; ${publications} publications; RSS ${Math.round(rss / MIB)} MiB, heap ${Math.round(heap / MIB)} MiB, ${descriptors} descriptors, disk ${Math.round(disk / MIB)} MiB`,
+    sums: samples => ({
+      spans: Array.from(spans, (counted, index): Span => {
+        const { requests, cut, faults, ms } = counted ?? { requests: 0, cut: 0, faults: {}, ms: [] }
+        const within = samples.filter(({ at }) => Math.floor(at / spanMs) === index)
+        const lateMs = within.length === 0 ? null : Math.max(...within.map(sample => sample.lateMs))
+        const from = (index * spanMs) / 60_000
+        return { from, requests, cut, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
+      }),
+      kinds: Object.fromEntries([...kinds].map(([kind, ms]) => [kind, { answered: ms.length, p50: at(ms, 0.5)!, p99: at(ms, 0.99)! }])),
+    }),
+  }
+}
+
+function at(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
+}
