@@ -1,5 +1,6 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
 import { type Chunk, type ColumnVector, type Dictionary, dictionaryOf, type Items, isValid, textBytes } from '../engine/index.ts'
+import type { BlockTexts, RowTexts } from './row-texts.ts'
 
 /** Values of one column, in the narrowest form that holds them all: see `ColumnVector`. */
 export interface StoredColumn {
@@ -14,6 +15,8 @@ export type StoredColumns = ReadonlyMap<string, StoredColumn>
 /** Rows of one key in one part, in the dataset's default order: from index `from` of the columns up to, not including, `to`. */
 export interface Run {
   readonly columns: StoredColumns
+  /** Of all rows of the columns. */
+  readonly texts: RowTexts
   readonly from: number
   readonly to: number
   /** The part has no row of the key that comes after these. */
@@ -24,7 +27,8 @@ export interface Run {
 export interface Block {
   /** By key. A key without a run has no row in the part, where the block was made for all keys. */
   readonly runs: ReadonlyMap<string, Run>
-  /** What it takes of memory, without what JavaScript needs beside the values. */
+  readonly texts: BlockTexts
+  /** What it takes of memory, without its texts and without what JavaScript needs beside the values. */
   readonly bytes: number
 }
 
@@ -37,6 +41,8 @@ export interface BlockOptions {
   readonly most?: number
   /** The rows of each key come in the default order turned round. */
   readonly backwards?: boolean
+  /** Where texts of so many rows are kept. */
+  readonly textsFor: (rows: number) => BlockTexts
 }
 
 /**
@@ -48,7 +54,7 @@ export interface BlockOptions {
 export async function blockOf(
   dataset: Dataset,
   chunks: readonly Chunk[],
-  { most = Number.POSITIVE_INFINITY, backwards = false }: BlockOptions = {},
+  { most = Number.POSITIVE_INFINITY, backwards = false, textsFor }: BlockOptions,
 ): Promise<Block> {
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
@@ -62,9 +68,10 @@ export async function blockOf(
     await new Promise(setImmediate)
   }
   const columns = new Map(builders.map(([name, builder]) => [name, builder.finish()]))
-  const runs = runsOf(columns, columns.get(dataset.key!)!, rows, most)
+  const texts = textsFor(rows)
+  const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, most)
   if (backwards) turnRound(columns, runs, dataset)
-  return { runs, bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0) }
+  return { runs, texts, bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0) }
 }
 
 /** Bytes of a column's values. */
@@ -76,12 +83,12 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
 }
 
 /** @param key rows of equal keys are neighbours */
-function runsOf(columns: StoredColumns, key: StoredColumn, rows: number, most: number): ReadonlyMap<string, Run> {
+function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, most: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
     let next = from + 1
     while (next < rows && key.items[next] === key.items[from]) next++
-    runs.set(textAt(key, from), { columns, from, to: Math.min(next, from + most), complete: next - from <= most })
+    runs.set(textAt(key, from), { ...all, from, to: Math.min(next, from + most), complete: next - from <= most })
     from = next
   }
   return runs

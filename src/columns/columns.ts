@@ -4,6 +4,7 @@ import { coalesceNext, type Log } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
+import { createTextMemory } from './row-texts.ts'
 import { selectPart, type Wanted } from './select-part.ts'
 
 /**
@@ -69,6 +70,7 @@ interface Place {
 export function openColumns({ catalog, releases, pool, log, mostBytes }: ColumnsDeps): Columns {
   const ending = new AbortController()
   const datasets = served(catalog).filter(({ key }) => key !== undefined)
+  const memory = createTextMemory()
   let cache = cacheOf(mostBytes)
   /** The newest rows of every key, by sha256 of the part: these do not give way. */
   const newest = new Map<string, Block>()
@@ -97,7 +99,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     try {
       // A release that was written before the dataset had its key lies in another order.
       const asStored = rows.most === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
-      const options = { ...rows, backwards: asStored }
+      const options = { ...rows, backwards: asStored, textsFor: memory.textsFor }
       const wanted = { ...rows, ...(rows.most !== undefined && { most: rows.most + 1 }), asStored }
       const statement = selectPart(dataset, release.pathOf(part), wanted)
       return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, options), LANE))
@@ -157,6 +159,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of sizes.keys()) if (!places.has(sha256)) sizes.delete(sha256)
     const all = [...places.values()].reduce((sum, place) => sum + sizeOf(place), 0)
     const most = all <= mostBytes ? undefined : newestRows(states, mostBytes)
+    // Texts take what rows leave.
+    memory.limit(Math.max(0, mostBytes - Math.max(all, cache.calculatedSize)))
     // Those of a former release would be held beside the new ones.
     for (const sha256 of newest.keys()) if (most === undefined || !places.has(sha256)) newest.delete(sha256)
     const room = most === undefined ? mostBytes : mostBytes * (1 - NEWEST_SHARE)
@@ -164,6 +168,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     await fill(most)
     if (ending.signal.aborted) return
     for (const name of cache.keys()) if (!places.has(name.slice(0, SHA256_LENGTH))) cache.delete(name)
+    memory.limit(most === undefined ? mostBytes - cache.calculatedSize : 0)
     for (const counts of uses.values()) fade(counts)
   })
   return {
@@ -192,7 +197,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     partOf: ({ sha256 }) => (cache.peek(sha256) ?? newest.get(sha256))?.runs,
     settled: () => filling,
     state: () => ({
-      bytes: cache.calculatedSize + [...newest.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: cache.calculatedSize + newestBytes() + memory.bytes(),
       mostBytes,
       parts: places.size,
       whole: [...places.keys()].filter(sha256 => cache.has(sha256)).length,
@@ -209,7 +214,11 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
 
 /** Whole parts by their sha256, and rows of one key by the part's sha256, a blank and the key. Those used longest ago give way. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
-  const cache = new LRUCache<string, Block>({ maxSize: Math.max(1, Math.ceil(bytes)), sizeCalculation: block => block.bytes + BLOCK_BYTES })
+  const cache = new LRUCache<string, Block>({
+    maxSize: Math.max(1, Math.ceil(bytes)),
+    sizeCalculation: block => block.bytes + BLOCK_BYTES,
+    dispose: ({ texts }) => texts.close(),
+  })
   if (former) cache.load(former.dump())
   return cache
 }

@@ -1,9 +1,16 @@
 import type { Column } from '../../catalog/index.ts'
+import type { RowTexts } from '../columns/index.ts'
 import type { Chunk } from '../engine/index.ts'
+
+/** Rows of one answer, of which texts may be kept. */
+export interface PageChunk extends Chunk {
+  /** Of the block that the rows lie in, from row `from` of it on. Absent where not every column is sent, in the dataset's order. */
+  readonly kept?: { readonly texts: RowTexts; readonly from: number }
+}
 
 /** The rows of one answer, still as vectors. */
 export interface Page {
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly PageChunk[]
   /** Number of rows in this answer; the chunks may hold one more. */
   readonly rows: number
   /** Another page follows. */

@@ -1,8 +1,9 @@
 import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
-import type { Encoder, RowSet } from './encoder.ts'
+import type { Encoder, PageChunk, RowSet } from './encoder.ts'
 import { type Cell, writeDay, writeText } from './json-cells.ts'
+import { keptWriter } from './kept-rows.ts'
 import { wholeOf, writeDouble, writeInteger } from './number.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
 import { createSink, room, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
@@ -90,9 +91,13 @@ function keyOf({ before, known }: typeof FIRST, name: string): Word {
 }
 
 /** @param separator the byte after each row */
-function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: Chunk) => WriteRows {
+function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: PageChunk) => WriteRows {
   const shape = shapeOf(rows)
-  return chunk => chunkWriter(sink, chunk, shape, separator)
+  return chunk => {
+    const { kept } = chunk
+    const writerTo = (to: Sink): WriteRows => chunkWriter(to, chunk, shape, separator)
+    return kept && separator === COMMA ? keptWriter(sink, kept, shape.most, writerTo) : writerTo(sink)
+  }
 }
 
 function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, separator: number): WriteRows {

@@ -1,9 +1,11 @@
-import { type StoredColumn, type StoredColumns, textAt, vectorOf } from '../columns/index.ts'
-import { type Chunk, type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/index.ts'
+import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../columns/index.ts'
+import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/index.ts'
+import type { PageChunk } from '../formats/index.ts'
 
 /** Neighbouring rows of one run, in their order or, with a step of -1, against it. */
 interface Stretch {
   readonly columns: StoredColumns
+  readonly texts: RowTexts
   /** Index of the first row. */
   readonly from: number
   readonly step: 1 | -1
@@ -33,11 +35,20 @@ const ROWS = 2_048
  * that are written again for the next batch: a batch's columns hold until those of another one are asked for.
  *
  * @param names columns of the batches
+ * @param asText every column is sent, and few rows: their text may be kept
  */
-export function rowsOf(span: Stretch | Mixture, from: number, length: number, names: readonly string[]): readonly Chunk[] {
+export function rowsOf(
+  span: Stretch | Mixture,
+  from: number,
+  length: number,
+  names: readonly string[],
+  asText: boolean,
+): readonly PageChunk[] {
   if ('columns' in span && span.step === 1) {
-    const { columns, from: first } = span
-    return [{ rows: length, column: index => vectorOf(columns.get(names[index]!)!, first + from) }]
+    const { columns, texts } = span
+    const first = span.from + from
+    const column = (index: number): ColumnVector => vectorOf(columns.get(names[index]!)!, first)
+    return [asText ? { rows: length, column, kept: { texts, from: first } } : { rows: length, column }]
   }
   const mixture = 'columns' in span ? backwards(span, from, length) : span
   const offset = 'columns' in span ? 0 : from

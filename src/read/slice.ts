@@ -1,6 +1,6 @@
-import { defaultOrder, isNewestFirst } from '../../catalog/index.ts'
+import { allColumns, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import type { Columns, Run } from '../columns/index.ts'
-import type { Chunk } from '../engine/index.ts'
+import type { PageChunk } from '../formats/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type Rows, rowsOf } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
@@ -9,7 +9,7 @@ import { dayNumber, sorted } from './sorted.ts'
 
 /** Rows of a plan out of memory. */
 export interface Slice {
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly PageChunk[]
   /** In the chunks: up to one more than the limit. */
   readonly rows: number
   /** There are rows, and the offset skips them all. */
@@ -45,15 +45,19 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
 /** Keys as the engine orders them: by their bytes, which for the ASCII of keys is by their characters. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
+/** Longer answers are made in pieces, and would fill the memory for texts with rows that hardly anybody asks for. */
+const MOST_AS_TEXT = 256
+
 /** Rows that match, in order, as far as they were wanted: the offset's, the limit's and one more. */
-function sliced({ offset, limit }: ReadPlan, { spans, matched }: Rows, names: readonly string[]): Slice {
-  const chunks: Chunk[] = []
+function sliced({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: Rows, names: readonly string[]): Slice {
+  const chunks: PageChunk[] = []
+  const asText = columns === allColumns(dataset) && limit <= MOST_AS_TEXT
   let [skip, left] = [offset, limit + 1]
   for (const span of spans) {
     const from = Math.min(skip, span.length)
     skip -= from
     const length = Math.min(span.length - from, left)
-    if (length > 0) chunks.push(...rowsOf(span, from, length, names))
+    if (length > 0) chunks.push(...rowsOf(span, from, length, names, asText))
     left -= Math.max(0, length)
   }
   const rows = limit + 1 - left
@@ -96,7 +100,9 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
   if (inOrder.some((one, at) => at > 0 && newestOf(one, day) >= oldestOf(inOrder[at - 1]!, day))) return merged(found, day, reversed, most)
   if (reversed) {
     if (found.some(({ open }) => open)) return 'incomplete'
-    const spans = inOrder.toReversed().map(({ columns, from, to }) => ({ columns, from: to - 1, step: -1 as const, length: to - from }))
+    const spans = inOrder
+      .toReversed()
+      .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
   // Where nothing matches among the newest rows of a part, older ones of it may, before the rows of another part.
@@ -108,7 +114,7 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
     if (open) break
   }
   return {
-    spans: inOrder.map(({ columns, from, to }) => ({ columns, from, step: 1 as const, length: to - from })),
+    spans: inOrder.map(({ columns, texts, from, to }) => ({ columns, texts, from, step: 1 as const, length: to - from })),
     matched: inOrder.length > 0,
   }
 }
