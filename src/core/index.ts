@@ -19,7 +19,17 @@ export { createLog, type Log } from './log.ts'
 export { nearest, nearestFlag, nearestParam } from './nearest.ts'
 export { once } from './once.ts'
 export type { Prices } from './payment-settings.ts'
-export { commandRefusal, type Facts, type Fault, faultWords, inputRefusal, ofDataset, parameterRefusal, Refusal } from './refusal.ts'
+export {
+  commandRefusal,
+  type Facts,
+  type Fault,
+  faultWords,
+  inputRefusal,
+  ofDataset,
+  parameterRefusal,
+  Refusal,
+  shortage,
+} from './refusal.ts'
 export { sameSecret } from './same-secret.ts'
 export { SECRET_NAMES, type SecretName } from './secret-files.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'

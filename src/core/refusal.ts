@@ -49,6 +49,17 @@ export class Refusal extends Error {
 /** The names of the dataset a refusal is about, as facts of it. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
+/** Refuses a caller for the moment, where the process or the system may open no further file or has no memory for it. */
+export const shortage = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    { retry_after: 1 },
+    {
+      en: 'The service is short of open files or memory; try again.',
+      zh: '服務的可開啟檔案數或記憶體不足；請再試一次。',
+    },
+  )
+
 /** A refusal that only the command line shows, which speaks English. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })

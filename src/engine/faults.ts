@@ -1,5 +1,5 @@
 /** What a statement failed of, where that is neither the statement nor the code that sent it. */
-export type EngineFault = 'interrupted' | 'out of memory' | 'storage'
+export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
 /**
  * Invalid input is damaged Parquet where its text is one of these: a file that is cut off or no Parquet at all, a page that does not
@@ -28,6 +28,8 @@ const UNREADABLE = [
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
+  // The system's words: nothing can be known of the file now.
+  [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
@@ -51,7 +53,7 @@ export const isStorageFault = (error: unknown): boolean => error instanceof Erro
  * says it by a code, the engine in words.
  */
 export function isMachineFault(error: unknown): boolean {
-  if (isDiskFull(error) || isOutOfMemory(error)) return true
+  if (isDiskFull(error) || isOutOfMemory(error) || engineFault(error) === 'shortage') return true
   return error instanceof Error && /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 }
 

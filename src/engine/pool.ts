@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterRunning, Refusal, type Words } from '../core/index.ts'
+import { afterRunning, Refusal, shortage, type Words } from '../core/index.ts'
 import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { yieldToCallers } from './priority.ts'
@@ -118,5 +118,6 @@ function translated(error: unknown, budgetMs: number, ending: AbortSignal): unkn
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
   // Memory is shared by all reads: this one may pass once others have ended.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
+  if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error
 }

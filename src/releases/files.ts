@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { storedName } from '../../catalog/index.ts'
-import { Refusal } from '../core/index.ts'
+import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
@@ -27,16 +27,7 @@ export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 /** Refuses a caller for the moment where the process is short of something; other errors stay as they are. @throws Refusal overloaded */
 export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
-    throw isShortage(error)
-      ? new Refusal(
-          'overloaded',
-          { retry_after: 1 },
-          {
-            en: 'The service is short of open files or memory; try again.',
-            zh: '服務的可開啟檔案數或記憶體不足；請再試一次。',
-          },
-        )
-      : error
+    throw isShortage(error) ? shortage() : error
   })
 
 /** Milliseconds before each further try. */

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Engine,
@@ -129,6 +132,20 @@ describe('a read that fails', () => {
       expect(failures.filter(error => !isStorageFault(error)).map(String)).toEqual([])
     },
   )
+
+  it('where no further file may be opened is refused for the moment, and says nothing of the file', async () => {
+    await open({})
+    const file = join(dir, 'part.parquet')
+    const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
+    const session = await writing.connect()
+    await session.run(`COPY (SELECT 1 AS i) TO ${literal(file)} (FORMAT parquet)`)
+    session.close()
+    writing.close()
+    const script = fileURLToPath(new URL('../fixtures/engine/starved.ts', import.meta.url))
+    const child = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, script, file]
+    const { stdout } = await promisify(execFile)('sh', child)
+    expect(JSON.parse(stdout)).toEqual({ refused: 'overloaded', isMachine: true, rows: 1 })
+  })
 
   it('of metadata that breaks an assertion of the engine’s own fails of a storage fault', async () => {
     await open({})
