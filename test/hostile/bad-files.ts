@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { literal, type Session } from '../../src/engine/index.ts'
@@ -127,6 +127,8 @@ export async function drop(inbox: string, files: readonly Dropped[]): Promise<vo
   for (const { place, write } of files) {
     const path = join(inbox, place)
     mkdirSync(dirname(path), { recursive: true })
+    // What an earlier drop left there: pipes and links stay.
+    rmSync(path, { force: true })
     await write(path)
   }
 }

@@ -30,8 +30,8 @@ const READS: readonly (readonly [path: string, rows: number])[] = [
 /** Of so many answers one is asked for again by the name of its release. */
 const AGAIN_EVERY = 50
 
-/** Reads a dataset of marked releases over and over, until stopped, and holds that each answer is one release's. */
-export function readMarked(url: string, callers: readonly Caller[], { readers = 8, restMs = 0 } = {}) {
+/** Reads a dataset of marked releases over and over, until stopped, and holds that each answer is one release's. @param shortage connections may fail */
+export function readMarked(url: string, callers: readonly Caller[], { readers = 8, restMs = 0, shortage = false } = {}) {
   const agent = new Agent({ keepAlive: true })
   const [marks, bodies] = [new Map<string, number>(), new Map<string, string>()]
   const faults: string[] = []
@@ -71,7 +71,8 @@ export function readMarked(url: string, callers: readonly Caller[], { readers = 
   const reading = Promise.all(
     Array.from({ length: readers }, async () => {
       while (!over) {
-        await read().catch(error => faults.push(`a read failed: ${error}`))
+        // Where descriptors are short, a connection may be closed before it is heard.
+        await read().catch(error => (shortage ? counts.refused++ : faults.push(`a read failed: ${error}`)))
         if (restMs > 0) await sleep(restMs)
       }
     }),

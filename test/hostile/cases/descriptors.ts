@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestWorkspace, publishRows } from '../../support.ts'
+import { ask } from '../ask.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { marked, readMarked, SLUG } from '../marked.ts'
+import { descriptorsOf, ledgerOf, type Prepared, prepare, start } from '../service.ts'
+
+const [CUTS, SOCKETS] = [20, 20_000]
+/** Sockets that try to connect together: a listener keeps 511 waiting. */
+const TOGETHER = 250
+/** Addresses of this machine that the second half of them come from. */
+const ADDRESSES = 16
+/** Descriptors that a service may have more once it is over: connections of the engine and files it has opened by then. */
+const MORE = 64
+const BACK_MS = 30_000
+const READ = `/v2/datasets/${SLUG}?symbol=1101`
+
+/** A service with one dataset of one part, and readers' accounts. */
+async function opened(bounds: Bounds) {
+  const nothing = join(bounds.folder, 'nothing')
+  mkdirSync(nothing)
+  const folder = prepare({ ...bounds, examples: nothing }, Array(16).fill('max'))
+  const workspace = await openTestWorkspace(folder.dir)
+  const publish = (mark: number) => publishRows(workspace, folder.dir, workspace.catalog.get(SLUG)!, marked(mark))
+  await publish(1)
+  return { folder, workspace, publish }
+}
+
+/** Sets how many descriptors a process may have open, while it runs. */
+const allow = (pid: number, files: number): void => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
+
+const limitOf = (pid: number): number => Number(/^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))![1])
+
+function canLimit(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function starved(bounds: Bounds): Promise<Outcome> {
+  if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
+  const { folder, workspace, publish } = await opened(bounds)
+  const service = await start(folder, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
+  const reader = readMarked(service.url, folder.callers, { readers: 6, shortage: true })
+  const [usual, failures, cuts] = [limitOf(service.pid), [] as string[], scaled(bounds, CUTS)]
+  while (reader.counts.answers < 50) await sleep(20)
+  const before = descriptorsOf(service.pid)
+  for (let cut = 1; cut <= cuts; cut++) {
+    allow(service.pid, Math.max(8, descriptorsOf(service.pid) - 2 + (cut % 5)))
+    // Published by another process, taken up by the starved one as soon as it can.
+    const { release } = await publish(cut + 1)
+    await sleep(500 + Math.random() * 1_000)
+    allow(service.pid, usual)
+    const isBack = await within(BACK_MS, () => reader.marks.has(release!))
+    if (!isBack) failures.push(`cut ${cut}: ${release} is not answered ${BACK_MS / 1_000} s after`)
+    bounds.say(`${cut} times without descriptors, ${reader.counts.answers} answers, ${reader.counts.refused} refused`)
+  }
+  workspace.close()
+  failures.push(...(await reader.stop()), ...(await normal(service, folder, before)))
+  const { answers, refused } = reader.counts
+  const { uses } = ledgerOf(folder.stateDb)
+  if (uses.length < answers) failures.push(`${uses.length} uses in the ledger for ${answers} answers`)
+  return { tries: cuts, failures, figures: { answers, refused, 'descriptors before': before } }
+}
+
+async function within(ms: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const ends = performance.now() + ms; performance.now() < ends; await sleep(50)) if (await holds()) return true
+  return holds()
+}
+
+/** What is not again as it was: readiness, descriptors, the end. */
+async function normal(service: Awaited<ReturnType<typeof start>>, { callers }: Prepared, before: number): Promise<readonly string[]> {
+  const faults: string[] = []
+  const agent = new Agent()
+  const { status, body } = await ask(agent, `${service.url}/readyz`)
+  if (status !== 200 || (JSON.parse(String(body)) as { readonly degraded: readonly string[] }).degraded.length > 0)
+    faults.push(`afterwards /readyz answers ${status}: ${String(body).slice(0, 300)}`)
+  const read = await ask(agent, `${service.url}${READ}`, { 'x-api-key': callers[0]!.key })
+  if (read.status !== 200) faults.push(`afterwards a read is answered with ${read.status}`)
+  if (!(await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)))
+    faults.push(`afterwards ${descriptorsOf(service.pid)} descriptors are open, before ${before}`)
+  if ((await service.stop()) !== 0) faults.push('the service did not end in order')
+  return faults
+}
+
+/** Opens so many sockets that send nothing. @returns those that the service has not closed, and how many it has */
+async function idle(url: URL, count: number, addressOf: (index: number) => string) {
+  const held = new Set<Socket>()
+  let closed = 0
+  for (let at = 0; at < count; at += TOGETHER) {
+    await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, count - at) }, async (_, index) => {
+        const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: addressOf(at + index) })
+        held.add(socket)
+        socket
+          .on('error', () => {})
+          .once('close', () => {
+            held.delete(socket)
+            closed++
+          })
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+      }),
+    )
+  }
+  return { held, closed: () => closed }
+}
+
+async function flooded(bounds: Bounds): Promise<Outcome> {
+  const { folder, workspace } = await opened(bounds)
+  workspace.close()
+  const service = await start(folder)
+  const url = new URL(service.url)
+  const failures: string[] = []
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 })
+  const elsewhere = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' })
+  const key = { 'x-api-key': folder.callers[0]!.key }
+  const read = (agent: Agent) => ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
+  await read(kept)
+  const before = descriptorsOf(service.pid)
+  const half = Math.min(scaled(bounds, SOCKETS) / 2, Math.floor(limitOf(process.pid) * 0.9))
+  const figures: Record<string, number> = {}
+  for (const [name, addressOf, others] of [
+    ['one address', () => '127.0.0.1', [elsewhere]],
+    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept]],
+  ] as const) {
+    // A connection that is kept has to be in use before the others come.
+    for (const agent of others) await read(agent)
+    const flood = idle(url, half, addressOf)
+    const answered: (number | string)[] = []
+    let over = false
+    const reading = (async () => {
+      for (; !over; await sleep(20)) for (const agent of others) answered.push(await read(agent))
+    })()
+    const { held, closed } = await flood
+    await sleep(500)
+    over = true
+    await reading
+    figures[`held open, ${name}`] = held.size
+    figures[`closed, ${name}`] = closed()
+    figures[`descriptors, ${name}`] = descriptorsOf(service.pid)
+    figures[`reads meanwhile, ${name}`] = answered.length
+    const wrong = answered.filter(status => status !== 200)
+    if (wrong.length > 0)
+      failures.push(`under sockets of ${name} ${wrong.length} of ${answered.length} reads of others failed: ${wrong[0]}`)
+    for (const socket of held) socket.destroy()
+    await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)
+    bounds.say(`${half} sockets of ${name}`)
+  }
+  kept.destroy()
+  elsewhere.destroy()
+  failures.push(...(await normal(service, folder, before)))
+  return { tries: 2 * half, failures, figures }
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'R7',
+    tries: 'the limit of descriptors cut below what is open, under engine reads and publications',
+    holds: 'right answers or refusals meanwhile; once it is back every release is served, nothing is degraded, no descriptor is lost',
+    minutes: 10,
+    run: starved,
+  },
+  {
+    id: 'R8',
+    tries: 'idle sockets by the thousand, of one address and of many',
+    holds: 'other addresses, and connections that were there before, are answered; afterwards descriptors are as before',
+    run: flooded,
+  },
+]
