@@ -37,8 +37,8 @@ interface Line {
   readonly alike: readonly string[]
 }
 
-/** URLs that are kept, with what they ask. */
-const MOST_URLS = 2_048
+/** URLs that are kept, with what they ask: 1.7 KB each. Several forms of a few thousand keys are in use at a time. */
+const MOST_URLS = 8_192
 const LONGEST_URL = 1_024
 
 /**
