@@ -169,6 +169,16 @@ export function allColumns(dataset: Dataset): readonly string[] {
   return all
 }
 
+const ranged = new WeakMap<Dataset, readonly string[]>()
+
+/** Names of the columns of numbers, in order, whose ranges filter a read. */
+export function rangeColumns(dataset: Dataset): readonly string[] {
+  const isNumber = (name: string): boolean => ['number', 'integer'].includes(dataset.columns[name]!.type)
+  const known = ranged.get(dataset) ?? allColumns(dataset).filter(isNumber)
+  ranged.set(dataset, known)
+  return known
+}
+
 const defaults = new WeakMap<Dataset, Order>()
 
 /** The order of a read that names none: the same value each time. */

@@ -19,6 +19,7 @@ export {
   pathOf,
   RELEASED_STATUSES,
   type ReleasedStatus,
+  rangeColumns,
   SERVED_FAMILIES,
   storedName,
   symbolFilter,

@@ -16,6 +16,7 @@ interface Options extends ServiceOptions {
   readonly where: readonly string[]
   readonly columns?: string
   readonly sort?: string
+  readonly range?: string
   readonly limit?: string
   readonly offset?: string
   readonly release?: string
@@ -39,6 +40,7 @@ export function readCommand(program: Command, setExitCode: (code: number) => voi
     .option('--where <name=value>', 'another parameter of the dataset; may be repeated', (one, all: string[]) => [...all, one], [])
     .option('--columns <names>', 'columns, separated by commas')
     .option('--sort <columns>', 'order of the rows: columns, a minus before those that descend')
+    .option('--range <column:from..to>', 'figures between two ends, separated by commas: close:600..650,volume:1000..')
     .option('--limit <rows>', 'most rows of one answer')
     .option('--offset <rows>', 'rows to skip')
     .option('--release <release>', 'an earlier release')
@@ -82,7 +84,7 @@ const pathOf = ({ links }: Listed, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
 function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, string | undefined>> {
-  const { symbol, date, from, to, columns, sort, limit, offset, release } = options
+  const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
   const others = options.where.map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
     if (name === undefined) throw new Error(`--where takes name=value; it was ${one}.`)
@@ -96,6 +98,7 @@ function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, st
     ...(to && { end_date: to }),
     columns,
     sort,
+    range,
     limit,
     offset,
     release,

@@ -15,7 +15,7 @@ export const FAULT_TYPES = {
   date: 'It is not a day.',
   timestamp: 'It is not a moment.',
   reused_name: 'It named another call before.',
-  range: 'It does not fit the other parameters, or the present day.',
+  range: 'It does not fit the other parameters, the present day, or what a column can hold.',
   too_many: 'It holds more values than are taken.',
   too_long: 'It holds more characters than are taken.',
   email: 'It is not one plain address.',

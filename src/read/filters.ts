@@ -1,12 +1,19 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, type Fault, type FaultType, isDay, nearestFlag, type Words } from '../core/index.ts'
 
-/** A parameter as it filters the rows. `values` has one entry, except for `in` and `period`. */
+/** What an end of a range does: `below` leaves out the end itself, the others do not. */
+export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
+export type RangeOperator = (typeof RANGE_OPERATORS)[number]
+
+/** True of an end of a range, which compares numbers. */
+export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(one => one === op)
+
+/** A parameter as it filters the rows; `range` does once for each end. `values` has one entry, except for `in` and `period`. */
 export interface BoundFilter {
   readonly param: string
   readonly column: string
   readonly also?: string
-  readonly op: Operator
+  readonly op: Operator | RangeOperator
   readonly values: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-import { allColumns, type Dataset, FORMATS, type Format, type Order } from '../../catalog/index.ts'
+import { allColumns, type Dataset, FORMATS, type Format, type Order, rangeColumns } from '../../catalog/index.ts'
 import { type Facts, type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
 import {
   type BoundFilter,
@@ -11,6 +11,7 @@ import {
   type SingleValues,
   WITH_COMMAS,
 } from './filters.ts'
+import { readRanges } from './ranges.ts'
 import { readOrder } from './sort.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
@@ -24,7 +25,19 @@ export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters every read takes, besides the dataset's own filters. */
-export const COMMON_PARAMS = ['limit', 'offset', 'sort', 'sort_by', 'sort_order', 'columns', 'format', 'bom', 'release', 'dry_run'] as const
+export const COMMON_PARAMS = [
+  'limit',
+  'offset',
+  'sort',
+  'sort_by',
+  'sort_order',
+  'columns',
+  'range',
+  'format',
+  'bom',
+  'release',
+  'dry_run',
+] as const
 /** Those that only reads take which can be sorted otherwise. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
@@ -47,7 +60,7 @@ export interface ReadRequest {
   readonly format: Format
   /** The caller wants CSV to begin with a byte order mark. */
   readonly bom: boolean
-  /** Each filter parameter, `sort` and `columns` in canonical form, null where not sent. */
+  /** Each filter parameter, `range`, `sort` and `columns` in canonical form, null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
@@ -59,6 +72,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   const faults: Fault[] = []
   const single = singleValues({ dataset, known: paramsOf(dataset), name: nameOf(dataset) }, query, faults)
   const { filters, sent } = readFilters(dataset, single, faults)
+  const ranges = readRanges(dataset, single['range'], faults)
   const limit = wholeNumber('limit', single['limit'], defaultLimit(dataset), [1, MOST_ROWS], faults)
   const offset = wholeNumber('offset', single['offset'], 0, [0, MOST_OFFSET], faults)
   const latest = filters.find(({ op }) => op === 'latest')
@@ -80,7 +94,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   if (format === null) throw notAcceptable(ofDataset(dataset))
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
-    filters: rows,
+    filters: [...rows, ...ranges.filters],
     columns,
     sort,
     limit: latest ? 1 : limit,
@@ -89,12 +103,12 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     full: envelope === 'full',
     format,
     bom,
-    sent: { ...sent, sort: sortSent, columns: single['columns'] === undefined ? null : columns.join(',') },
+    sent: { ...sent, range: ranges.sent, sort: sortSent, columns: single['columns'] === undefined ? null : columns.join(',') },
   }
 }
 
 /** Parameters that a profile takes beside the filters of its dataset. */
-const PROFILE_PARAMS = ['columns', 'release'] as const
+const PROFILE_PARAMS = ['columns', 'range', 'release'] as const
 
 /**
  * What a profile is asked for: filters as a read has them, but the one that keeps the newest row, and columns.
@@ -105,12 +119,17 @@ export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<Rea
   const faults: Fault[] = []
   const filtering = Object.entries(dataset.filters).filter(([, { op }]) => op !== 'latest')
   const filtered = { ...dataset, filters: Object.fromEntries(filtering) }
-  const known = [...filtering.map(([name]) => name), ...PROFILE_PARAMS]
+  const known = [...filtering.map(([name]) => name), ...PROFILE_PARAMS.filter(name => isTaken(name, dataset))]
   const single = singleValues({ dataset, known, name: `the profile of ${nameOf(dataset)}` }, query, faults)
   const { filters, sent } = readFilters(filtered, single, faults)
+  const ranges = readRanges(dataset, single['range'], faults)
   const columns = chosenColumns(dataset, single['columns'], faults)
   refuse(dataset, faults)
-  return { filters, columns, sent: { ...sent, columns: single['columns'] === undefined ? null : columns.join(',') } }
+  return {
+    filters: [...filters, ...ranges.filters],
+    columns,
+    sent: { ...sent, range: ranges.sent, columns: single['columns'] === undefined ? null : columns.join(',') },
+  }
 }
 
 function refuse(dataset: Dataset, faults: readonly Fault[]): void {
@@ -152,12 +171,18 @@ const isUnbound =
   ({ type, loc }: Fault): boolean =>
     type === 'missing' && filters[String(loc[1])]?.column === key
 
+/** True of a parameter of all reads that this dataset's take as well. */
+function isTaken(name: string, dataset: Dataset): boolean {
+  if (name === 'range') return rangeColumns(dataset).length > 0
+  return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)
+}
+
 /** Parameter names by dataset: every read needs them. */
 const params = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
   const own = Object.keys(dataset.filters)
-  const common = COMMON_PARAMS.filter(name => dataset.sortable.length > 0 || !SORT_PARAMS.includes(name))
+  const common = COMMON_PARAMS.filter(name => isTaken(name, dataset))
   const known = params.get(dataset) ?? [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
   params.set(dataset, known)
   return known
@@ -185,7 +210,7 @@ function singleValues({ dataset, known, name: of }: Asked, query: ReadParams, fa
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {
-      const isList = name === 'columns' || name === 'sort' || dataset.filters[name]?.op === 'in'
+      const isList = name === 'columns' || name === 'sort' || name === 'range' || dataset.filters[name]?.op === 'in'
       faults.push(fault(name, repeated(name, isList ? WITH_COMMAS : null), 'repeated_parameter'))
     } else single[name] = value
   }

@@ -28,7 +28,7 @@ export interface ReadPlan {
   readonly bom: boolean
   /** The caller asked for more rows than the subscription plan's row limit. */
   readonly capped: boolean
-  /** Filter parameters and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
+  /** Filter parameters, `range`, `sort` and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly grant: Grant
 }

@@ -1,6 +1,6 @@
 import { type Column, type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
-import type { BoundFilter } from './filters.ts'
+import { type BoundFilter, isRange } from './filters.ts'
 import { chooseParts } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
@@ -59,13 +59,14 @@ function withComputed(rows: string, dataset: Dataset): string {
   return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${rows})` : rows
 }
 
-const COMPARE = { eq: '=', from: '>=', to: '<=' } as const
+const COMPARE = { eq: '=', from: '>=', to: '<=', at_least: '>=', at_most: '<=', below: '<' } as const
 
 function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   const { column, also, op, values } = filter
-  const value = (text: string): string => `${bind(text)}${cast(dataset.columns[column]!)}`
+  const value = (text: string): string =>
+    `${bind(text)}${isRange(filter) ? asNumber(dataset.columns[column]!) : cast(dataset.columns[column]!)}`
   if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
-  const { fold } = dataset.filters[filter.param]!
+  const fold = dataset.filters[filter.param]?.fold
   const cell = (name: string): string => (fold === 'tai' ? `replace(t.${quote(name)}, '臺', '台')` : `t.${quote(name)}`)
   const one = (name: string): string => `${cell(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
   return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
@@ -82,5 +83,8 @@ function firstOf({ column, values }: BoundFilter, { dataset, release, filters }:
   const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }
+
+/** Text of a number as the very type the column has. */
+const asNumber = ({ type }: Column): string => (type === 'integer' ? '::BIGINT' : '::DOUBLE')
 
 const cast = ({ type }: Column): string => (type === 'date' ? '::DATE' : '')

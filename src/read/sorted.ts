@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { type Run, type StoredColumns, textAt } from '../columns/index.ts'
 import { isValid, textBytes } from '../engine/index.ts'
-import type { BoundFilter } from './filters.ts'
+import { type BoundFilter, isRange } from './filters.ts'
 import type { Rows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -54,8 +54,10 @@ export function sorted(
   }
 }
 
-/** Text is compared with text, and days with days; the engine converts between other types, and folds characters. */
-function isComparable({ columns, filters }: Dataset, { param, column, also, op }: BoundFilter): boolean {
+/** Text is compared with text, days with days, and ends of ranges with numbers; the engine converts between other types, and folds characters. */
+function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
+  const { param, column, also, op } = filter
+  if (isRange(filter)) return true
   if (filters[param]!.fold === 'tai') return false
   const types = [column, ...(also === undefined ? [] : [also])].map(name => columns[name]!.type)
   if (op === 'from' || op === 'to') return types.every(type => type === 'date')
@@ -103,7 +105,11 @@ function isPassedBy({ columns, at }: RowAt, { op, values }: BoundFilter, name: s
   if (column.dictionary) {
     return values.includes(textAt(column, at))
   }
-  const [day, asked] = [column.items[at] as number, dayNumber(values[0]!)]
+  const value = column.items[at] as number
+  if (op === 'at_least') return value >= Number(values[0])
+  if (op === 'at_most') return value <= Number(values[0])
+  if (op === 'below') return value < Number(values[0])
+  const [day, asked] = [value, dayNumber(values[0]!)]
   return op === 'from' ? day >= asked : op === 'to' ? day <= asked : day === asked
 }
 

@@ -70,6 +70,10 @@ describe('twmd read', () => {
     const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', to, '--sort', 'trade_date', '--json'])
     const path = `${READ}?symbol=2330&start_date=${from}&end_date=${to}&sort=trade_date`
     expect([raw.code, JSON.parse(raw.stdout)]).toEqual([0, (await s.get(path, key)).json()])
+    const range = ['--range', 'foreign_net_buy:5000000030..<5000000035,dealer_net_buy:..1000000']
+    const between = await run(['read', SLUG, '--symbol', '2330', ...range, '--json'])
+    const ranged = `${READ}?symbol=2330&range=${encodeURIComponent(range[1]!)}`
+    expect([between.code, JSON.parse(between.stdout)]).toEqual([0, (await s.get(ranged, key)).json()])
     const csv = await run(['read', SLUG, '--symbol', '2330', '--limit', '9', '--all', '--format', 'csv'])
     expect(csv).toEqual({ code: 0, stdout: (await s.get(`${READ}?symbol=2330&limit=40&format=csv`, key)).body, stderr: '' })
     const lines = (await run(['read', SLUG, '--symbol', '2330', '--where', 'sort_order=asc', '--limit', '3', '--format', 'ndjson'])).stdout

@@ -76,6 +76,8 @@ export const AT_ONCE: readonly Asked[] = [
   [`${READ}&columns=trade_date,ticker`],
   [`${READ}&columns=trade_date%2Cticker`],
   [`${READ}&sort_order=asc&limit=5`],
+  [`${READ}&range=foreign_net_buy:0..&limit=5`],
+  [`${READ}&range=foreign_net_buy%3A..%3C1000000%2Cdealer_net_buy:-1000000..&limit=5`],
   [`${READ}&format=json`],
   [READ, { accept: '*/*' }],
   [READ, { accept: 'application/json, text/plain, */*' }],

@@ -107,6 +107,10 @@ describe.each([
       data_as_of: '2026-06-30',
       warnings: expect.arrayContaining(['not_investment_advice']),
     })
+    const sold = await ask('get_rows', {
+      ...{ dataset: dataset.dataset, columns: ['trade_date'], filters, range: 'foreign_net_buy:..<0,dealer_net_buy:250..250' },
+    })
+    expect(sold).toMatchObject({ rows: [['2026-06-29']], total: 1 })
     const rest = await ask('get_rows', {
       ...{ dataset: dataset.dataset, columns: ['trade_date', ...columns], filters, sort: '-trade_date', limit: 1 },
       cursor: answer.next_cursor,

@@ -33,7 +33,12 @@ describe('envelope A of bond-yield-curve', () => {
           tenor_label: null,
           date_from: null,
           date_to: null,
-          ...(await page('/v2/datasets/bond-yield-curve?symbol=TWGB', { sort: null, sort_by: 'trade_date', sort_order: 'desc' })),
+          ...(await page('/v2/datasets/bond-yield-curve?symbol=TWGB', {
+            range: null,
+            sort: null,
+            sort_by: 'trade_date',
+            sort_order: 'desc',
+          })),
         },
         min_trade_date: '2026-06-29',
         max_trade_date: '2026-06-30',
@@ -97,7 +102,7 @@ describe('envelope A of bond-yield-curve', () => {
 describe('envelope A of securities-firm-master', () => {
   it('states every field of the specification and no other', async () => {
     const { data, ...around } = await read('/v2/datasets/securities-firm-master')
-    const order = { sort: null, sort_by: 'broker_id', sort_order: 'asc' }
+    const order = { range: null, sort: null, sort_by: 'broker_id', sort_order: 'asc' }
     const filters = { symbol: null, broker_id: null, ...(await page('/v2/datasets/securities-firm-master', order)) }
     expect(data).toEqual(s.dataset('securities-firm-master').example)
     expect(around).toEqual({

@@ -43,6 +43,7 @@ describe('envelope C of broker-branch-reference', () => {
           ...Object.fromEntries(Object.keys(dataset.filters).map(name => [name, null])),
           limit: 50,
           offset: 0,
+          range: null,
           sort: null,
           sort_by: 'parent_broker_code',
           sort_order: 'asc',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, served } from '../../catalog/index.ts'
+import { loadCatalog, rangeColumns, served } from '../../catalog/index.ts'
 import type { Grant } from '../../src/core/index.ts'
 import type { Session } from '../../src/engine/index.ts'
 import { planRead, type ReadParams } from '../../src/read/index.ts'
@@ -28,7 +28,8 @@ async function explain(slug: string, query: ReadParams): Promise<string> {
   return (await session.rows(`EXPLAIN ${text}`, values)).map(row => String(row['explain_value'])).join('')
 }
 
-describe.each(datasets)('a statement for $slug runs in the engine and', ({ slug, filters, columns, sortable, example }) => {
+describe.each(datasets)('a statement for $slug runs in the engine and', dataset => {
+  const { slug, filters, columns, sortable, example } = dataset
   /** What the first example row holds, so that the release has a part for it. */
   const value = (name: string): string => {
     const { op, column, example: shown } = filters[name]!
@@ -45,9 +46,14 @@ describe.each(datasets)('a statement for $slug runs in the engine and', ({ slug,
     expect(planned).toMatch(/READ_PARQUET/)
   })
 
+  it.each(rangeColumns(dataset))('reads by a range of %s', async name => {
+    expect(await explain(slug, { ...required, range: `${name}:-1..<1000` })).toMatch(/READ_PARQUET/)
+  })
+
   it('reads by every parameter at once', async () => {
     const all = Object.fromEntries(Object.keys(filters).map(name => [name, value(name)]))
-    expect(await explain(slug, all)).toMatch(/READ_PARQUET/)
+    const range = rangeColumns(dataset).map(name => `${name}:-1..1`)
+    expect(await explain(slug, { ...all, ...(range.length > 0 && { range: range.join(',') }) })).toMatch(/READ_PARQUET/)
   })
 
   it.each(sortable.flatMap(by => [`${by} asc`, `${by} desc`]))('sorts by %s', async order => {

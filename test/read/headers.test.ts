@@ -98,6 +98,7 @@ describe('institutional-positioning', () => {
       end_date: '2026-06-30',
       limit: 7,
       offset: 1,
+      range: null,
       sort: null,
       sort_by: 'trade_date',
       sort_order: 'asc',

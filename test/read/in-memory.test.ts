@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Dataset, pathOf, type Row, served } from '../../catalog/index.ts'
+import { type Dataset, pathOf, type Row, rangeColumns, served } from '../../catalog/index.ts'
 import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -66,6 +66,20 @@ const sortOf = ({ columns }: Dataset): string =>
     .map(name => (chance() < 0.5 ? `-${name}` : name))
     .join(',')
 
+/** One or two columns of figures between values that rows have, with either end open or left out at times. */
+function rangeOf(dataset: Dataset, valuesOf: (column: string) => readonly string[]): string {
+  const names = [...new Set([0, 1].slice(0, 1 + Math.floor(chance() * 2)).map(() => pick(rangeColumns(dataset))))]
+  return names
+    .map(name => {
+      const values = valuesOf(name)
+      const [low, high] = [pick(values), pick(values)].map(Number).toSorted((a, b) => a - b)
+      if (low === undefined || Number.isNaN(low)) return `${name}:0..`
+      const form = chance()
+      return form < 0.25 ? `${name}:${low}..` : form < 0.5 ? `${name}:..<${high}` : `${name}:${low}..${high}`
+    })
+    .join(',')
+}
+
 /** Reads of a dataset by key, with values its rows have and others. */
 function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly string[] {
   const valuesOf = (column: string): readonly string[] => [
@@ -91,6 +105,7 @@ function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly 
     }
     if (chance() < 0.6) params.set('limit', String(1 + Math.floor(chance() ** 2 * 400)))
     if (chance() < 0.3) params.set('offset', String(Math.floor(chance() ** 2 * 200)))
+    if (chance() < 0.25 && rangeColumns(dataset).length > 0) params.set('range', rangeOf(dataset, valuesOf))
     if (chance() < 0.15) params.set('sort', sortOf(dataset))
     else {
       if (chance() < 0.3) params.set('sort_order', pick(['asc', 'desc']))

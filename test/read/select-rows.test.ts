@@ -45,6 +45,15 @@ LIMIT $5::BIGINT OFFSET $6::BIGINT`,
     })
   })
 
+  it('binds ends of ranges as the type of their column', () => {
+    expect(statement('daily-prices', 'symbol=2330&range=close:100.5..<250,volume:..1000')).toMatchObject({
+      text: expect.stringContaining(
+        `WHERE t."ticker" IN ($1) AND t."close" >= $2::DOUBLE AND t."close" < $3::DOUBLE AND t."volume" <= $4::BIGINT\n`,
+      ),
+      values: ['2330', '100.5', '250', '1000', 51, 0],
+    })
+  })
+
   it('leaves out a filter that means every row', () => {
     expect(statement('bond-yield-curve', 'symbol=TWGB').text).not.toContain('WHERE')
   })

@@ -80,6 +80,9 @@ def test_what_is_asked_arrives_days_lists_and_order(client: twmd.Client) -> None
     )
     expected = [("2317", 4), ("2330", 4), ("2330", 3), ("2330", 2)]
     assert [(row["ticker"], row["trade_date"].day) for row in table.to_pylist()] == expected
+    bought = client.read(TRADES, symbol="2330", range=["foreign_net_buy:..<0", "dealer_net_buy:0.."], limit=5000)
+    every = client.read(TRADES, symbol="2330", limit=5000).to_pylist()
+    assert bought.to_pylist() == [row for row in every if row["foreign_net_buy"] < 0 <= row["dealer_net_buy"]] != []
     assert client.read(TRADES.replace("-", "_"), symbol="2330", limit=1).num_rows == 1
     last = client.pandas(TRADES, symbol="2330", limit=1)["trade_date"].max()
     assert client.read(TRADES, symbol="2330", start=last).num_rows == 1

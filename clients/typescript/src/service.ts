@@ -107,6 +107,8 @@ export interface AdjustedPricesParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface AdjustmentFactorsParams {
@@ -122,6 +124,8 @@ export interface AdjustmentFactorsParams {
   readonly sort_by?: 'event_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface AllSegmentsParams {
@@ -139,6 +143,8 @@ export interface AllSegmentsParams {
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface BondYieldCurveParams {
@@ -158,6 +164,8 @@ export interface BondYieldCurveParams {
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and maturity_years:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface BrokerBranchReferenceParams {
@@ -194,6 +202,8 @@ export interface CapitalChangesParams {
   readonly sort_by?: 'resume_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface CompanyEarningsParams {
@@ -211,6 +221,8 @@ export interface CompanyEarningsParams {
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface CompanyRiskEventsParams {
@@ -241,6 +253,8 @@ export interface DailyPricesParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface EarningsParams {
@@ -256,6 +270,8 @@ export interface EarningsParams {
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface EventsParams {
@@ -284,6 +300,8 @@ export interface ExRightsParams {
   readonly sort_by?: 'ex_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface ForeignHoldingParams {
@@ -299,6 +317,8 @@ export interface ForeignHoldingParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and issued_shares:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface IndexClassificationParams {
@@ -325,6 +345,8 @@ export interface InstitutionalPositioningParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and foreign_net_buy:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MarginTradingParams {
@@ -340,6 +362,8 @@ export interface MarginTradingParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: margin_previous_balance:100.. and margin_previous_balance:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MarketIndicesParams {
@@ -355,6 +379,8 @@ export interface MarketIndicesParams {
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: value:100.. and value:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MonthlyRevenueParams {
@@ -372,6 +398,8 @@ export interface MonthlyRevenueParams {
   readonly sort_by?: 'period_end' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface SecuritiesFirmMasterParams {
@@ -383,6 +411,8 @@ export interface SecuritiesFirmMasterParams {
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: registered_capital_k:100.. and registered_capital_k:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface SecuritiesLendingParams {
@@ -398,6 +428,8 @@ export interface SecuritiesLendingParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and previous_balance:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface SecuritiesParams {
@@ -434,6 +466,8 @@ export interface ShareholderDistributionParams {
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: level:100.. and level:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface ThemeTaxonomyParams {
@@ -483,11 +517,15 @@ export interface ValuationParams {
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and pe_ratio:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface AdjustedPricesCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
+  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface BondYieldCurveCrossSectionParams {
@@ -495,6 +533,8 @@ export interface BondYieldCurveCrossSectionParams {
   readonly date: string
   /** Kind of curve. */
   readonly curve_type?: string | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and maturity_years:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface CapitalChangesCrossSectionParams {
@@ -502,6 +542,8 @@ export interface CapitalChangesCrossSectionParams {
   readonly date: string
   /** One kind of change. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface CompanyRiskEventsCrossSectionParams {
@@ -516,6 +558,8 @@ export interface DailyPricesCrossSectionParams {
   readonly date: string
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface EventsCrossSectionParams {
@@ -528,6 +572,8 @@ export interface ExRightsCrossSectionParams {
   readonly date: string
   /** One kind of day. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface ForeignHoldingCrossSectionParams {
@@ -535,11 +581,15 @@ export interface ForeignHoldingCrossSectionParams {
   readonly date: string
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and issued_shares:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface InstitutionalPositioningCrossSectionParams {
   /** One day, all of whose rows are read. Trading day in Taipei. */
   readonly date: string
+  /** Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and foreign_net_buy:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MarginTradingCrossSectionParams {
@@ -547,6 +597,8 @@ export interface MarginTradingCrossSectionParams {
   readonly date: string
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: margin_previous_balance:100.. and margin_previous_balance:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MarketIndicesCrossSectionParams {
@@ -554,6 +606,8 @@ export interface MarketIndicesCrossSectionParams {
   readonly date: string
   /** Without or with dividends. */
   readonly kind?: 'price' | 'total_return' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: value:100.. and value:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface MonthlyRevenueCrossSectionParams {
@@ -563,6 +617,8 @@ export interface MonthlyRevenueCrossSectionParams {
   readonly month?: string | undefined
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface SecuritiesLendingCrossSectionParams {
@@ -570,6 +626,8 @@ export interface SecuritiesLendingCrossSectionParams {
   readonly date: string
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and previous_balance:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface ShareholderDistributionCrossSectionParams {
@@ -577,6 +635,8 @@ export interface ShareholderDistributionCrossSectionParams {
   readonly date: string
   /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
   readonly level?: string | readonly string[] | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: level:100.. and level:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface TradingCalendarCrossSectionParams {
@@ -591,6 +651,8 @@ export interface ValuationCrossSectionParams {
   readonly date: string
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and pe_ratio:..<250, by comma. */
+  readonly range?: string | undefined
 }
 
 export interface SearchParams {
@@ -1125,7 +1187,7 @@ export interface Fault {
   readonly loc: readonly (string | number)[]
   /** What is accepted there. */
   readonly msg: string
-  /** missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum: It is none of the words that are taken. unknown_field: It names a field that does not exist. pattern: It does not have the form of such a value. characters: It holds characters no value has. int_range: It is not a whole number between the bounds. bool: It is neither true nor false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call before. range: It does not fit the other parameters, or the present day. too_many: It holds more values than are taken. too_long: It holds more characters than are taken. email: It is not one plain address. url: It is not an address of this service. */
+  /** missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum: It is none of the words that are taken. unknown_field: It names a field that does not exist. pattern: It does not have the form of such a value. characters: It holds characters no value has. int_range: It is not a whole number between the bounds. bool: It is neither true nor false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call before. range: It does not fit the other parameters, the present day, or what a column can hold. too_many: It holds more values than are taken. too_long: It holds more characters than are taken. email: It is not one plain address. url: It is not an address of this service. */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
   /** What was sent, up to 100 characters. */
   readonly input?: string

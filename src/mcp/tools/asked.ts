@@ -9,6 +9,7 @@ interface RowsQuestion {
   readonly columns: readonly string[]
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
   readonly sort?: string | undefined
+  readonly range?: string | undefined
   readonly release?: string | undefined
   readonly cross_section: boolean
 }
@@ -23,7 +24,7 @@ export interface Asked {
 
 /** @param sections by slug of the dataset they are of. @throws Refusal invalid_parameter */
 export function askedOf(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsQuestion): Asked {
-  const { columns, filters, sort, release, cross_section: isSection } = input
+  const { columns, filters, sort, range, release, cross_section: isSection } = input
   const read = isSection ? sections.get(dataset.slug) : dataset
   if (!read) throw parameterRefusal(dataset, [noSection(dataset.slug)])
   const own = [...COMMON_PARAMS, 'envelope'] as readonly string[]
@@ -33,7 +34,12 @@ export function askedOf(dataset: Dataset, sections: ReadonlyMap<string, Dataset>
   if (unknown.length > 0) throw parameterRefusal(dataset, [unknownColumns(unknown, Object.keys(read.columns))])
   const texts = Object.entries(filters).map(([name, value]) => [name, [value].flat().join(',')])
   const distinct = [...new Set(columns)]
-  const params = { ...Object.fromEntries(texts), columns: distinct.join(','), ...(sort !== undefined && { sort }) }
+  const params = {
+    ...Object.fromEntries(texts),
+    columns: distinct.join(','),
+    ...(sort !== undefined && { sort }),
+    ...(range !== undefined && { range }),
+  }
   return { dataset: read, params: { ...params, ...(release !== undefined && { release }) }, columns: distinct }
 }
 
@@ -46,8 +52,8 @@ const noSection = (slug: string): Fault => ({
 const misplacedFault = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
   words: {
-    en: `${name} is not a filter; of these the tool takes columns, sort, limit, cursor and release beside filters`,
-    zh: `${name} 不是篩選條件；此工具另以 columns、sort、limit、cursor 與 release 參數接受`,
+    en: `${name} is not a filter; of these the tool takes columns, sort, range, limit, cursor and release beside filters`,
+    zh: `${name} 不是篩選條件；此工具另以 columns、sort、range、limit、cursor 與 release 參數接受`,
   },
   type: 'unknown_parameter',
 })

@@ -43,6 +43,11 @@ const INPUT = z.strictObject({
     .default(false)
     .meta({ description: 'Reads all keys of one day, with the filters that describe_dataset lists under cross_section_filters.' }),
   sort: z.string().max(500).optional().meta({ description: 'Columns by comma, from the greatest behind a minus: -trade_date,ticker.' }),
+  range: z
+    .string()
+    .max(500)
+    .optional()
+    .meta({ description: 'Figures between two ends, both counted: close:100..250,volume:1000.. ; ..< leaves out the upper end.' }),
   limit: z.int().min(1).max(MOST_OF_PAGE).default(USUAL_ROWS),
   cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'A kept release to read; the served one when absent.' }),

@@ -46,6 +46,7 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
 export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answer) => ({
   limit,
   offset,
+  range: sent['range'] ?? null,
   sort: sent['sort'] ?? null,
   sort_by: order[0]![0],
   sort_order: order[0]![1],

@@ -78,6 +78,7 @@ class Client:
         end: Day | None = None,
         columns: Words | None = None,
         sort: Words | None = None,
+        range: Words | None = None,
         limit: int | None = None,
         offset: int | None = None,
         release: str | None = None,
@@ -87,13 +88,14 @@ class Client:
         """One answer: the newest rows first, 50 unless `limit` says otherwise, and no more than the plan's rows an answer.
 
         `dataset` is a slug or an id; `start` and `end` are days, both included; `sort` takes columns, with `-` before those that
-        descend. `filters` are the dataset's own, such as `market="TWSE"` or `index_code="IX0001"`. `release` names a release;
-        `as_of` chooses the one that was served at the end of that day in Taipei, or at that moment. Field metadata has `unit`
-        and `description` of each column; `twmd.about` says the rest.
+        descend; `range` keeps figures between two ends, as `close:600..650` or `volume:1000..`. `filters` are the dataset's own,
+        such as `market="TWSE"` or `index_code="IX0001"`. `release` names a release; `as_of` chooses the one that was served at the
+        end of that day in Taipei, or at that moment. Field metadata has `unit` and `description` of each column; `twmd.about` says
+        the rest.
 
         :raises TwmdError: one of its subclasses, where the read is refused or no answer comes
         """
-        asked: dict[str, Any] = {"symbol": symbol, "start": start, "end": end, "columns": columns, "sort": sort}
+        asked: dict[str, Any] = {"symbol": symbol, "start": start, "end": end, "columns": columns, "sort": sort, "range": range}
         asked |= {"limit": limit, "offset": offset, "release": release, **filters}
         return table_of(self._ask(self._path(dataset), dataset, asked, as_of))
 
@@ -117,7 +119,7 @@ class Client:
         return joined(list(self.pages(dataset, page=page, as_of=as_of, **asked)))
 
     def cross_section(self, dataset: str, date: Day, *, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
-        """Every key of one day: all tickers, or a whole curve. Takes `columns`, `sort`, `limit`, `release` and filters.
+        """Every key of one day: all tickers, or a whole curve. Takes `columns`, `sort`, `range`, `limit`, `release` and filters.
 
         >>> import twmd
         >>> with twmd.Client() as client:

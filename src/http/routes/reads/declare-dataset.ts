@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Dataset, type Filter, FORMATS, type Operator } from '../../../../catalog/index.ts'
+import { type Dataset, type Filter, FORMATS, type Operator, rangeColumns } from '../../../../catalog/index.ts'
 import { DAY_FORM } from '../../../core/index.ts'
 import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
@@ -111,6 +111,13 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
       }
     : {}
 
+const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
+  const [first] = rangeColumns(dataset)
+  if (first === undefined) return {}
+  const doc = `Figures between two ends, both counted, of any columns of numbers: ${first}:100.. and ${first}:..<250, by comma.`
+  return { range: param(false, doc, { type: 'string' }, `${first}:0..100`) }
+}
+
 const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
   limit: param(false, 'Most rows of one answer; beyond the plan’s row limit it is served at that limit.', {
     type: 'integer',
@@ -137,6 +144,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
+  ...rangeParam(dataset),
   format: param(false, 'Format of the answer; Accept asks for it as well.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
   bom: param(false, 'Begins CSV with a byte order mark, by which Excel knows UTF-8.', { type: 'boolean', default: false }),
   release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', {

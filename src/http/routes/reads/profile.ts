@@ -70,6 +70,9 @@ const Profile = z
 
 const QUERY = z.object({
   columns: text(4_000, { doc: 'Columns to count, separated by commas; all when absent.' }),
+  range: text(4_000, {
+    doc: 'Counts rows whose figures lie between two ends, as the read of the dataset takes it; only of datasets with columns of numbers.',
+  }),
   release: text(40, { doc: 'Counts rows of that release instead of the newest.' }),
 })
 
@@ -110,7 +113,7 @@ const SECTION = {
   summaryZh: '橫斷面的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
   description: `The same over all keys of one day. Takes the parameters that filter the cross-section, \`date\` among them. Costs what one read of the dataset costs; 304 is free.`,
   query: QUERY.extend({ date: text(10, { doc: 'The day; required.', example: '2026-06-30' }) }),
-  example: { path: { dataset_key: 'trading-calendar' }, query: { date: '2026-06-30' } },
+  example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
 } as const satisfies Endpoint
 
 /** Profiles of datasets and of their cross-sections. */

@@ -58,6 +58,7 @@ const echoed = ({ filters }: Dataset): Shape =>
 const Page: Shape = {
   limit: Count,
   offset: Count,
+  range: Sent,
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),

@@ -1,0 +1,139 @@
+import { allColumns, type Dataset, rangeColumns } from '../../catalog/index.ts'
+import { type Fault, type FaultType, nearest, type Words } from '../core/index.ts'
+import { type BoundFilter, fault, type RangeOperator } from './filters.ts'
+
+/** A number in decimal notation, as JSON writes it. */
+const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?'
+const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(<?)(${NUMBER})?$`)
+
+/** Largest whole number either way that a column of them holds. */
+const MOST_WHOLE = 2n ** 53n
+
+/** The ranges of a read, and `range` in canonical form; null where it was not sent. */
+interface SentRanges {
+  readonly filters: readonly BoundFilter[]
+  readonly sent: string | null
+}
+
+/**
+ * Binds `range`, a list such as `close:100..250,volume:1000..`; mistakes are added to `faults`. An end is compared as the very number that was
+ * written: what a column cannot hold exactly is refused.
+ */
+export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
+  if (text === undefined) return { filters: [], sent: null }
+  const wrong = (words: Words, type: FaultType, input: string): void => void faults.push(fault('range', words, type, input))
+  const found: Range[] = []
+  for (const part of text.split(',').map(one => one.trim())) {
+    const range = rangeIn(dataset, part, wrong)
+    if (!range) continue
+    if (found.some(({ column }) => column === range.column)) wrong(twice(range.column), 'repeated_value', part)
+    found.push(range)
+  }
+  return { filters: found.flatMap(boundsOf), sent: found.map(textOf).join(',') }
+}
+
+/** What one part of the list says; null for an open end. */
+interface Range {
+  readonly column: string
+  readonly from: string | null
+  readonly to: string | null
+  /** Without the upper end itself. */
+  readonly below: boolean
+}
+
+type Wrong = (words: Words, type: FaultType, input: string) => void
+
+function rangeIn(dataset: Dataset, part: string, wrong: Wrong): Range | undefined {
+  const names = rangeColumns(dataset)
+  const [, name, from = null, less, to = null] = RANGE.exec(part) ?? []
+  const column = (name ?? /^([^:]*):/.exec(part)?.[1])?.trim()
+  if (column !== undefined && !names.includes(column)) {
+    wrong(noNumbers(dataset, column, names), 'enum', part)
+    return undefined
+  }
+  if (column === undefined || name === undefined || (from === null && to === null)) {
+    wrong(malformed(column ?? names[0]!), 'pattern', part)
+    return undefined
+  }
+  const isWhole = dataset.columns[column]!.type === 'integer'
+  const unheld = [from, to].filter(end => end !== null).find(end => !(isWhole ? isWholeNumber(end) : isExact(end)))
+  if (unheld !== undefined) {
+    wrong(isWhole ? notWhole(column) : notExact(column, unheld), 'range', unheld)
+    return undefined
+  }
+  const range = { column, from, to, below: less === '<' }
+  if (isEmpty(range)) wrong(holdsNothing(range), 'range', part)
+  return range
+}
+
+const isEmpty = ({ from, to, below }: Range): boolean =>
+  from !== null && to !== null && (Number(from) > Number(to) || (below && Number(from) === Number(to)))
+
+function boundsOf({ column, from, to, below }: Range): readonly BoundFilter[] {
+  const bound = (op: RangeOperator, value: string): BoundFilter => ({ param: 'range', column, op, values: [value] })
+  return [...(from === null ? [] : [bound('at_least', from)]), ...(to === null ? [] : [bound(below ? 'below' : 'at_most', to)])]
+}
+
+const textOf = ({ column, from, to, below }: Range): string => `${column}:${from ?? ''}..${below ? '<' : ''}${to ?? ''}`
+
+function isWholeNumber(text: string): boolean {
+  if (!/^-?\d{1,18}$/.test(text)) return false
+  const value = BigInt(text)
+  return value >= -MOST_WHOLE && value <= MOST_WHOLE
+}
+
+/** True where a number of 64 bits is written so: 0.1, and not 0.10000000000000001, which has the same bits. */
+function isExact(text: string): boolean {
+  const value = Number(text)
+  return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
+}
+
+/** Digits without leading and trailing zeros, and their power of ten: the same for 100, 1e2 and 100.0. */
+function decimalOf(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const kept = digits.replace(/0+$/, '')
+  return kept === '' ? '0' : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`
+}
+
+const malformed = (column: string): Words => ({
+  en: `range must look like ${column}:100..250, ${column}:100.. or ${column}:..250; both ends count, with ..< before the upper one it does not`,
+  zh: `range 的格式須如 ${column}:100..250、${column}:100.. 或 ${column}:..250；兩端皆包含在內，上限前寫 ..< 則不含上限`,
+})
+
+function noNumbers(dataset: Dataset, column: string, names: readonly string[]): Words {
+  const guess = nearest(column, names)
+  const [en, zh] = allColumns(dataset).includes(column) ? [`${column} holds no numbers; `, `${column} 不是數值欄位；`] : ['', '']
+  return {
+    en: `${en}range may name ${names.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+    zh: `${zh}range 可指定的欄位：${names.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+  }
+}
+
+const twice = (column: string): Words => ({
+  en: `range names ${column} twice; give both ends in one, as ${column}:100..250`,
+  zh: `range 重複指定 ${column}；請將兩端寫在一起，例如 ${column}:100..250`,
+})
+
+const notWhole = (column: string): Words => ({
+  en: `${column} holds whole numbers of up to ${MOST_WHOLE} either way; write the end of its range as one, in digits, or leave it open`,
+  zh: `${column} 為整數，絕對值不超過 ${MOST_WHOLE}；範圍的端點請以整數數字表示，或留空`,
+})
+
+function notExact(column: string, text: string): Words {
+  const value = Number(text)
+  if (!Number.isFinite(value))
+    return {
+      en: `${column} holds no number that large; leave that end of its range open`,
+      zh: `${column} 沒有如此大的數值；範圍的該端請留空`,
+    }
+  return {
+    en: `${column} holds numbers of 64 bits, and of those ${value} is the nearest; write that`,
+    zh: `${column} 為 64 位元數值，最接近的是 ${value}；請改用此值`,
+  }
+}
+
+const holdsNothing = ({ column, from, to, below }: Range): Words => ({
+  en: `no number is in the range of ${column} from ${from} to ${below ? 'below ' : ''}${to}; the smaller end comes first`,
+  zh: `${column} 自 ${from} 至${below ? '小於 ' : ' '}${to} 的範圍內沒有任何數值；請先寫較小的一端`,
+})
