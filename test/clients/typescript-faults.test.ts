@@ -7,6 +7,7 @@ import { createClient, verifyWebhook, WebhookRefused } from '../../clients/types
 import { all, refused } from './calls.ts'
 
 const SLUG = 'institutional-positioning'
+const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
 
 describe('a service that does not answer well', () => {
   const told = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
@@ -94,12 +95,27 @@ describe('a service that does not answer well', () => {
     await at.close()
   })
 
+  it('may leave out what is left of the credits, which is no zero then', async () => {
+    const at = await answering((_, response) => response.setHeader('x-credits-charged', '2').end('{"data":[]}'))
+    const { credits } = await createClient({ baseUrl: at.baseUrl }).read(SLUG, { symbol: '2330' })
+    expect(credits).toEqual({ charged: 2, remaining: null })
+    await at.close()
+  })
+
+  it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'https://api.example#secret', 'secret', 'ftp://secret'])(
+    'is not looked for at %s, which is not repeated',
+    baseUrl => {
+      expect(() => createClient({ baseUrl })).toThrow(/^baseUrl takes (?!.*secret)/)
+    },
+  )
+
   it('is told from one that is not there, breaks off, says nothing, or is something else', async () => {
     const gone = await answering(rows)
     await gone.close()
     let waits = 0
     const patient = createClient({ baseUrl: gone.baseUrl, retries: 1, onWait: () => waits++ })
-    expect(await refused(patient.read(SLUG, { symbol: '2330' }))).toMatchObject({ code: 'unreachable', status: 0 })
+    const unsent = await refused(patient.read(SLUG, { symbol: '2330' }))
+    expect(unsent).toMatchObject({ code: 'unreachable', status: 0, message: expect.not.stringContaining(MAYBE_CHARGED) })
     expect(waits).toBe(1)
 
     const cut = await answering(request => request.socket.destroy())
@@ -107,8 +123,29 @@ describe('a service that does not answer well', () => {
     // What was free is asked again; what may have been charged is not.
     expect(await refused(hasty.datasets())).toMatchObject({ code: 'unreachable', facts: { unsent: false } })
     expect(cut.asked).toHaveLength(2)
-    expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({ code: 'unreachable' })
+    expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining(MAYBE_CHARGED),
+    })
     expect(cut.asked).toHaveLength(3)
+
+    // Who is slow, or stands in front, may have let the service book it.
+    const slow = await answering(() => {})
+    const waiting = createClient({ baseUrl: slow.baseUrl, timeout: 0.05 })
+    expect(await refused(waiting.search('2330'))).toMatchObject({ code: 'timeout', message: expect.stringContaining(MAYBE_CHARGED) })
+    expect(slow.asked).toHaveLength(1)
+    await slow.close()
+    for (const code of [502, 503, 504]) {
+      const proxy = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
+      const behind = createClient({ baseUrl: proxy.baseUrl })
+      expect(await refused(behind.search('2330'))).toMatchObject({ status: code, message: expect.stringContaining(MAYBE_CHARGED) })
+      expect(proxy.asked).toHaveLength(1)
+      await proxy.close()
+      const again = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
+      await createClient({ baseUrl: again.baseUrl }).datasets()
+      expect(again.asked).toHaveLength(2)
+      await again.close()
+    }
 
     const broken = await answering((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data":')

@@ -2,15 +2,15 @@ import type { Fault, RefusalCode } from './service.ts'
 
 /** What the client itself finds wrong. */
 export type ClientFault =
-  /** No answer came. `facts.unsent` is true where the request never left; what is free, or never left, was asked again. */
+  /** No answer came. `facts.unsent` is true where the request never left; what is free, or never left, was asked again; anything else may have been charged. */
   | 'unreachable'
-  /** No answer began within the time-out. */
+  /** No answer began within the time-out. What is free was asked again; anything else may have been charged. */
   | 'timeout'
   /** An answer broke off. It is not asked for again by itself: it may have been charged. */
   | 'broken_off'
   /** The service sends on to another address. The key is for the one that was named. */
   | 'redirected'
-  /** What answers is not a twmd service, or something in front of one. */
+  /** What answers is not a twmd service, or something in front of one. Behind a status of 500 or more a read may have been charged. */
   | 'not_twmd'
 
 /** Why a call did not succeed: decide by `code`, show `message` and `nextStep`. */
@@ -61,13 +61,18 @@ interface TwmdErrorFacts {
  * The refusal that an answer is, in the service's own words.
  *
  * @param at makes an address of a path of the service
+ * @param unknown what to say of a request of which something in front of the service tells that it failed
  */
-export async function refusalIn(response: Response, at: (path: string) => URL): Promise<TwmdError> {
+export async function refusalIn(response: Response, at: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id'), retryAfter: secondsOf(headers.get('retry-after')) }
   const body = (await response.json().catch(() => undefined)) as { detail?: unknown; error?: Record<string, unknown> } | undefined
   if (typeof body?.error?.['error_code'] !== 'string')
-    return new TwmdError({ ...common, code: 'not_twmd', message: `The address answered ${status}, not as twmd does; look at baseUrl.` })
+    return new TwmdError({
+      ...common,
+      code: 'not_twmd',
+      message: `The address answered ${status}, not as twmd does; look at baseUrl.${status >= 500 ? unknown : ''}`,
+    })
   const { error_code: code, error_message: message, hint, docs_url: docs, request_id: requestId, ...facts } = body.error
   return new TwmdError({
     ...common,

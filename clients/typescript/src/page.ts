@@ -14,8 +14,8 @@ export interface Facts {
   readonly rowCount: number | null
   /** The plan's row limit left out rows that were asked for. */
   readonly limited: boolean
-  /** What the answer cost, and what is left; null without a key. */
-  readonly credits: { readonly charged: number; readonly remaining: number } | null
+  /** What the answer cost, and what is left, null where the answer does not say; null without a key. */
+  readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
   /** Path of the next page, of the same release; null on the last. */
   readonly next: string | null
@@ -39,17 +39,20 @@ export interface Download extends Facts {
 
 export function factsOf({ headers }: Response): Facts {
   const list = (name: string): readonly string[] => headers.get(name)?.split(', ').filter(Boolean) ?? []
-  const charged = headers.get('x-credits-charged')
-  const rows = headers.get('x-row-count')
+  const number = (name: string): number | null => {
+    const text = headers.get(name)
+    return text === null ? null : Number(text)
+  }
+  const charged = number('x-credits-charged')
   return {
     release: headers.get('x-release'),
     dataAsOf: headers.get('x-data-as-of'),
     knownGaps: list('x-known-gaps'),
     warnings: list('x-warnings'),
     emptyReason: headers.get('x-empty-reason'),
-    rowCount: rows === null ? null : Number(rows),
+    rowCount: number('x-row-count'),
     limited: /;\s*limited/.test(headers.get('x-row-limit') ?? ''),
-    credits: charged === null ? null : { charged: Number(charged), remaining: Number(headers.get('x-credits-remaining')) },
+    credits: charged === null ? null : { charged, remaining: number('x-credits-remaining') },
     requestId: headers.get('x-request-id'),
     next: /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null,
   }

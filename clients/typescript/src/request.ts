@@ -1,13 +1,13 @@
 import { refusalIn, TwmdError } from './error.ts'
 
 export interface ClientOptions {
-  /** Where the service is, for example `https://api.example`, or `https://example/twmd` behind a proxy. */
+  /** Where the service is, for example `https://api.example`, or `https://example/twmd` behind a proxy; no more is taken. */
   readonly baseUrl: string
   /** Without one only what is public is answered. */
   readonly apiKey?: string | undefined
   /** Another `fetch`, for tests or a proxy. */
   readonly fetch?: typeof fetch | undefined
-  /** How often a request is asked again after 429, 502, 503 or no answer; 4 when absent. */
+  /** How often a request is asked again where that charges nothing twice; 4 when absent. */
   readonly retries?: number | undefined
   /** Longest wait between two tries in seconds; where the service names a longer one, its refusal is thrown. 60 when absent. */
   readonly longestWait?: number | undefined
@@ -29,7 +29,8 @@ export interface CallOptions {
 export type Param = string | number | boolean | readonly string[] | null | undefined
 
 /**
- * Asks for a path and waits out what passes. What costs credits is not asked again where it may have arrived and no answer came.
+ * Asks for a path and waits out what passes. What may have been charged is not asked again: a request that is not `free` is repeated
+ * where the service refused it for a while in its own words, or where it never left.
  *
  * @throws TwmdError where the service refuses, and the signal's reason where it ended the call
  */
@@ -39,10 +40,14 @@ export type Ask = (
   options?: CallOptions & { readonly free?: boolean },
 ) => Promise<Response>
 
-/** Refused before anything was charged, and of the kind that passes. */
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503])
+/** Statuses of the kind that passes. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+/** Of these, the ones by which the service says that nothing was charged and the same request may be sent again. */
+const REFUSED_FOR_A_WHILE: ReadonlySet<number> = new Set([429, 503])
 /** Refused with one of these, and not before somebody publishes. */
 const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavailable'])
+/** No answer came, and what became of the request is not known. */
+const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'unreachable'])
 /** Causes of a request that never left, as Node names them; browsers do not tell. */
 const UNSENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -54,11 +59,19 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 ])
 /** Seconds of the first wait where the service names none; doubled each time. */
 const FIRST_WAIT = 0.5
+const MAYBE_CHARGED = ' It may have been charged, so it was not asked again.'
+
+/** @throws TypeError where it is no address, without repeating it: a password may be in it */
+function baseOf(baseUrl: string): URL {
+  const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (base && /^https?:$/.test(base.protocol) && !(base.username || base.password || base.search || base.hash)) return base
+  throw new TypeError('baseUrl takes http:// or https://, a host and a path where a proxy has one; the key belongs into apiKey.')
+}
 
 export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: ClientOptions): Ask {
   const { fetch: send = fetch, retries = 4, longestWait = 60, timeout = 60 } = options
-  const base = new URL(baseUrl)
-  const prefix = base.pathname.replace(/\/$/, '')
+  const base = baseOf(baseUrl)
+  const prefix = base.pathname.replace(/\/+$/, '')
   // Behind a proxy the service may be under a path, of which its own paths know nothing.
   const at = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
@@ -66,8 +79,10 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     ...(language === undefined ? {} : { 'accept-language': language }),
   }
 
-  async function attempt(address: URL, signal: AbortSignal | undefined): Promise<Response> {
-    const [aborter, late] = [new AbortController(), new TwmdError({ code: 'timeout', message: `No answer within ${timeout} s.` })]
+  async function attempt(address: URL, signal: AbortSignal | undefined, free: boolean): Promise<Response> {
+    const unknown = free ? '' : MAYBE_CHARGED
+    const late = new TwmdError({ code: 'timeout', message: `No answer within ${timeout} s.${unknown}` })
+    const aborter = new AbortController()
     const timer = setTimeout(() => aborter.abort(late), timeout * 1_000)
     const both = signal ? AbortSignal.any([signal, aborter.signal]) : aborter.signal
     try {
@@ -77,8 +92,9 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
       signal?.throwIfAborted()
       if (aborter.signal.aborted) throw late
       const { code } = ((cause as Error).cause ?? {}) as { readonly code?: unknown }
-      const facts = { unsent: UNSENT.has(code) }
-      throw new TwmdError({ code: 'unreachable', message: `${base.origin} does not answer.`, facts }, { cause })
+      const unsent = UNSENT.has(code)
+      const message = `${base.origin} does not answer.${unsent ? '' : unknown}`
+      throw new TwmdError({ code: 'unreachable', message, facts: { unsent } }, { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -86,9 +102,8 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
 
   /** Seconds until the next try; undefined where there is none. */
   function waitAfter({ code, status, retryAfter, facts }: TwmdError, tried: number, free: boolean): number | undefined {
-    const refused = PASSING.has(status) && !LASTING.has(code)
-    // A service that finds nobody waiting charges nothing.
-    const passes = refused || code === 'timeout' || (code === 'unreachable' && (free || facts['unsent'] === true))
+    const refused = REFUSED_FOR_A_WHILE.has(status) && code !== 'not_twmd'
+    const passes = !LASTING.has(code) && (refused || facts['unsent'] === true || (free && (PASSING.has(status) || UNANSWERED.has(code))))
     if (tried >= retries || !passes) return undefined
     const seconds = retryAfter ?? FIRST_WAIT * 2 ** tried
     if (seconds > longestWait) return undefined
@@ -102,9 +117,10 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     for (const [name, value] of Object.entries(params))
       if (value !== undefined && value !== null) address.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
     for (let tried = 0; ; tried++) {
-      const outcome = await attempt(address, signal).catch((error: unknown) => asRefusal(error))
+      const outcome = await attempt(address, signal, free).catch((error: unknown) => asRefusal(error))
       if (!(outcome instanceof TwmdError) && outcome.ok) return outcome
-      const because = outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome, at)))
+      const because =
+        outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome, at, free ? '' : MAYBE_CHARGED)))
       const seconds = waitAfter(because, tried, free)
       if (seconds === undefined) throw because
       onWait?.({ seconds, because })
