@@ -140,10 +140,26 @@ def test_what_is_free_is_sent_again(server: Script) -> None:
     assert one.get("/x", free=True).json() == {}
 
 
-def test_a_page_that_something_in_front_answers_is_a_failure_and_not_a_crash(server: Script) -> None:
-    server.answers = [says(502, b"<html>Bad gateway</html>"), says(502, b"<html>Bad gateway</html>"), says(200, b"{}")]
+GATEWAY = b"<html>Bad gateway</html>"
+
+
+IN_FRONT = [says(502, GATEWAY), says(503, GATEWAY, retry_after="0"), says(503, b'{"error": 5}'), says(504, GATEWAY)]
+
+
+@pytest.mark.parametrize("answer", IN_FRONT)
+def test_after_what_something_in_front_answers_only_what_is_free_is_sent_again(server: Script, answer: Answer) -> None:
+    server.answers = [answer, says(200, b"{}")]
     one, _ = transport(server)
-    assert one.get("/x").json() == {}
+    with pytest.raises(twmd.UnavailableError, match="It may have been charged, so it was not sent again"):
+        one.get("/x")
+    assert len(server.asked) == 1
+    server.asked.clear()
+    assert one.get("/x", free=True).json() == {}
+    assert len(server.asked) == 2
+
+
+def test_a_page_that_leads_elsewhere_is_a_failure_and_not_a_crash(server: Script) -> None:
+    one, _ = transport(server)
     server.answers = [says(302, b"", location="http://elsewhere.example/")]
     with pytest.raises(twmd.UnavailableError, match="leads to another address"):
         one.get("/x")
@@ -199,7 +215,17 @@ def test_a_key_that_cannot_be_sent_is_refused_unrepeated(key: str) -> None:
     assert key not in "".join(traceback.TracebackException.from_exception(told.value).format())
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://", "https://user:secret@data.example"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1:8080",
+        "ftp://127.0.0.1",
+        "http://",
+        "https://user:secret@data.example",
+        "https://x.example?a=secret",
+        "https://x.example#secret",
+    ],
+)
 def test_an_address_that_is_none_is_refused_unrepeated(address: str) -> None:
     with pytest.raises(ValueError, match="base_url is http") as told:
         twmd.Client(address)
@@ -251,6 +277,42 @@ def test_a_file_is_gone_on_with_where_it_broke_off_and_proved(server: Script, tm
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signature_is_in_no_log(server: Script, tmp_path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    content = b"rows"
+    sha256 = hashlib.sha256(content).hexdigest()
+    path = f"/files/d/{sha256}.parquet"
+    part = {"url": f"{server.url}{path}?expires=1&sig=the_signature", "sha256": sha256, "bytes": len(content)}
+    server.answers = [says(200, json.dumps({"data": [part]}).encode()), says(200, content)]
+    with twmd.Client(server.url, KEY) as client:
+        client.download_parts("d", tmp_path)
+    assert server.asked[1][0] == f"{path}?expires=1&sig=the_signature"
+    lines = [record.getMessage() for record in caplog.records] + [repr(record.args) for record in caplog.records]
+    assert any(path in line for line in lines)
+    assert [line for line in lines if "the_signature" in line] == []
+
+
+def test_a_file_of_another_is_not_overwritten(server: Script, tmp_path) -> None:
+    server.answers = [CATALOG, arrow(3)]
+    for name in ("d.csv.part", ".d.csv.part", ".share.part"):
+        (tmp_path / name).write_text("mine")
+    with twmd.Client(server.url, KEY) as client:
+        client.download("d", tmp_path / "d.csv")
+        assert client.share_profile(tmp_path / "share").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir() if path.read_text() != "mine") == ["d.csv", "share"]
+    assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_a_file_that_cannot_be_written_costs_nothing(server: Script, tmp_path) -> None:
+    server.answers = [CATALOG, arrow(3)]
+    with twmd.Client(server.url, KEY) as client:
+        with pytest.raises(FileNotFoundError):
+            client.download("d", tmp_path / "nowhere" / "d.csv")
+        with pytest.raises(IsADirectoryError):
+            client.download("d", tmp_path, format="csv")
+    assert [path.split("?")[0] for path, _ in server.asked if not path.startswith("/v2/datasets")] == []
+
+
 def test_a_download_that_fails_leaves_nothing(server: Script, tmp_path) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), refuses(402, "credits_exhausted")]
     with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.OutOfCreditsError):
@@ -272,3 +334,25 @@ def test_following_tells_each_publication_once_also_past_a_silence(server: Scrip
     assert waits.seconds == [9.0, 9.0, 9.0]
     begun = [parse_qs(urlsplit(path).query)["published_since"][0] for path, _ in server.asked]
     assert [at[:16] for at in begun] == ["2026-07-01T00:00", "2026-07-01T00:00", "2026-07-02T20:00", "2026-07-02T20:00"]
+
+
+#: What ends any following.
+LAST = refuses(422, "invalid_parameter")
+
+
+def test_following_waits_for_a_service_behind_a_proxy(server: Script) -> None:
+    nothing = says(200, b'{"data": [], "has_more": false}')
+    server.answers = [says(502, GATEWAY), says(502, GATEWAY), nothing, says(302, b"", location="http://elsewhere.example/"), LAST]
+    one, waits = transport(server, retries=0)
+    with pytest.raises(twmd.UnavailableError, match="leads to another address"):
+        next(follow(one, twmd.questions.moment_of("2026-07-01"), dataset=None, wait=True, every=9.0, sleep=waits))
+    assert waits.seconds == [9.0, 9.0, 9.0]
+
+
+@pytest.mark.parametrize("answer", [says(302, b"", location="http://elsewhere.example/"), says(200, b"<html>", content_type="text/html")])
+def test_following_ends_where_something_else_answers(server: Script, answer: Answer) -> None:
+    server.answers = [answer, LAST]
+    one, waits = transport(server)
+    with pytest.raises(twmd.UnavailableError):
+        next(follow(one, twmd.questions.moment_of("2026-07-01"), dataset=None, wait=True, every=9.0, sleep=waits))
+    assert waits.seconds == []

@@ -36,7 +36,7 @@ class Client:
     `base_url` is `TWMD_URL` of the environment when absent, else the local demo; `api_key` is `TWMD_API_KEY`. The key is in no
     repr, log or error. `timeout` is in seconds, for each step of a request. A request that is refused for a while is repeated
     `retries` times at most, after the wait the service names, and not where that is more than `max_wait` seconds. What may have
-    been charged is never repeated.
+    been charged is never repeated. There is no asynchronous form: threads may share a client.
 
     >>> import twmd
     >>> client = twmd.Client()
@@ -209,8 +209,9 @@ class Client:
     def updates(self, since: Day | datetime, *, dataset: str | None = None, wait: bool = False, every: float = 60.0) -> Iterator[Update]:
         """Publications made since then, oldest first; each tells the days to fetch again. Free, and without a key.
 
-        With `wait` it never ends: it asks again `every` so many seconds. No publication is told twice. To go on later, begin an
-        hour before the last `published_at` and pass over every `update_id` that was seen.
+        With `wait` it ends only where something else answers: it asks again `every` so many seconds, also while the service is
+        away. No publication is told twice. To go on later, begin an hour before the last `published_at` and pass over every
+        `update_id` that was seen.
 
         >>> import twmd
         >>> with twmd.Client() as client:

@@ -103,7 +103,8 @@ class InvalidRequestError(TwmdError):
 class UnavailableError(TwmdError):
     """The service cannot answer now, or no answer arrived.
 
-    Where the connection broke after the request was sent, the read may have been charged: the client does not repeat it.
+    Where the connection broke after the request was sent, or something in front of the service answered in its place, the read may
+    have been charged: the client does not repeat it, and the message says so.
     """
 
     advice = "Try again later."
@@ -120,22 +121,30 @@ _BY_STATUS: Mapping[int, type[TwmdError]] = {
 }
 
 
-def refusal(status: int, body: object, retry_after: float | None, base_url: str) -> TwmdError:
-    """The error of a refused request, from its status and parsed body; any body will do."""
+def _text(said: object) -> str | None:
+    return said if isinstance(said, str) and said else None
+
+
+def refusal(status: int, body: object, retry_after: float | None, base_url: str, free: bool) -> TwmdError:
+    """The error of a refused request, from its status and parsed body; any body will do. Where it is not the service's, nobody knows
+    what became of a request that is not `free`.
+    """
     said: Mapping[str, Any] = body if isinstance(body, dict) else {}
     error = said.get("error")
     facts: dict[str, Any] = dict(error) if isinstance(error, dict) else {}
     if isinstance(said.get("detail"), list):
         facts["faults"] = said["detail"]
-    code = facts.pop("error_code", None)
+    code, sentence = _text(facts.pop("error_code", None)), _text(facts.pop("error_message", None))
     docs = facts.pop("docs_url", None)
+    named = facts.pop("retry_after", retry_after)
+    paid = " It may have been charged, so it was not sent again." if status >= 500 and not free else ""
     kind = _BY_STATUS.get(status, InvalidRequestError if 400 <= status < 500 else UnavailableError)
     return (PlanTooLowError if code == "plan_required" else kind)(
-        facts.pop("error_message", None) or f"The answer has the status {status} and is not one of the service",
+        sentence or f"The answer has the status {status} and is not one of the service.{'' if code else paid}",
         code=code or "unexpected_answer",
         status=status,
         request_id=facts.pop("request_id", None),
-        retry_after=facts.pop("retry_after", retry_after),
+        retry_after=named if isinstance(named, int | float) else retry_after,
         docs_url=f"{base_url}{docs}" if docs else None,
         facts=facts,
     )

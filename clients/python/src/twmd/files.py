@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -45,11 +46,20 @@ WRITERS: Mapping[str, Callable[[Path, pa.Schema], AbstractContextManager[Any]]] 
 }
 
 
+def _unfinished(path: Path, mode: int = 0o666) -> Path:
+    """An empty file beside it, hidden, of a name that nobody had."""
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    return beside
+
+
 def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
-    """Writes tables of one schema to a file. A failure removes what was written."""
-    unfinished = path.with_name(f".{path.name}.part")
-    first = next(pages)
+    """Writes tables of one schema to a file, which can be written before the first is asked for. A failure removes what was written."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file.")
+    unfinished = _unfinished(path)
     try:
+        first = next(pages)
         with WRITERS[kind](unfinished, first.schema) as writer:
             writer.write_table(first)
             for page in pages:
@@ -62,11 +72,12 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
 
 def write_secret(path: Path, text: str) -> Path:
     """Writes a file that nobody else on the machine may read, also where one was there that everybody could."""
-    unfinished = path.with_name(f".{path.name}.part")
-    unfinished.unlink(missing_ok=True)
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    unfinished.replace(path)
+    unfinished = _unfinished(path, 0o600)
+    try:
+        unfinished.write_text(text)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return path
 
 

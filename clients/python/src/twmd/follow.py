@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from .answers import Update
-from .errors import NotFoundError, RateLimitedError, UnavailableError
+from .errors import NotFoundError, RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
 #: A publication is seen a little after the time it bears: each round looks back this far and passes over what it knows.
@@ -36,8 +36,8 @@ def follow(
     while True:
         try:
             found = list(publications(transport, begin, dataset))
-        except (UnavailableError, RateLimitedError):
-            if not wait:
+        except (UnavailableError, RateLimitedError) as failure:
+            if not wait or _lasts(failure):
                 raise
             found = []
         for update in reversed(found):
@@ -49,6 +49,11 @@ def follow(
         begin = max(since, max(known.values(), default=since) - _OVERLAP)
         known = {name: at for name, at in known.items() if at >= begin}
         sleep(every)
+
+
+def _lasts(failure: TwmdError) -> bool:
+    """Whether no waiting helps: what answers is something else, or leads elsewhere. A proxy whose service is away passes."""
+    return failure.code == "redirected" or (failure.code == "unexpected_answer" and failure.status < 500)
 
 
 def release_as_of(transport: Transport, dataset: str, moment: datetime) -> str:

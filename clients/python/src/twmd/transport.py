@@ -18,8 +18,19 @@ from .errors import TwmdError, UnauthorizedError, UnavailableError, refusal
 _LOCAL = "http://127.0.0.1:8080"
 #: Nothing was sent when these happen, so nothing can have been charged.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+#: Statuses of what stands in front of a service and does not reach it.
+_GATEWAY = (502, 503, 504)
 #: The first wait where the service names none, in seconds; it doubles each time.
 _FIRST_WAIT = 0.5
+
+
+class _Signed(httpx.URL):
+    """An address that itself admits. httpx logs addresses, so that this one shows itself without its signature."""
+
+    def __str__(self) -> str:
+        return str(self.copy_with(query=None))
+
+    __repr__ = __str__
 
 
 class _Key(httpx.Auth):
@@ -48,13 +59,13 @@ def _key_of(text: str) -> _Key | None:
 
 
 def _checked(address: str) -> str:
-    """An address without the slash at its end.
+    """An address without the slash at its end; a path belongs to it, where a proxy has the service below one.
 
-    :raises ValueError: for one that is not of the web, or that holds credentials, without repeating it
+    :raises ValueError: for one that is not of the web, or that holds credentials or parameters, without repeating it
     """
     parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc:
-        raise ValueError("base_url is http:// or https:// and a host, without credentials; the key belongs into api_key.")
+    if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or "?" in address or "#" in address:
+        raise ValueError("base_url is http:// or https://, a host and maybe a path; the key belongs into api_key.")
     return address.rstrip("/")
 
 
@@ -119,9 +130,9 @@ class Transport:
     ) -> Iterator[httpx.Response]:
         """An answer whose body is read by the caller.
 
-        A refusal that says when to come back is waited for and repeated, as is a request that never left: neither was charged.
-        What was sent and got no answer may have been charged, and is repeated only where it is `free`. `signed`: the address
-        itself admits, so the key stays here.
+        A refusal in which the service says when to come back is waited for and repeated, as is a request that never left: neither
+        was charged. What was sent and got no answer of the service may have been charged, and is repeated only where it is `free`.
+        `signed`: the address itself admits, so the key stays here.
 
         :raises TwmdError: for a refusal, or where the repetitions are used up
         """
@@ -130,6 +141,8 @@ class Transport:
             last = attempt == self._retries
             try:
                 request = self._http.build_request("GET", url, params=params, headers=headers)
+                if signed:
+                    request.url = _Signed(url)
                 response = self._http.send(request, stream=True, auth=None if signed else self._key)
             except httpx.HTTPError as failure:
                 if last or not (free or isinstance(failure, _NOT_SENT)):
@@ -140,10 +153,10 @@ class Transport:
                 if response.is_success:
                     yield response
                     return
-                error = self._refused(response)
+                error = self._refused(response, free)
             finally:
                 response.close()
-            if last or not self._comes_back(error):
+            if last or not self._comes_back(error, free):
                 raise error
             self._wait(attempt, error.retry_after)
 
@@ -155,7 +168,7 @@ class Transport:
             raise UnavailableError("The service leads to another address than its own; nothing was sent there.", code="redirected")
         return f"{self.base_url}{path}"
 
-    def _refused(self, response: httpx.Response) -> TwmdError:
+    def _refused(self, response: httpx.Response, free: bool) -> TwmdError:
         body: Any
         if response.is_redirect:
             raise UnavailableError(
@@ -168,13 +181,15 @@ class Transport:
             body = response.json()
         except (ValueError, httpx.HTTPError):
             body = None
-        return refusal(response.status_code, body, _seconds(response.headers.get("retry-after")), self.base_url)
+        return refusal(response.status_code, body, _seconds(response.headers.get("retry-after")), self.base_url, free)
 
-    def _comes_back(self, error: TwmdError) -> bool:
-        """Whether waiting helps: the service says when, or something in front of it failed."""
-        if error.retry_after is not None:
-            return error.status in (429, 503) and error.retry_after <= self._max_wait
-        return error.status in (502, 503) and error.code == "unexpected_answer"
+    def _comes_back(self, error: TwmdError, free: bool) -> bool:
+        """Whether waiting helps and charges nothing twice: the service says when, or what is free failed in front of it."""
+        if error.retry_after is not None and error.retry_after > self._max_wait:
+            return False
+        if error.code == "unexpected_answer":
+            return free and (error.status == 429 or error.status in _GATEWAY)
+        return error.status in (429, 503) and error.retry_after is not None
 
     def _wait(self, attempt: int, retry_after: float | None) -> None:
         """Waits as long as was said, and up to half as long again, so that many clients do not come back at once."""
