@@ -80,4 +80,50 @@ describe('a receiver that', () => {
     expect(new Set(h.receiver.taken().map(({ id }) => id)).size).toBe(6)
     expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
   })
+
+  it('fails once in a long while is neither told of nor disabled', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(500).end())
+    await test(endpoint)
+    for (let round = 0; round < 5; round++) {
+      await h.sendDue()
+      h.pass(3 * DAY)
+    }
+    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: '2026-07-13T20:00:00.000+08:00' })
+    await h.deliver()
+    expect(h.post.mails.filter(({ text }) => text.includes(endpoint.webhook_id))).toEqual([])
+  })
+
+  it('fails four times within five days is not disabled before the fifth', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(500).end())
+    await test(endpoint)
+    const statuses: string[] = []
+    for (const days of [0, 1.6, 1.6, 1.9, 0.1]) {
+      h.pass(days * DAY)
+      await h.sendDue()
+      statuses.push((await seen(endpoint)).status)
+    }
+    expect(statuses).toEqual(['enabled', 'enabled', 'enabled', 'enabled', 'disabled'])
+  })
+
+  it('was replaced by another URL has not failed, also where an attempt was under way', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(500).end())
+    for (let day = 0; day < 5; day++) {
+      await test(endpoint)
+      await h.sendDue()
+      h.pass(DAY)
+    }
+    expect(await seen(endpoint)).toMatchObject({ failing_since: '2026-07-01T20:00:00.000+08:00' })
+    let mended: Promise<unknown> | undefined
+    h.receiver.answers((response, { path }) => {
+      if (path !== '/hook') return void response.end()
+      mended ??= h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/mended` })
+      void mended.then(() => response.writeHead(410).end())
+    })
+    await h.sendDue()
+    expect(mended).toBeDefined()
+    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null, url: `${h.receiver.url}/mended` })
+  })
 })

@@ -271,4 +271,6 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
   // The reason of such an endpoint is the owner's for versions that know no other.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
+  `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
+   ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
 ]

@@ -27,7 +27,7 @@ export interface Endpoint extends EndpointChoice {
   /** Null while it is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
-  /** The first failure since the last message it took; null where that was the last one. */
+  /** The first failure since the last message it took, or since two days without an attempt; null where it took the last one. */
   readonly failingSince: string | null
   /** Until when messages are signed with the former secret as well; null where there is none. */
   readonly formerUntil: string | null
@@ -57,7 +57,9 @@ export function createEndpointStore(db: Database, vault: Vault) {
      VALUES (?, ?, ?, ?, ?, ?, ?, 'enabled', ?, ?)`,
   )
   const choose = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
-  const beginAnew = db.prepare('UPDATE webhook_endpoint SET failing_since = NULL, told_at = NULL, held_until = NULL WHERE id = ?')
+  const beginAnew = db.prepare(
+    'UPDATE webhook_endpoint SET failing_since = NULL, failed_at = NULL, failures = 0, told_at = NULL, held_until = NULL WHERE id = ?',
+  )
   const urlOf = db.prepare<[string], string>('SELECT url FROM webhook_endpoint WHERE id = ?').pluck()
   const enable = db.prepare(
     "UPDATE webhook_endpoint SET state = 'enabled', reason = NULL, by_operator = 0 WHERE id = ? AND state = 'disabled'",

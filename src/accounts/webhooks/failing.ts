@@ -4,6 +4,7 @@ import type { AuditLog } from '../audit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Message } from '../mail/transport.ts'
 import type { Database } from '../state/db.ts'
+import type { DueDelivery } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 
 export interface FailingDeps {
@@ -18,22 +19,39 @@ export interface FailingDeps {
 const [TELL_MS, DISABLE_MS] = [3 * DAY_MS, 5 * DAY_MS]
 /** From the mail to the end at least, where no message was sent in between. */
 const NOTICE_MS = DAY_MS
+/** Failures that disable an endpoint at least. */
+const FEWEST_FAILURES = 5
+/** After how long without an attempt it begins to fail anew: what happened in between is not known. Longer than any wait for the next attempt. */
+const QUIET_MS = 2 * DAY_MS
+
+/** Whom a message was sent to. What came of it counts only while the endpoint has that URL. */
+export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface Standing {
   readonly accountId: string
   readonly url: string
   readonly failingSince: string | null
+  readonly failures: number
   readonly toldAt: string | null
 }
 
 /** Endpoints that take no messages: what is known of them, their owners told by mail, and in the end disabled. Each call belongs in the transaction that settles an attempt. */
 export function createFailing({ db, accounts, audit, outbox, endpoints }: FailingDeps) {
   const standing = db.prepare<[string], Standing>(
-    'SELECT account_id AS accountId, url, failing_since AS failingSince, told_at AS toldAt FROM webhook_endpoint WHERE id = ?',
+    'SELECT account_id AS accountId, url, failing_since AS failingSince, failures, told_at AS toldAt FROM webhook_endpoint WHERE id = ?',
   )
-  const begin = db.prepare('UPDATE webhook_endpoint SET failing_since = ? WHERE id = ? AND failing_since IS NULL')
+  const count = db.prepare(
+    `UPDATE webhook_endpoint SET failed_at = @now,
+       failing_since = CASE WHEN failed_at > @quiet THEN failing_since ELSE @now END,
+       failures = CASE WHEN failed_at > @quiet THEN failures + 1 ELSE 1 END,
+       told_at = CASE WHEN failed_at > @quiet THEN told_at END
+     WHERE id = @id AND url = @url`,
+  )
   const told = db.prepare('UPDATE webhook_endpoint SET told_at = ? WHERE id = ?')
-  const clear = db.prepare('UPDATE webhook_endpoint SET failing_since = NULL, told_at = NULL WHERE id = ? AND failing_since IS NOT NULL')
+  const clear = db.prepare(
+    `UPDATE webhook_endpoint SET failing_since = NULL, failed_at = NULL, failures = 0, told_at = NULL
+     WHERE id = ? AND url = ? AND failing_since IS NOT NULL`,
+  )
   const mail = (accountId: string, message: Message, now: Date): void => {
     const email = accounts.byId(accountId, now)?.email
     if (email) outbox.put({ to: email, ...message }, now, 'notice')
@@ -45,23 +63,24 @@ export function createFailing({ db, accounts, audit, outbox, endpoints }: Failin
   }
   return {
     /** It took a message. */
-    took: (id: string): void => void clear.run(id),
+    took: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
     /** It did not take one. */
-    failed(id: string, now: Date): void {
-      begin.run(taipei(now), id)
-      const found = standing.get(id)
-      if (!found) return
+    failed({ endpointId: id, url }: Target, now: Date): void {
+      const { changes } = count.run({ id, url, now: taipei(now), quiet: taipei(new Date(now.getTime() - QUIET_MS)) })
+      if (changes === 0) return
+      const found = standing.get(id)!
       const [since, at] = [Date.parse(found.failingSince!), now.getTime()]
       if (found.toldAt === null) {
         if (at - since < TELL_MS) return
         told.run(taipei(now), id)
-        mail(found.accountId, failingMail(hostOf(found.url), id, found.failingSince!), now)
-      } else if (at - since >= DISABLE_MS && at - Date.parse(found.toldAt) >= NOTICE_MS) disable(id, 'failing', found, now)
+        mail(found.accountId, failingMail(hostOf(url), id, found.failingSince!), now)
+      } else if (found.failures >= FEWEST_FAILURES && at - since >= DISABLE_MS && at - Date.parse(found.toldAt) >= NOTICE_MS)
+        disable(id, 'failing', found, now)
     },
     /** It answered that it wants no more. */
-    gone(id: string, now: Date): void {
+    gone({ endpointId: id, url }: Target, now: Date): void {
       const found = standing.get(id)
-      if (found) disable(id, 'gone', found, now)
+      if (found?.url === url) disable(id, 'gone', found, now)
     },
   }
 }

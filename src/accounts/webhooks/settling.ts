@@ -42,12 +42,13 @@ export interface SettlingDeps {
 
 /** Decides what becomes of a message after an attempt; the attempt, the message and the standing of its endpoint are written in one transaction. */
 export function createSettling({ db, deliveries, endpoints, failing, random = Math.random }: SettlingDeps) {
-  return db.transaction(({ id, endpointId, url, attempts }: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): void => {
+  return db.transaction((delivery: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): void => {
+    const { id, endpointId, url, attempts } = delivery
     const { status } = attempt
     deliveries.record(id, attempt)
     if (status !== null && status >= 200 && status < 300) {
       deliveries.end(id, 'delivered')
-      return failing.took(endpointId)
+      return failing.took(delivery)
     }
     const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
     if (asked > 0) endpoints.hold(endpointId, url, new Date(now.getTime() + asked))
@@ -56,8 +57,8 @@ export function createSettling({ db, deliveries, endpoints, failing, random = Ma
     else {
       deliveries.later(id, new Date(now.getTime() + Math.max(asked, delay * (1 + JITTER * random()))))
     }
-    if (status === GONE) failing.gone(endpointId, now)
-    else failing.failed(endpointId, now)
+    if (status === GONE) failing.gone(delivery, now)
+    else failing.failed(delivery, now)
   }).immediate
 }
 

@@ -74,7 +74,8 @@ const ENDPOINT = {
   }),
   created_at: timestamp('When it was made.'),
   failing_since: timestamp('When.').nullable().meta({
-    description: 'The first failure since the last message it took, RFC 3339, offset +08:00; null where it took the last one.',
+    description:
+      'The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one.',
   }),
   former_secret_until: timestamp('When.').nullable().meta({
     description: 'Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none.',
