@@ -56,3 +56,24 @@ it.each([
   expect((await gone(endpoint)).statusCode).toBe(200)
   expect(h.rows('SELECT type FROM webhook_event')).toEqual([{ type: 'dataset.late' }])
 })
+
+it('a message that is asked for again during its last attempt is sent again', async () => {
+  const endpoint = await h.endpoint()
+  h.receiver.answers(response => void response.writeHead(500).end())
+  const id = await test(endpoint)
+  const again = () => h.of(endpoint, 'POST', `deliveries/${id}/resend`)
+  for (let attempt = 1; attempt < 10; attempt++) {
+    await h.sendDue()
+    h.pass(2 * DAY)
+  }
+  let asked: Promise<unknown> | undefined
+  h.receiver.answers(response => {
+    const first = asked === undefined
+    asked ??= again()
+    void asked.then(() => response.writeHead(first ? 500 : 200).end())
+  })
+  h.receiver.taken()
+  await h.sendDue()
+  expect(h.receiver.taken().map(message => message.id)).toEqual([id, id])
+  expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+})

@@ -37,6 +37,9 @@ export interface Occupied {
   readonly accounts: readonly string[]
 }
 
+/** A message as it was when it was taken to be sent. */
+type Sent = Pick<DueDelivery, 'id' | 'attempts'>
+
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -91,8 +94,12 @@ export function createDeliveryStore(db: Database) {
   const attempt = db.prepare(
     'INSERT INTO webhook_attempt (delivery_id, at, status, error, ms) SELECT id, ?, ?, ?, ? FROM webhook_delivery WHERE id = ?',
   )
-  const end = db.prepare("UPDATE webhook_delivery SET state = ?, attempts = attempts + 1 WHERE id = ? AND state = 'waiting'")
-  const later = db.prepare("UPDATE webhook_delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND state = 'waiting'")
+  const end = db.prepare(
+    "UPDATE webhook_delivery SET state = ?, attempts = attempts + 1 WHERE id = ? AND attempts = ? AND state = 'waiting'",
+  )
+  const later = db.prepare(
+    "UPDATE webhook_delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND attempts = ? AND state = 'waiting'",
+  )
   const again = db.prepare(
     "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE endpoint_id = ? AND event_id = ?",
   )
@@ -114,10 +121,10 @@ export function createDeliveryStore(db: Database) {
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, now: taipei(now) }),
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void attempt.run(at, status, error, ms, id),
-    /** Nothing more is sent of it, until its owner asks for it again. */
-    end: (id: number, state: 'delivered' | 'failed'): void => void end.run(state, id),
-    /** Sends it again at a time. */
-    later: (id: number, at: Date): void => void later.run(taipei(at), id),
+    /** Nothing more is sent of it, until its owner asks for it again; does nothing where its owner did while it was sent. */
+    end: ({ id, attempts }: Sent, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts),
+    /** Sends it again at a time; does nothing where its owner asked for it meanwhile. */
+    later: ({ id, attempts }: Sent, at: Date): void => void later.run(taipei(at), id, attempts),
     /** Sends a message again, now, whatever became of it. True where there is one. */
     resend: (endpointId: string, messageId: string, now: Date): boolean => again.run(taipei(now), endpointId, messageId).changes === 1,
     /**

@@ -47,15 +47,15 @@ export function createSettling({ db, deliveries, endpoints, failing, random = Ma
     const { status } = attempt
     deliveries.record(id, attempt)
     if (status !== null && status >= 200 && status < 300) {
-      deliveries.end(id, 'delivered')
+      deliveries.end(delivery, 'delivered')
       return failing.took(delivery)
     }
     const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
     if (asked > 0) endpoints.hold(endpointId, url, new Date(now.getTime() + asked))
     const delay = DELAYS_MS[attempts]
-    if (delay === undefined) deliveries.end(id, 'failed')
+    if (delay === undefined) deliveries.end(delivery, 'failed')
     else {
-      deliveries.later(id, new Date(now.getTime() + Math.max(asked, delay * (1 + JITTER * random()))))
+      deliveries.later(delivery, new Date(now.getTime() + Math.max(asked, delay * (1 + JITTER * random()))))
     }
     if (status === GONE) failing.gone(delivery, now)
     else failing.failed(delivery, now)
