@@ -190,6 +190,16 @@ describe('a receiver that', () => {
     expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
   })
 
+  it('has a URL that the operator allows no more is sent nothing', async () => {
+    const endpoint = await h.endpoint()
+    await test(endpoint)
+    const strict = h.open(15_000, false)
+    await strict.sendDue()
+    await strict.close()
+    expect(await outcomes(endpoint)).toEqual(['url_not_allowed'])
+    expect(h.receiver.messages).toEqual([])
+  })
+
   it('answers 410 is sent nothing more, and its owner is told', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(410).end())

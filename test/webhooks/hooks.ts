@@ -12,11 +12,11 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   const p = await portal({ webhookPrivateHosts: 'on', ...options })
   const r = await receiver()
   const log = createLog('info', { write: line => void p.lines.push(line) })
-  const open = (timeoutMs = 15_000) =>
+  const open = (timeoutMs = 15_000, webhookPrivateHosts = true) =>
     openDispatcher(
       {
         ...p.control.webhooks,
-        config: { webhookPrivateHosts: true },
+        config: { webhookPrivateHosts },
         sender: createSender({ privateHosts: true, timeoutMs }),
         clock: p.now,
         log,

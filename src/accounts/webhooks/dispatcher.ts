@@ -1,9 +1,10 @@
 import { type Clock, type Config, HOUR_MS, type Log, taipei } from '../../core/index.ts'
 import type { DeliveryStore, DueDelivery } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
-import { createSender, type Sender } from './sender.ts'
+import { createSender, type Sender, type Sent } from './sender.ts'
 import type { Settling } from './settling.ts'
 import { signed } from './signing.ts'
+import { targetMistake } from './target.ts'
 import { createTurns } from './turns.ts'
 
 export interface DispatcherDeps {
@@ -100,6 +101,8 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
   }
 }
 
+const NOT_SENT: Sent = { status: null, error: 'url_not_allowed', retryAfter: undefined }
+
 /** Sends one message. @throws when the attempt cannot be written down, or the secret not be opened */
 const createAttempt =
   (
@@ -110,7 +113,9 @@ const createAttempt =
     const { endpointId, messageId, url, body } = delivery
     const [at, began] = [clock(), performance.now()]
     const headers = signed(messageId, body, endpoints.secretsOf(endpointId, at), at)
-    const { status, error, retryAfter } = await sender.post(url, { ...headers }, body, stopping)
+    // The rules may have changed since the endpoint was made.
+    const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
+    const { status, error, retryAfter } = isRefused ? NOT_SENT : await sender.post(url, { ...headers }, body, stopping)
     // What was broken off did not fail, and the state file may be closed by now.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - began)

@@ -17,6 +17,7 @@ export interface Sent {
 /** Why no answer came. The words of the system stay here: they tell of networks that an endpoint's owner has no business in, as would a word of its own for a name that leads there. */
 export const SEND_ERRORS = {
   no_public_address: 'the name leads to no public address: to none at all, or to one that is not public',
+  url_not_allowed: 'the service sends nothing to such URLs any more; change it',
   connection_refused: 'nothing listens there',
   connection_broken: 'the connection ended before an answer',
   certificate: 'its certificate is not valid for the name, or nobody vouches for it',
