@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PLANS } from '../../catalog/index.ts'
 import { serveAgain } from '../../ingest/publish/index.ts'
 import { taipei } from '../../src/core/index.ts'
 import { day, trade } from '../fixtures/publish/rows.ts'
@@ -136,5 +137,27 @@ describe('an event of the account', () => {
     h.pass(31 * 24 * 60)
     await spend(900)
     expect(await told()).toEqual(['credits.low'])
+  })
+  it('tells of credits that run out again after a higher plan had more, within the month', async () => {
+    await h.endpoint({ events: ['credits.low'] })
+    let uses = 0
+    const spend = (credits: number) =>
+      h.control.ledger.record({
+        ...{ requestId: `req_${uses++}`, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
+        ...{ at: taipei(h.now()), credits, rows: 1 },
+      })
+    await spend(900)
+    expect(await told()).toEqual(['credits.low'])
+    h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
+    const { creditsPerMonth } = PLANS.pro
+    await spend(creditsPerMonth * 0.8 - 901)
+    expect(await told()).toEqual([])
+    await spend(1)
+    await h.sendDue()
+    const [message] = h.receiver.taken()
+    expect(message).toMatchObject({ event: { type: 'credits.low', data: { included: creditsPerMonth, used: creditsPerMonth * 0.8 } } })
+    h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
+    await spend(1)
+    expect(await told()).toEqual([])
   })
 })

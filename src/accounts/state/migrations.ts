@@ -273,4 +273,6 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
+  // Null where it is not known of which plan an account was told: then it was told of all in that period.
+  `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
 ]

@@ -101,8 +101,7 @@ function createBatchWriter(
       roll.run(sum.accountId, sum.day, sum.keyId, sum.dataset, sum.requests, sum.credits, sum.rows, sum.errors)
       if (sum.requests > 0) count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
     }
-    for (const { accountId, day, at, requests } of rolls)
-      if (requests > 0 && watch.watches(accountId, day.slice(0, 7))) watch.look(accountId, at)
+    for (const { accountId, at, requests } of rolls) if (requests > 0 && watch.watches(accountId)) watch.look(accountId, at)
     lastUses.write(usedIn(rolls))
   })
   return batch => {

@@ -7,7 +7,7 @@ export const WEBHOOK_EVENTS = {
   'dataset.revised': 'Rows that were there were changed or removed; the data is the entry of the updates feed.',
   'dataset.withdrawn': 'A former release is served again; the data is the entry of the updates feed.',
   'dataset.late': 'Data that was due has not come within the tolerance of its cadence; the data is what the dataset’s freshness says.',
-  'credits.low': 'A fifth of the credits of the period is left, or less; once a period.',
+  'credits.low': 'A fifth of the credits of the period is left, or less; once a period, and again of a higher plan’s.',
   'key.created': 'A key of the account was made; its secret is not in the data.',
 } as const
 
