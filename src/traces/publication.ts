@@ -1,4 +1,4 @@
-import { newSpanId, newTraceId, type Span, stageSpans, wallTime } from './span.ts'
+import { newSpanId, newTraceId, type Span, stageSpans, wallClock } from './span.ts'
 
 /** A publication that ended. */
 export interface TimedPublication {
@@ -16,6 +16,7 @@ export interface TimedPublication {
 
 /** A publication as a trace of its own, with its stages inside. */
 export function publicationSpans({ dataset, status, release, since, ms, stages }: TimedPublication): readonly Span[] {
+  const wallTime = wallClock()
   const ids = { traceId: newTraceId(), spanId: newSpanId() }
   const failed = status === 'refused' || status === 'failed'
   const span: Span = {

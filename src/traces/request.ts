@@ -1,4 +1,4 @@
-import { newSpanId, newTraceId, type Parent, type Span, stageSpans, wallTime } from './span.ts'
+import { newSpanId, newTraceId, type Parent, type Span, stageSpans, wallClock } from './span.ts'
 
 /** A request whose answer is over. Times are of the process's monotonic clock, in milliseconds. */
 export interface TracedRequest {
@@ -27,6 +27,7 @@ export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
   parent: Parent | undefined,
 ): readonly Span[] {
+  const wallTime = wallClock()
   const ids = { traceId: parent?.traceId ?? newTraceId(), spanId: newSpanId() }
   const failure = status >= 500 ? String(status) : null
   const span: Span = {

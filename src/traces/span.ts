@@ -29,8 +29,14 @@ export interface Parent {
 export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
-/** Milliseconds since 1970 of a moment of the process's monotonic clock. */
-export const wallTime = (at: number): number => performance.timeOrigin + at
+/**
+ * Milliseconds since 1970 of moments of the process's monotonic clock, by the wall clock of now: over weeks the two part, and the wall clock
+ * is set. To be asked for once a trace, so that its spans lie as they were.
+ */
+export function wallClock(): (at: number) => number {
+  const offset = Date.now() - performance.now()
+  return at => offset + at
+}
 
 const NOTHING = /^0+$/
 

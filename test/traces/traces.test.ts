@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
+import { openTraces } from '../../src/traces/index.ts'
 import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { service } from '../support.ts'
@@ -113,4 +114,23 @@ it('sends a publication as a trace of its stages', async () => {
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
+})
+
+it('says when a request was by the wall clock of then, also where that was set since the process began', async () => {
+  const settings = { url: `${collector.url}/v1/traces`, headers: {}, service: 'twmd', ratio: 1 }
+  const traces = openTraces({ settings, log: () => {} })
+  const spent = { method: 'GET', route: '/v2/datasets', status: 200, bytes: 2, time: null }
+  const ask = (requestId: string) => traces.request({ ...spent, requestId, since: performance.now() - 250, ms: 200 }, undefined)
+  ask('req_before')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-01-01T00:00:00.500Z') })
+  try {
+    ask('req_after')
+  } finally {
+    vi.useRealTimers()
+  }
+  await traces.close()
+  const [, after] = named('GET /v2/datasets')
+  const [from, to] = [after!.startTimeUnixNano, after!.endTimeUnixNano].map(nanos => Number(BigInt(nanos) / 1_000_000n))
+  expect(new Date(from!).toISOString().slice(0, 19)).toBe('2030-01-01T00:00:00')
+  expect(to! - from!).toBeGreaterThan(198)
 })
