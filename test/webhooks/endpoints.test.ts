@@ -71,6 +71,16 @@ describe('an endpoint', () => {
       'url must be an https URL of at most 2,000 characters, for example https://hooks.example.com/twmd',
     ],
     [{ url: 'hooks.example.test' }, 'url must be an https URL of at most 2,000 characters, for example https://hooks.example.com/twmd'],
+    ...[
+      'https:hooks.example.test',
+      'https:///hooks.example.test',
+      'https://hooks.example.test\\@10.0.0.1/',
+      'https://hooks.exa\nmple.test/',
+      'https:/\\hooks.example.test/',
+    ].map(
+      url =>
+        [{ url }, 'url must be an https URL of at most 2,000 characters, for example https://hooks.example.com/twmd'] as [object, string],
+    ),
     [{ url: 'https://me:secret@hooks.example.test/' }, 'url must not hold a user name or a password; messages are signed instead'],
     [{ url: 'https://hooks.example.test:8080/' }, 'url must be on port 443 or 8443'],
     [{ url: 'https://127.0.0.1/' }, 'url must be at a public address'],

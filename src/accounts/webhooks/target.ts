@@ -17,9 +17,12 @@ const NO_FRAGMENT: Words = { en: 'must not hold a fragment, which is never sent'
 const THESE_PORTS: Words = { en: 'must be on port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }
 const PUBLIC: Words = { en: 'must be at a public address', zh: '必須位於公開的網路位址' }
 
+/** What readers of URLs differ in: a scheme without slashes, backslashes for slashes, blanks and control characters that some drop. */
+const ONE_READING = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu
+
 /** What is wrong with the URL of an endpoint, after its name; null where nothing is. @param privateHosts http, any port and private addresses are taken as well */
 export function targetMistake(text: string, privateHosts: boolean): Words | null {
-  if (text.length > LONGEST || !URL.canParse(text)) return ONE_URL
+  if (text.length > LONGEST || !ONE_READING.test(text) || !URL.canParse(text)) return ONE_URL
   const { protocol, username, password, hash, port, hostname } = new URL(text)
   if (protocol !== 'https:' && !(privateHosts && protocol === 'http:')) return ONE_URL
   if (username !== '' || password !== '') return NO_CREDENTIALS
