@@ -1,4 +1,4 @@
-import type { Refusal } from '../core/index.ts'
+import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
@@ -13,7 +13,7 @@ export interface AgentMessage {
 
 export interface AgentAnswer {
   readonly status: number
-  /** JSON; null where the protocol answers with a status alone. */
+  /** JSON, in which nothing shaped like a secret is repeated; null where the protocol answers with a status alone. */
   readonly body: string | null
 }
 
@@ -66,6 +66,6 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     calls.set(request, call)
     const response = await answerOf(request, body)
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : text }
+    return { status: response.status, body: text === '' ? null : withoutSecrets(text) }
   }
 }

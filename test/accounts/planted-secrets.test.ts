@@ -50,6 +50,30 @@ describe('S5: a secret that a caller sends', () => {
     }
   })
 
+  it('in a name or a value that refusals repeat is not repeated', async () => {
+    const { token, apiKey } = await p.signIn('shows@example.test')
+    const headers = { 'x-api-key': apiKey!.api_key, 'content-type': 'application/json' }
+    const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: token, arguments: {} } }
+    const answers = [
+      await p.send('GET', `/v2/datasets?${token}=1`),
+      await p.send('GET', `/v2/search?q=x&type=${token}`, headers),
+      await p.send('GET', `/v2/updates?category=${token}`),
+      await p.send(
+        'POST',
+        '/v2/self-serve/webhooks',
+        { 'x-self-serve-token': token },
+        { url: 'https://x.test/', datasets: [apiKey!.api_key] },
+      ),
+      await p.send('POST', '/mcp', headers, tool),
+    ]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([422, 422, 422, 422, 200])
+    for (const { body } of answers) {
+      expect(body).toContain('[redacted]')
+      expect(body).not.toContain(token.slice(4))
+      expect(body).not.toContain(apiKey!.api_key.slice(8))
+    }
+  })
+
   it('in the path or the query is in no log line', async () => {
     const owner = await p.signIn('owner@example.test')
     for (const path of PATHS) {

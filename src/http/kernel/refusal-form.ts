@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Refusal, RefusalCode, Words } from '../../core/index.ts'
+import { type Refusal, type RefusalCode, type Words, withoutSecrets } from '../../core/index.ts'
 import { acceptable } from './negotiation.ts'
 
 /** How a refusal is written: in which shape, and in which language. */
@@ -44,8 +44,15 @@ export function languageNamed(tags: string | undefined): keyof Words | null {
   return wanted ? (RANGES.zh.test(wanted.value) ? 'zh' : 'en') : null
 }
 
-/** The body of every refusal on every route. */
-export function errorBody(refusal: Refusal, requestId: string, { type, language, sharing }: RefusalForm = PLAIN_FORM): object {
+/** The body of every refusal on every route. What is shaped like a secret is not repeated, wherever the request had it. */
+export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
+  const body = bodyOf(refusal, requestId, form)
+  const text = JSON.stringify(body)
+  const safe = withoutSecrets(text)
+  return safe === text ? body : JSON.parse(safe)
+}
+
+function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }: RefusalForm): object {
   const { dataset = null, ...facts } = worded(refusal.facts, language)
   const message = refusal.words[language]
   const faults = refusal.faults.map(({ loc, words, type, ...sent }) => ({ loc, msg: words[language], type, ...sent }))
