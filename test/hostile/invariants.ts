@@ -2,7 +2,7 @@ import type { ledgerOf } from './service.ts'
 import type { Answer } from './target.ts'
 
 /** Answers whose purpose is to give a secret to its owner: they may hold secrets that were made for it, and none of the service's. */
-const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete)|^\/v2\/admin\/grant-plan|\/reveal$|\/rotate$/
+const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete|share-profile)|^\/v2\/admin\/grant-plan|\/reveal$|\/rotate$/
 
 /** What an answer would hold if it told of our statements, errors or files. None of it is in what attacks send. */
 const INSIDE =
@@ -12,16 +12,18 @@ const INSIDE =
 const TOLD = 5
 
 /** What holds for every answer, gathered while a service is attacked and judged once it has stopped. */
-export function auditOf({ dir, meant, abandons }: { readonly dir: string; readonly meant: readonly string[]; readonly abandons: boolean }) {
+export function auditOf({ dir, meant }: { readonly dir: string; readonly meant: readonly string[] }) {
   const secrets = new Set<string>()
   const charged = new Map<string, number>()
   const found = new Map<string, string[]>()
   let answers = 0
+  let abandoned = 0
   const find = (kind: string, what: string): void => {
     found.set(kind, [...(found.get(kind) ?? []), what])
   }
   return {
     secret: (text: string): void => void secrets.add(hidden(text)),
+    abandoned: (): void => void abandoned++,
     note(path: string, { status, headers, body, code }: Answer): void {
       answers++
       const id = String(headers['x-request-id'])
@@ -34,7 +36,9 @@ export function auditOf({ dir, meant, abandons }: { readonly dir: string; readon
       const inside = INSIDE.exec(body)?.[0] ?? (body.includes(dir) ? dir : undefined)
       if (inside !== undefined && !path.startsWith('/docs') && !path.startsWith('/zh/docs') && !path.startsWith('/llms'))
         find('an answer that tells of the inside', `${JSON.stringify(inside)} in ${path.slice(0, 300)}`)
-      const heads = JSON.stringify(headers)
+      // A browser's session is given in a cookie.
+      const { 'set-cookie': cookie, ...others } = headers
+      const heads = JSON.stringify(path.endsWith('/browser-session') ? others : { cookie, ...others })
       const given = GIVES.test(path)
       for (const secret of secrets)
         if ((!given && body.includes(secret)) || heads.includes(secret))
@@ -50,7 +54,9 @@ export function auditOf({ dir, meant, abandons }: { readonly dir: string; readon
       for (const [id, credits] of charged)
         if (booked.get(id) !== credits)
           find('an answer that the ledger does not hold', `${id}: charged ${credits}, booked ${booked.get(id) ?? 'nothing'}`)
-      if (!abandons) for (const id of booked.keys()) if (!charged.has(id)) find('a use in the ledger without an answer', id)
+      const unread = [...booked.keys()].filter(id => !charged.has(id))
+      if (unread.length > abandoned)
+        find('uses in the ledger without an answer', `${unread.length} for ${abandoned} abandoned requests, such as ${unread[0]}`)
       const { check, ledger, daily, period, credits, dailyCredits, periodCredits } = sums
       const agree = check === 'ok' && daily === ledger && period === ledger && dailyCredits === credits && periodCredits === credits
       if (!agree) find('books that differ', JSON.stringify(sums))

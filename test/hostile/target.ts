@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlanId } from '../../catalog/index.ts'
 import { SECRETS } from '../support.ts'
 import type { Bounds, Outcome } from './case.ts'
@@ -30,8 +31,8 @@ export interface TargetOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Words of refusals with a status of 5xx that the case brings about on purpose. */
   readonly meant?: readonly string[]
-  /** True where requests are given up before they are answered: the ledger may then hold uses whose answer nobody read. */
-  readonly abandons?: boolean
+  /** Kept connections at most; 64 when absent. */
+  readonly connections?: number
 }
 
 export interface Target {
@@ -41,6 +42,8 @@ export interface Target {
   readonly callers: readonly Caller[]
   /** Sends a request over one of many kept connections, and holds its answer to what holds for all of them. @throws Error when no answer comes */
   send(attack: Attack): Promise<Answer>
+  /** Sends a request and ends its connection so many milliseconds later, whatever came by then. The ledger may hold its use. */
+  abandon(attack: Attack, afterMs: number): Promise<void>
   /** Notes an answer that came over a connection of the case's own. */
   note(path: string, answer: Answer): void
   /** Adds to what no log line and no answer may hold. */
@@ -61,8 +64,8 @@ const MADE_SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 export async function attacked(bounds: Bounds, options: TargetOptions, attack: (target: Target) => Promise<Outcome>): Promise<Outcome> {
   const prepared = prepare(bounds, options.plans)
   const service = await start(prepared, options.env)
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [], abandons: options.abandons ?? false })
+  const agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? CONNECTIONS })
+  const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [] })
   for (const value of Object.values(SECRETS)) audit.secret(value)
   for (const { key, token } of prepared.callers) for (const value of [key, token]) audit.secret(value)
   const url = new URL(service.url)
@@ -79,6 +82,14 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
       const answer = await exchange(url, agent, sent)
       note(sent.path, answer)
       return answer
+    },
+    async abandon({ method = 'GET', path, headers = {}, body }, afterMs) {
+      audit.abandoned()
+      const sent = request({ host: url.hostname, port: url.port, agent: false, method, path, headers: headers as OutgoingHttpHeaders })
+      sent.on('error', () => {}).on('response', response => response.resume().on('error', () => {}))
+      sent.end(body)
+      await sleep(afterMs)
+      sent.destroy()
     },
     note,
     secret: audit.secret,
