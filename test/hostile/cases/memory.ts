@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { publishFiles } from '../../../ingest/index.ts'
+import { literal } from '../../../src/engine/index.ts'
+import { openTestWorkspace } from '../../support.ts'
+import { ask } from '../ask.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { type Caller, prepare, rssOf, start } from '../service.ts'
+
+const MIB = 2 ** 20
+const LIMIT = 1_024 * MIB
+/** What the service may hold while small reads are answered. */
+const MOST_RSS = 600 * MIB
+const CONNECTIONS = 64
+/** Rows of the long answer at full scale, and characters of each that are not its key. */
+const [ROWS, WIDTH] = [60_000, 900]
+const SLOW = 8
+/** Seconds after which an answer that nobody takes is cut. */
+const CUT_S = 60
+const LONG = '/v2/datasets/broker-branch-reference?limit=100000'
+const SMALL = [
+  '/v2/datasets/institutional-positioning?symbol=2330',
+  '/v2/datasets/daily-prices?symbol=2330&limit=5',
+  '/v2/datasets/securities-firm-master',
+]
+
+/** Starts a service that may have so much memory. @returns it, and what ends the limit; limited is null where this user may not set one */
+async function startWithin(bytes: number, ...args: Parameters<typeof start>) {
+  const group = `/sys/fs/cgroup/memory/twmd-hostile-${process.pid}`
+  const own = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1]
+  try {
+    mkdirSync(group)
+    writeFileSync(join(group, 'memory.limit_in_bytes'), String(bytes))
+    writeFileSync(join(group, 'cgroup.procs'), String(process.pid))
+  } catch {
+    return { service: await start(...args), isLimited: false, lift: () => {} }
+  }
+  // The service is begun here and inherits the group; this process leaves it at once.
+  const starting = start(...args)
+  writeFileSync(join('/sys/fs/cgroup/memory', own ?? '/', 'cgroup.procs'), String(process.pid))
+  return { service: await starting, isLimited: true, lift: () => rmdirSync(group) }
+}
+
+async function run(bounds: Bounds): Promise<Outcome> {
+  const folder = prepare(bounds, Array(CONNECTIONS).fill('max'))
+  const rows = Math.max(2_000, scaled(bounds, ROWS))
+  await publishLong(folder.dir, rows)
+  const { service, isLimited, lift } = await startWithin(LIMIT, folder)
+  const failures: string[] = []
+  const small = await smallReads(service, folder.callers, bounds.seconds * 1_000, failures)
+  if (small.peak > MOST_RSS) failures.push(`small reads by ${CONNECTIONS} connections took ${Math.round(small.peak / MIB)} MiB`)
+  bounds.say(`${small.answers} small reads, ${Math.round(small.peak / MIB)} MiB`)
+  const slow = await slowReaders(bounds, service, folder.callers, failures)
+  if ((await service.stop()) !== 0) failures.push('the service did not end in order')
+  lift()
+  return {
+    tries: small.answers + SLOW,
+    failures,
+    figures: {
+      'limited to, MiB': isLimited ? LIMIT / MIB : 'nothing: this user may not limit memory',
+      'small reads': small.answers,
+      'peak RSS of small reads, MiB': small.peak / MIB,
+      'bytes of a long answer, MB': slow.bytes / 1e6,
+      'peak RSS with slow readers, MiB': slow.peak / MIB,
+      'slow readers cut': slow.cut,
+      'others served meanwhile': slow.others,
+    },
+  }
+}
+
+/** Rows of some hundred bytes each, so that one answer is large. */
+async function publishLong(dir: string, rows: number): Promise<void> {
+  const workspace = await openTestWorkspace(dir)
+  const file = join(dir, 'long.parquet')
+  await workspace.session.run(
+    `COPY (SELECT '5850' AS parent_broker_code, '統一' AS parent_broker_name, printf('%04x', i) AS branch_code, repeat(md5(i::VARCHAR), ${Math.ceil(WIDTH / 32)}) AS branch_name,
+       'TWSE' AS market, 'twse' AS source_provider, 'canonical' AS source_role, 'open' AS source_family, '{}' AS source_lineage, '[]' AS data_gaps FROM range(${rows}) AS a(i))
+     TO ${literal(file)} (FORMAT parquet)`,
+  )
+  const accept = ['row_count_drift', 'shrunk', 'missing_rows']
+  const { status, faults } = await publishFiles(workspace, workspace.catalog.get('broker-branch-reference')!, [file], {
+    accept,
+    synthetic: false,
+  })
+  if (status !== 'published') throw new Error(`the long rows were ${status}: ${JSON.stringify(faults)}`)
+  workspace.close()
+}
+
+type Service = Awaited<ReturnType<typeof start>>
+
+async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms: number, failures: string[]) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const ends = performance.now() + ms
+  let [answers, peak] = [0, 0]
+  await Promise.all(
+    callers.map(async ({ key }, index) => {
+      for (let turn = index; performance.now() < ends; turn++) {
+        const { status } = await ask(agent, `${url}${SMALL[turn % SMALL.length]}`, { 'x-api-key': key })
+        if (status === 200) answers++
+        else if (![429, 503].includes(status)) failures.push(`a small read is answered with ${status}`)
+        else await sleep(20)
+        if (turn % 50 === 0) peak = Math.max(peak, rssOf(pid))
+      }
+    }),
+  )
+  agent.destroy()
+  return { answers, peak: Math.max(peak, rssOf(pid)) }
+}
+
+/** Asks for answers that nobody reads, and sees that others are served and the slow ones cut. */
+async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service, callers: readonly Caller[], failures: string[]) {
+  const agent = new Agent({ keepAlive: true })
+  const { port } = new URL(url)
+  const whole = await ask(agent, `${url}${LONG}`, { 'x-api-key': callers[0]!.key })
+  if (whole.status !== 200) failures.push(`a long answer is ${whole.status}: ${whole.body.subarray(0, 200)}`)
+  const sockets = Array.from({ length: SLOW }, (_, index): Socket => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.pause()
+    socket.write(`GET ${LONG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${callers[index % callers.length]!.key}\r\n\r\n`)
+    return socket
+  })
+  const cutBy = scale >= 0.5 ? (CUT_S + 30) * 1_000 : 2_000
+  let [peak, others] = [0, 0]
+  const cut = (): number => output().split('"event":"answer cut"').length - 1
+  for (const ends = performance.now() + cutBy; performance.now() < ends && cut() < SLOW; await sleep(200)) {
+    peak = Math.max(peak, rssOf(pid))
+    const { status } = await ask(agent, `${url}${SMALL[0]}`, { 'x-api-key': callers.at(-1)!.key })
+    if (status === 200) others++
+    else failures.push(`beside slow readers a read is answered with ${status}`)
+  }
+  const [all, isLong] = [cut(), scale >= 0.5]
+  if (isLong && all === 0) failures.push(`no slow reader was cut within ${cutBy / 1_000} s`)
+  for (const socket of sockets) socket.destroy()
+  agent.destroy()
+  say(`${all} of ${SLOW} slow readers cut, ${Math.round(peak / MIB)} MiB`)
+  return { bytes: whole.body.length, peak, cut: all, others }
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'R9',
+    tries: 'a service that may have 1 GiB: small reads over 64 connections, then long answers that nobody reads',
+    holds: 'it lives; 600 MiB at most for small reads; who reads nothing is cut, and others are served',
+    run,
+  },
+]
