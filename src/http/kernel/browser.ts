@@ -49,15 +49,18 @@ const OTHER_ORIGIN: Words = {
 
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
-/** A browser names the origin of every page that writes, and tells of every request whether it is the page's own. The host it reached us by is ours, too. */
-function isForeign({ headers }: FastifyRequest, own: string): boolean {
-  const { origin, host, 'sec-fetch-site': site } = headers
+/**
+ * A browser names the origin of every page that writes, and tells of every request whether it is the page's own. The host it reached us by is
+ * ours, too: the one that a trusted proxy passes on, where there is such a proxy.
+ */
+function isForeign({ headers, host }: FastifyRequest, own: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return true
   return origin !== undefined && origin !== own && !isOfHost(origin, host, isSecure(own))
 }
 
 /** A page that came without https may be anybody's, wherever the service is reached by https. */
-const isOfHost = (origin: string, host: string | undefined, secure: boolean): boolean =>
+const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
 /** Browsers keep a cookie of the first name to https and to this very host. */
