@@ -1,0 +1,46 @@
+import { cp, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { sha256, stored } from '../fixtures/publish/store.ts'
+import { balanced, holder } from '../metering/ledger.ts'
+import { NOW, service, type TestService } from '../support.ts'
+import { agentAt } from './agent.ts'
+
+const SLUG = 'institutional-positioning'
+
+/** Serves a release of so many files: the same one over and over, since millions of rows would be needed for as many. */
+async function serveFiles({ dir, releases }: TestService, count: number, id: string): Promise<void> {
+  const { paths, release, manifest } = stored(join(dir, 'releases'), SLUG)
+  const [from, to] = [dirname(paths.manifest(release)), dirname(paths.manifest(id))]
+  await cp(from, to, { recursive: true })
+  const parts = Array.from({ length: count }, () => manifest.parts[0]!)
+  const text = JSON.stringify({ ...manifest, release: id, parent: release, parts })
+  await writeFile(join(to, 'manifest.json'), text)
+  await writeFile(join(to, 'manifest.sha256'), `${sha256(text)}\n`)
+  await writeFile(`${paths.current}.next`, `${id}\n`)
+  await rename(`${paths.current}.next`, paths.current)
+  await releases.refresh()
+}
+
+it('refuses to list more files than an answer has room for, before it charges, and says how to choose', async () => {
+  const s = await service({ inMemory: false, indexed: false })
+  const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
+  const agent = await agentAt(await s.app.listen({ port: 0, host: '127.0.0.1' }), key)
+  const files = () => agent.call('get_rows', { dataset: SLUG, columns: ['ticker'], files: true })
+  try {
+    await serveFiles(s, 100, '20260701T130000000Z')
+    expect((await files()).said.files).toMatchObject({ total: 100, returned: 100 })
+    const before = balanced(s.dir, accountId)
+    await serveFiles(s, 101, '20260701T140000000Z')
+    const { isError, said } = await files()
+    expect([isError, said.error.error_code]).toEqual([true, 'invalid_parameter'])
+    expect(said.error.detail).toMatchObject([{ loc: ['arguments', 'filters'], type: 'too_many' }])
+    expect(said.error.error_message).toMatch(
+      /^101 files hold these rows, for \d+ credits; .*Choose them by symbol, .*GET \/v2\/datasets\/institutional-positioning\/parts/,
+    )
+    expect(balanced(s.dir, accountId)).toEqual(before)
+  } finally {
+    await agent.close()
+    await s.close()
+  }
+})
