@@ -24,3 +24,12 @@ export function fitting<T>(items: readonly T[], around: object): readonly T[] {
   })
   return over === -1 ? items : items.slice(0, over)
 }
+
+/** How much shorter the items of an answer may be than the shortest of the examples. */
+const SHORTER = 2
+
+/** How many items may fit one answer, told from examples of them before any is read; Infinity without examples. */
+export function mostThatFit(examples: readonly unknown[]): number {
+  const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
+  return Number.isFinite(shortest) ? Math.ceil((SHORTER * MOST_TOKENS) / shortest) : Number.POSITIVE_INFINITY
+}

@@ -35,6 +35,8 @@ export {
 } from './query-fields.ts'
 export { createReadAtOnce, type ReadAtOnce } from './read-at-once.ts'
 export {
+  type CountRows,
+  createCountRows,
   createDryReadDataset,
   createReadDataset,
   type DryReadDataset,

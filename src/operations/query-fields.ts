@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { type Catalog, type Fields, type Format, QUERY } from '../../catalog/index.ts'
 import type { Weight } from '../access/index.ts'
-import { type Clock, type Grant, taipeiDay } from '../core/index.ts'
+import { type Clock, type Grant, Refusal, taipeiDay } from '../core/index.ts'
 import type { Pool, Reads } from '../engine/index.ts'
 import {
   answerFields,
@@ -17,10 +18,11 @@ import {
   requirePlan,
 } from '../fields/index.ts'
 import type { Body } from '../formats/index.ts'
-import { type Releases, releaseOf } from '../releases/index.ts'
+import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
+import { SERVED_ANEW } from './served-anew.ts'
 
 /** What a field query depends on. */
 export interface QueryDeps extends MeterDeps {
@@ -35,6 +37,10 @@ export interface QueryDeps extends MeterDeps {
 export interface QueryMeta extends Meta, QueryLabels {
   /** How many values are missing for each reason there is, most first; null where nothing was looked up. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
+  /** The day that values are as of. */
+  readonly asOf: string
+  /** Tells the releases that are served of the datasets queried from others. */
+  readonly served: string
 }
 
 export interface QueryAnswer {
@@ -48,12 +54,15 @@ export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
   /** CSV begins with a byte order mark. */
   readonly bom?: boolean
+  /** What was served when the page before was answered. Anything when absent. */
+  readonly served?: string | undefined
 }
 
 /**
  * Answers fields of entities across datasets as of a day: plan → parameters → credits → values.
  *
- * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited, overloaded, query_timeout
+ * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited, overloaded, query_timeout; invalid_cursor where
+ * something else is served than what was named
  */
 export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
@@ -66,11 +75,17 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const today = taipeiDay(clock())
       const query = readFieldQuery(fields, input, caller.plan, today)
+      const served = servedTag(query, releases)
+      if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
       time.lap('plan')
+      const facts = { asOf: query.asOf, served }
       const pool: Reads = { read: (statement, use) => deps.pool.read(statement, use, caller.accountId) }
       if (call.headersOnly) {
         const labels = queryLabels(query, releases)
-        return { meta: { ...labels, missing: null, rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps }, body: null }
+        return {
+          meta: { ...labels, ...facts, missing: null, rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps },
+          body: null,
+        }
       }
       const answer = async (): Promise<QueryAnswer> => {
         const { body, rows, missing, charge } = await charged(
@@ -83,15 +98,15 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
             )
             time.lap('fetch')
             const { sentAs = 'json', bom = false } = input
-            const facts = { ...answered, visitorRows: visitorRowsOf(query, today, answered.rows) }
-            if (sentAs === 'json') return { ...facts, bytes: answered.body.length }
+            const done = { ...answered, visitorRows: visitorRowsOf(query, today, answered.rows) }
+            if (sentAs === 'json') return { ...done, bytes: answered.body.length }
             const body = await encodeFields(query, answered.body, sentAs, bom)
             time.lap('encode')
-            return { ...facts, body, format: sentAs, bytes: answered.body.length }
+            return { ...done, body, format: sentAs, bytes: answered.body.length }
           },
           { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
         )
-        return { meta: { ...queryLabels(query, releases), missing, rows, charge, timings: time.laps }, body }
+        return { meta: { ...queryLabels(query, releases), ...facts, missing, rows, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(answer, () => reportReadFailures(query, releases))
     })
@@ -152,8 +167,16 @@ function atMostBytes({ entities, fields, minimal }: FieldQuery, format: Format):
   return 2_500 + fields.length * (column[at] + entities.length * value[at])
 }
 
+const releasesOf = ({ fields }: FieldQuery, releases: Releases): ReadonlySet<Release | null> =>
+  new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
+
+function servedTag(query: FieldQuery, releases: Releases): string {
+  const ids = [...releasesOf(query, releases)].map(release => release && `${release.manifest.dataset} ${release.id}`)
+  return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
+}
+
 /** Verifies every release the query reads. */
-function reportReadFailures({ fields }: FieldQuery, releases: Releases): Promise<unknown> {
-  const read = new Set(fields.map(({ dataset }) => releaseOf(dataset, releases)))
+function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
+  const read = releasesOf(query, releases)
   return Promise.all([...read].map(release => release && releases.reportReadFailure(release)))
 }

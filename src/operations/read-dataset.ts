@@ -7,6 +7,7 @@ import type { Body } from '../formats/index.ts'
 import {
   type Answers,
   answerOf,
+  countRows,
   type EmptyReason,
   encodeBody,
   estimateRead,
@@ -14,6 +15,7 @@ import {
   type FetchedPage,
   fetchPage,
   likelyBytes,
+  MOST_ROWS,
   matchesEtag,
   nextPage,
   planRead,
@@ -103,6 +105,28 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
         turn.end()
       }
     })
+}
+
+/**
+ * How many rows a question has in all, whatever the plan takes in one answer; null where they are too many to count, or to be numbered. Costs
+ * nothing: it belongs beside an answer that was charged.
+ *
+ * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout, data_unavailable, release_retired
+ */
+export type CountRows = (caller: Grant, input: Pick<ReadInput, 'dataset' | 'params'>) => Promise<number | null>
+
+export function createCountRows({ gate, releases, pool, columns, calendar }: ReadDeps): CountRows {
+  return async (caller, { dataset, params }) => {
+    const release = await chooseRelease(dataset, releases, params['release'])
+    const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...caller, rowLimit: MOST_ROWS })
+    const turn = await gate.takeTurn(caller)
+    try {
+      const { rows, isExact } = await countRows(plan, { pool, columns }, { isClosed: calendar.isClosed })
+      return isExact && rows < MOST_ROWS ? rows : null
+    } finally {
+      turn.end()
+    }
+  }
 }
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {

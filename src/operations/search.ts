@@ -1,9 +1,10 @@
 import { type Catalog, type FoundType, meets, type PlanId, SEARCH } from '../../catalog/index.ts'
-import type { Grant, Words } from '../core/index.ts'
+import { type Grant, Refusal, type Words } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
-import type { Hit, Search, SearchEntity } from '../search/index.ts'
+import type { Hit, IndexInUse, Search, SearchEntity } from '../search/index.ts'
 import type { WordedCall } from './callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { SERVED_ANEW } from './served-anew.ts'
 
 /** What a search depends on. */
 export interface SearchDeps extends MeterDeps {
@@ -18,11 +19,15 @@ export interface SearchInput {
   readonly type: FoundType | 'all'
   readonly limit: number
   readonly offset: number
+  /** The index that the page before came from: another one orders hits in another way. Any when absent. */
+  readonly index?: string | undefined
 }
 
 export interface SearchMeta extends Meta {
   /** Hits to leave out for the next page; null on the last one. */
   readonly next: number | null
+  /** Tells the index from others. */
+  readonly index: string
 }
 
 export interface SearchAnswer {
@@ -31,12 +36,13 @@ export interface SearchAnswer {
   readonly body: SearchBody | null
 }
 
-export type SearchBody = Awaited<ReturnType<typeof find>>['body']
+export type SearchBody = ReturnType<typeof find>['body']
 
 /**
  * Finds symbols, datasets, fields, themes, indices, brokers and branches.
  *
- * @throws Refusal plan_required, credits_exhausted, concurrency_limited; overloaded, which costs nothing, until the first index is built
+ * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor where the index named is not in use any more; overloaded,
+ * which costs nothing, until the first index is built
  */
 export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
 
@@ -44,16 +50,18 @@ export function createSearch(deps: SearchDeps): RunSearch {
   return (caller, input, call) =>
     metered(deps, caller, SEARCH, call, async charged => {
       if (call.headersOnly) {
-        await deps.search.current()
-        return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null }, body: null }
+        const { tag } = await deps.search.current()
+        return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null, index: tag }, body: null }
       }
-      const { body, rows, charge } = await charged(async () => {
-        const found = await find(input, caller.plan, call, deps)
+      const { body, rows, tag, charge } = await charged(async () => {
+        const index = await deps.search.current()
+        if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
+        const found = find(index, input, caller.plan, call, deps)
         call.time.lap('search')
-        return found
+        return { ...found, tag: index.tag }
       })
       const next = input.offset + input.limit
-      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null }, body }
+      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null, index: tag }, body }
     })
 }
 
@@ -62,8 +70,13 @@ const HINT: Words = {
   zh: '名稱以交易所所列者為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
 }
 
-async function find({ q, type, limit, offset }: SearchInput, plan: PlanId, call: Pick<WordedCall, 'language'>, deps: SearchDeps) {
-  const index = await deps.search.current()
+function find(
+  index: IndexInUse,
+  { q, type, limit, offset }: SearchInput,
+  plan: PlanId,
+  call: Pick<WordedCall, 'language'>,
+  deps: SearchDeps,
+) {
   const { facets, page } = index.find(q)
   const data = page(type, offset, limit).map(hit => hitView(hit, plan))
   const warnings = sampled(data, describedStates(deps.catalog, deps.releases))

@@ -22,8 +22,17 @@ const COUNTED = 100_000
 
 /** Rows of a plan: counted where few have to be looked at, else no more than its parts hold. */
 export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
+  const counted = await countRows(plan, sources, context)
+  return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
+}
+
+/** The same without its bytes, for which rows would have to be made. */
+export async function countRows(
+  plan: ReadPlan,
+  sources: PageSources,
+  { isClosed }: Pick<ReadContext, 'isClosed'>,
+): Promise<Omit<ReadEstimate, 'bytes'>> {
   const { release, filters, offset, limit } = plan
-  const { isClosed } = context
   const held = release && plan.parts.length > 0 ? mostMatching(release, filters) : 0
   const isAll = filters.length === 0
   if (isAll || held > COUNTED) {
@@ -33,17 +42,15 @@ export async function estimateRead(plan: ReadPlan, sources: PageSources, context
       rows,
       isExact: isAll,
       limited: isAll && plan.capped && left > limit,
-      bytes: await bytesOf(plan, rows, sources, context),
       empty: isAll && rows === 0 ? emptyReason(plan, held > 0, isClosed) : null,
     }
   }
-  const counted = await fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more, pastTheEnd }) => ({
+  return fetchPage({ ...plan, columns: plan.columns.slice(0, 1) }, sources, async ({ rows, more, pastTheEnd }) => ({
     rows,
     isExact: true,
     limited: plan.capped && more,
     empty: rows === 0 ? emptyReason(plan, pastTheEnd, isClosed) : null,
   }))
-  return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
 /** Rows whose bytes are counted; what further ones add is taken from the latter half of these. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/index.ts'
 import { type Attempt, createSerial, type Log, Refusal, shouldRetry } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
@@ -11,9 +12,14 @@ export interface Search {
   /** Rebuilds the index if what is served changed. Never rejects: a failed build is logged and leaves the previous index in use. */
   refresh(): Promise<void>
   /** The index in use. Waits up to two seconds for the first one. @throws Refusal overloaded while there is none */
-  current(): Promise<SearchIndex>
+  current(): Promise<IndexInUse>
   /** Aborts a build in progress and resolves once it has ended. */
   close(): Promise<void>
+}
+
+/** An index with what tells it from one built of other releases. */
+export interface IndexInUse extends SearchIndex {
+  readonly tag: string
 }
 
 /** What the search index is built from. */
@@ -40,7 +46,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     try {
       const source = { catalog, releases: set, takeIn: releases.takeIn, pool, signal: ending.signal }
       const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      index.swap(built)
+      index.swap({ ...built, tag: createHash('sha256').update(of).digest('base64url').slice(0, 8) })
       last = { of, at, failed: false }
       log('search indexed', { entities: built.size, ms: Math.round(performance.now() - at) })
     } catch (error) {
@@ -62,15 +68,15 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
 
 /** The index in use, and the searches that wait for the first one. */
 function createCurrentIndex() {
-  const waiting = new Set<(index: SearchIndex) => void>()
-  let inUse: SearchIndex | undefined
+  const waiting = new Set<(index: IndexInUse) => void>()
+  let inUse: IndexInUse | undefined
   return {
-    swap(index: SearchIndex): void {
+    swap(index: IndexInUse): void {
       inUse = index
       for (const resolve of waiting) resolve(index)
       waiting.clear()
     },
-    async current(): Promise<SearchIndex> {
+    async current(): Promise<IndexInUse> {
       const index = inUse ?? (await firstIndex(waiting))
       if (index) return index
       throw new Refusal(
@@ -86,9 +92,9 @@ function createCurrentIndex() {
 }
 
 /** The first index, or undefined after `WAIT_MS`. */
-function firstIndex(waiting: Set<(index: SearchIndex) => void>): Promise<SearchIndex | undefined> {
+function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
-    const done = (index: SearchIndex): void => {
+    const done = (index: IndexInUse): void => {
       clearTimeout(timer)
       resolve(index)
     }

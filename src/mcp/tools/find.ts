@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FOUND_TYPES, SEARCH } from '../../../catalog/index.ts'
 import { createSearch, type SearchDeps } from '../../operations/index.ts'
-import { placeCursor, readPlace } from '../cursors.ts'
+import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
 import { fitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
 
@@ -41,13 +41,15 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
           .default('all')
           .meta({ description: 'Only hits of one type.' }),
         limit: z.int().min(1).max(50).default(10),
-        cursor: z.string().optional().meta({ description: 'next_cursor of the answer before, with the same query and type.' }),
+        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same query and type.' }),
       }),
       output: Output,
     },
     async ({ query: q, type, limit, cursor }, call) => {
-      const offset = readPlace(cursor)
-      const { body, meta } = await search(readerOf(call), { q, type, limit, offset }, call)
+      const question = { tool: 'find', q, type }
+      const [place = 0, tag] = cursor === undefined ? [] : readCursor(cursor, question)
+      const [offset, index] = [wholeNumber(place), tag === undefined ? undefined : (textOrNull(tag) ?? undefined)]
+      const { body, meta } = await search(readerOf(call), { q, type, limit, offset, index }, call)
       const { data, total, facets, warnings, hint } = body!
       const hits = data.map(({ type, id, title, subtitle, market, datasets, query_field }) => ({
         ...{ type, id, title, subtitle, market },
@@ -56,7 +58,12 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
       const around = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
       const shown = fitting(hits, around)
       const end = offset + shown.length
-      return { ...around, returned: shown.length, next_cursor: end < total && shown.length > 0 ? placeCursor(end) : null, hits: [...shown] }
+      return {
+        ...around,
+        returned: shown.length,
+        next_cursor: end < total && shown.length > 0 ? writeCursor([end, meta.index], question) : null,
+        hits: [...shown],
+      }
     },
   )
 }

@@ -3,7 +3,7 @@ import { ENTITIES, ENTITY_TYPES, type EntityType, type Fields, QUERY } from '../
 import { Refusal } from '../../core/index.ts'
 import { MOST_ENTITIES } from '../../fields/index.ts'
 import { createQueryFields, type QueryDeps } from '../../operations/index.ts'
-import { placeCursor, readPlace } from '../cursors.ts'
+import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
 import { fitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
 
@@ -57,18 +57,20 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
           .optional()
           .meta({ description: 'For example ["earnings.eps"]; a default choice when absent.' }),
         as_of_date: z.iso.date().optional().meta({ description: 'Day in Taipei, not after today; today when absent.' }),
-        cursor: z.string().optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
       }),
       output: Output,
     },
-    async ({ entity_type, entities, fields: named = [], as_of_date = null, cursor }, call) => {
-      const place = readPlace(cursor)
+    async ({ entity_type, entities, fields: named = [], as_of_date, cursor }, call) => {
       const all = idsOf(entity_type, entities)
+      const question = { tool: 'get_fields', entity_type, all, named, as_of_date }
+      const from = cursor === undefined ? undefined : pageOf(cursor, question)
+      const place = from?.place ?? 0
       const wanted = all.slice(place)
       if (wanted.length === 0) throw new Refusal('invalid_cursor')
       const input = {
-        ...{ entity_type, entity_id: null, entity_ids: null, 'entity_ids[]': wanted },
-        ...{ fields: null, 'fields[]': named, as_of_date, minimal_fields: false },
+        ...{ entity_type, entity_id: null, entity_ids: null, 'entity_ids[]': wanted, served: from?.served },
+        ...{ fields: null, 'fields[]': named, as_of_date: from?.day ?? as_of_date ?? null, minimal_fields: false },
       }
       const { body, meta } = await queryFields(readerOf(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
@@ -83,12 +85,18 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       return {
         ...around,
         returned: shown.length,
-        next_cursor: end < all.length ? placeCursor(end) : null,
+        next_cursor: end < all.length ? writeCursor([end, meta.asOf, meta.served], question) : null,
         entities: shown.flatMap(({ found }) => found),
         missing: shown.flatMap(({ lacking }) => lacking),
       }
     },
   )
+}
+
+/** Where a page ended, with the day and the releases that all pages are of. @throws Refusal invalid_cursor */
+function pageOf(cursor: string, question: object) {
+  const [place, day, served] = readCursor(cursor, question)
+  return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
 /** Each id once, as answers have it: where letters may be sent in any case, in capitals. */

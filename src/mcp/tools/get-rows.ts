@@ -2,19 +2,18 @@ import { z } from 'zod'
 import { crossSections, PLANS, pathOf, served } from '../../../catalog/index.ts'
 import type { Grant } from '../../core/index.ts'
 import {
-  createDryReadDataset,
+  type CountRows,
+  createCountRows,
   createReadDataset,
-  type DryReadDataset,
   type ReadDataset,
   type ReadDeps,
   type ReadMeta,
   soldDataset,
 } from '../../operations/index.ts'
-import { MOST_ROWS } from '../../read/index.ts'
-import { fitting } from '../tokens.ts'
+import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
+import { fitting, mostThatFit } from '../tokens.ts'
 import { Cost, costOf, inCredits, readerOf, type Tool, type ToolCall, tool } from '../tool.ts'
 import { type Asked, askedOf } from './asked.ts'
-import { type RowsPlace, readRowsCursor, writeRowsCursor } from './rows-cursor.ts'
 import { createSignFiles, type FilesDeps, SignedFiles } from './signed-files.ts'
 
 /** What reading rows depends on. */
@@ -86,7 +85,7 @@ const Output = z.object({
 
 /** Reading rows, for agents. */
 export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
-  const [read, dryRead] = [createReadDataset(deps), createDryReadDataset(deps)]
+  const [read, count] = [createReadDataset(deps), createCountRows(deps)]
   const signFiles = createSignFiles(deps)
   const sections = new Map(crossSections(deps.catalog).map(section => [section.sectionOf.slug, section]))
   const prices = served(deps.catalog).map(({ access }) => access!.credits)
@@ -105,9 +104,10 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
       const caller = readerOf(call)
       const asked = askedOf(soldDataset(deps.catalog, input.dataset), sections, input)
       if (input.files) return signFiles(asked, caller, call)
-      const { cursor, limit: _, ...question } = input
-      const from = cursor === undefined ? undefined : readRowsCursor(cursor, question)
-      const { rows, meta, place } = await readPage(read, asked, { ...input, from }, caller, call)
+      const { cursor, limit, files: _, ...wanted } = input
+      const question = { tool: 'get_rows', ...wanted }
+      const from = cursor === undefined ? undefined : placeOf(cursor, question)
+      const { rows, meta, place } = await readPage(read, asked, { limit: Math.min(limit, mostRowsOf(asked)), from }, caller, call)
       const facts = {
         ...{ dataset: meta.dataset.slug, release: meta.release?.id ?? null, data_as_of: meta.release?.manifest.data_as_of ?? null },
         ...{ columns: [...asked.columns], empty_reason: meta.empty, known_gaps: [...meta.gaps], warnings: [...meta.warnings] },
@@ -116,17 +116,36 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
       const link = deps.served && !caller.isVisitor ? downloadOf(deps.served.origin(), asked, meta, caller) : undefined
       const shown = fitting(rows, { ...facts, link })
       const hasMore = shown.length < rows.length || meta.next !== null
-      const total = from ? from.total : hasMore ? await countRows(dryRead, asked, meta, caller) : place + rows.length
-      const next = { offset: place + shown.length, release: facts.release, total }
+      const total = from ? from.total : hasMore ? await totalOf(count, asked, meta, caller) : place + rows.length
+      const next = [place + shown.length, facts.release, total]
       return {
         ...facts,
-        ...{ total, returned: shown.length, next_cursor: hasMore ? writeRowsCursor(next, question) : null },
+        ...{ total, returned: shown.length, next_cursor: hasMore ? writeCursor(next, question) : null },
         rows: shown.map(row => [...row]),
         ...(hasMore && link && { download: link }),
       }
     },
   )
 }
+
+/** Where a page of rows ended. */
+interface RowsPlace {
+  /** Rows before the next one. */
+  readonly offset: number
+  /** All pages are of this release; null for a dataset without one. */
+  readonly release: string | null
+  /** Rows in all, counted with the first page; null where that takes too long. */
+  readonly total: number | null
+}
+
+/** @throws Refusal invalid_cursor */
+function placeOf(cursor: string, question: object): RowsPlace {
+  const [offset, release, total] = readCursor(cursor, question)
+  return { offset: wholeNumber(offset), release: textOrNull(release), total: total === null ? null : wholeNumber(total) }
+}
+
+/** Rows that are worth reading for one answer, told from what rows of the dataset look like. */
+const mostRowsOf = ({ dataset, columns }: Asked): number => mostThatFit(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
 type Row = readonly z.input<typeof Cell>[]
 
@@ -163,16 +182,10 @@ async function readPage(
 }
 
 /** How many rows there are in all, of the release that was read; null where they cannot be counted quickly. */
-async function countRows(dryRead: DryReadDataset, { dataset, params }: Asked, meta: ReadMeta, caller: Grant): Promise<number | null> {
-  const release = meta.release && { release: meta.release.id }
-  const whole = { ...params, ...release, limit: String(MOST_ROWS), format: 'ndjson' }
-  try {
-    const { estimate } = await dryRead({ ...caller, rowLimit: MOST_ROWS }, { dataset, params: whole })
-    return estimate?.isExact && estimate.rows < MOST_ROWS ? estimate.rows : null
-  } catch {
-    // The rows are there and paid for; whatever it is, how many more there are is not worth refusing them.
-    return null
-  }
+async function totalOf(count: CountRows, { dataset, params }: Asked, meta: ReadMeta, caller: Grant): Promise<number | null> {
+  const pinned = meta.release ? { ...params, release: meta.release.id } : params
+  // The rows are there and paid for; whatever it is, how many more there are is not worth refusing them.
+  return count(caller, { dataset, params: pinned }).catch(() => null)
 }
 
 /** Where everything is read at once, by whoever has the key. */
