@@ -11,6 +11,8 @@ export interface Outcome {
   readonly fault: string | null
   /** The service was being stopped or killed, or was gone, before the answer was whole: nobody can be answered then. */
   readonly cut: boolean
+  /** Refused as `overloaded`: there is more to do than this machine does at the moment. */
+  readonly shed: boolean
 }
 
 export interface CallerDeps {
@@ -60,18 +62,25 @@ export function createCaller({ kinds, rate, life, ending, told, charged }: Calle
       const { status, headers } = answered
       if (headers['x-credits-charged'] !== undefined)
         charged(String(headers['x-request-id']), call.headers?.['x-api-key'], Number(headers['x-credits-charged']))
-      if (!(call.expected ?? [200]).includes(status)) {
-        const cut = status === 503 && isCut()
-        told({ kind, ms, cut, fault: cut ? null : `${status} ${codeOf(answered)}` })
+      const code = refusalOf(call, answered)
+      if (!(call.expected ?? [200]).includes(status) || (status === 200 && code !== null)) {
+        const [cut, shed] = [status === 503 && isCut(), code === 'overloaded']
+        told({ kind, ms, cut, shed: shed && !cut, fault: cut || shed ? null : `${status} ${code ?? ''}` })
         return answered
       }
       const fault = await faultOf(call, answered)
       if (fault !== null) console.error(`wrong: ${kind} ${call.path}: ${fault}`)
-      told({ kind, ms, cut: false, fault: fault && `wrong: ${fault}` })
+      told({ kind, ms, cut: false, shed: false, fault: fault && `wrong: ${fault}` })
       return answered
     } catch (error) {
       const cut = isCut()
-      told({ kind, ms: performance.now() - began, cut, fault: cut ? null : `no answer: ${(error as NodeJS.ErrnoException).code ?? error}` })
+      told({
+        kind,
+        ms: performance.now() - began,
+        cut,
+        shed: false,
+        fault: cut ? null : `no answer: ${(error as NodeJS.ErrnoException).code ?? error}`,
+      })
       return null
     }
   }
@@ -116,11 +125,14 @@ async function faultOf({ check }: Call, answered: Answered): Promise<string | nu
   }
 }
 
-function codeOf({ body }: Answered): string {
+/** Code of a refusal, which an agent gets with status 200; null where it is an answer. */
+function refusalOf({ path }: Call, { status, body }: Answered): string | null {
+  if (status === 304 || (status === 200 && path !== '/mcp')) return null
   try {
-    return JSON.parse(String(body)).error.error_code
+    const { error, result } = JSON.parse(String(body))
+    return status === 200 ? (result.isError === true ? result.structuredContent.error_code : null) : error.error_code
   } catch {
-    return ''
+    return 'without a code'
   }
 }
 

@@ -9,6 +9,8 @@ export interface Span {
   readonly requests: number
   /** How many had no whole answer because the service was being stopped or killed. */
   readonly cut: number
+  /** How many were refused as overloaded. */
+  readonly shed: number
   /** How many went wrong, by what went wrong. */
   readonly faults: Readonly<Record<string, number>>
   /** Milliseconds; null where nothing was answered. */
@@ -37,8 +39,8 @@ export interface Happened {
   readonly untold: readonly string[]
   /** Keys that were made, used and revoked. */
   readonly keys: number
-  /** Errors in the service's log. */
-  readonly failures: readonly string[]
+  /** Errors in the service's log and how often, without those of work that gave way because the service was overloaded. */
+  readonly failures: readonly (readonly [string, number])[]
   /** What of this did not come about. */
   readonly undone: readonly string[]
 }
@@ -64,8 +66,15 @@ const MIB = 2 ** 20
 /** Connections that are kept for a while are open at one moment and not at another. */
 const DESCRIPTOR_SLACK = 16
 
-/** @param mostDisk bytes that the data folder may have */
-export function reportOf(observed: Observed, mostDisk: number): SoakReport {
+/** What a run is held to beside what must always hold. */
+export interface Bounds {
+  /** Bytes that the data folder may have. */
+  readonly mostDisk: number
+  /** Share of the requests that may be refused as overloaded. */
+  readonly mostShed: number
+}
+
+export function reportOf(observed: Observed, { mostDisk, mostShed }: Bounds): SoakReport {
   const { spans, samples, warmUpMs, happened, balance } = observed
   const growth = [
     growthOf(samples, 'rss', warmUpMs),
@@ -74,7 +83,8 @@ export function reportOf(observed: Observed, mostDisk: number): SoakReport {
     growthOf(samples, 'descriptors', warmUpMs, DESCRIPTOR_SLACK),
     growthOf(samples, 'threads', warmUpMs, 4),
   ]
-  const cut = spans.reduce((sum, span) => sum + span.cut, 0)
+  const sum = (of: 'requests' | 'cut' | 'shed'): number => spans.reduce((all, span) => all + span[of], 0)
+  const [cut, shed] = [sum('cut'), sum('shed') / (sum('requests') || 1)]
   const faults = Map.groupBy(
     spans.flatMap(span => Object.entries(span.faults)),
     ([fault]) => fault,
@@ -94,7 +104,8 @@ export function reportOf(observed: Observed, mostDisk: number): SoakReport {
     ...(balance.intact ? [] : ['the state file is damaged']),
     ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
     ...(happened.untold.length > 0 ? [`the webhook was not told of ${happened.untold.join(', ')}`] : []),
-    ...happened.failures.map(line => `logged: ${line}`),
+    ...(shed > mostShed ? [`${percent(shed)} of the requests were refused as overloaded: too many for this machine at the moment`] : []),
+    ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
     ...happened.undone,
     ...(peakDisk > mostDisk ? [`the data folder had ${mib(peakDisk)} MiB, more than ${mib(mostDisk)}`] : []),
   ]
@@ -107,8 +118,12 @@ const ms = (value: number | null): string => (value === null ? '–' : value.toF
 
 /** Two tables and a verdict, as Markdown. */
 export function reportText({ spans, kinds, growth, happened, balance, peakDisk, complaints }: SoakReport): string {
-  const errorsOf = ({ cut, faults }: Span): string =>
-    [...(cut > 0 ? [`${cut} cut`] : []), ...Object.entries(faults).map(([fault, count]) => `${count} × ${fault}`)].join(', ') || 'none'
+  const errorsOf = ({ cut, shed, faults }: Span): string =>
+    [
+      ...(cut > 0 ? [`${cut} cut`] : []),
+      ...(shed > 0 ? [`${shed} shed`] : []),
+      ...Object.entries(faults).map(([fault, count]) => `${count} × ${fault}`),
+    ].join(', ') || 'none'
   const rows = spans.map(span => {
     const { from, requests, p50, p99, last, lateMs } = span
     const held = last

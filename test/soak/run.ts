@@ -29,9 +29,9 @@ if (wrong.length > 0) {
   process.exit(2)
 }
 const report = await soak({
-  ...{ minutes: numbers['minutes']!, rate: numbers['rate']!, tickers: 400, days: 400, tidyEvery: 5 },
+  ...{ minutes: numbers['minutes']!, rate: numbers['rate']!, tickers: 400, days: 400, tidyEvery: 5, keep: 10 },
   ...{ publishEveryMs: numbers['publish']! * 1_000, restartEveryMs: numbers['restart']! * 60_000 },
-  ...{ sampleEveryMs: 10_000, spanMs: 300_000, mostDisk: 2 ** 31, progress: line => console.error(line) },
+  ...{ sampleEveryMs: 10_000, spanMs: 300_000, mostDisk: 2 ** 31, mostShed: 0.01, progress: line => console.error(line) },
 })
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`)
 console.log(reportText(report))

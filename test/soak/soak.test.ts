@@ -3,12 +3,13 @@ import { soak } from './soak.ts'
 
 it('a short soak: every answer says what its release says and is in the ledger, through publications, a stop, a kill and tidying', async () => {
   const report = await soak({
-    ...{ minutes: 0.14, rate: 30, tickers: 30, days: 60, publishEveryMs: 2_000, restartEveryMs: 3_000, tidyEvery: 2 },
-    ...{ sampleEveryMs: 1_000, spanMs: 5_000, mostDisk: 2 ** 29, progress: () => {} },
+    ...{ minutes: 0.14, rate: 30, tickers: 30, days: 60, publishEveryMs: 2_000, restartEveryMs: 3_000, tidyEvery: 2, keep: 2 },
+    ...{ sampleEveryMs: 1_000, spanMs: 5_000, mostDisk: 2 ** 29, mostShed: 1, progress: () => {} },
   })
   expect(report.complaints).toEqual([])
-  const { publications, compactions, stops, kills } = report.happened
+  const { publications, compactions, letGo, stops, kills } = report.happened
   expect({ publications, compactions, stops, kills }).toEqual({ publications: 4, compactions: 2, stops: 1, kills: 1 })
+  expect(letGo).toBeGreaterThan(0)
   expect(Object.keys(report.kinds)).toEqual(expect.arrayContaining(['point, varied', 'point, hot', 'watched']))
   expect(report.balance.answers).toBeGreaterThan(0)
 }, 300_000)

@@ -11,13 +11,13 @@ import { createCaller } from './caller.ts'
 import { callKinds } from './calls.ts'
 import { createMarket, DATASET } from './market.ts'
 import { knownReleases } from './releases.ts'
-import { reportOf, type SoakReport } from './report.ts'
+import { type Bounds, reportOf, type SoakReport } from './report.ts'
 import { type Life, startLife } from './running.ts'
 import { type Sample, takeSample } from './sampling.ts'
 import { openTally } from './tally.ts'
 import { createTidying } from './tidying.ts'
 
-export interface SoakOptions {
+export interface SoakOptions extends Bounds {
   readonly minutes: number
   /** Requests a second. */
   readonly rate: number
@@ -31,18 +31,20 @@ export interface SoakOptions {
   readonly tidyEvery: number
   readonly sampleEveryMs: number
   readonly spanMs: number
-  /** Bytes that the data folder may have. */
-  readonly mostDisk: number
+  /** Publications whose releases are kept; older ones are let go. */
+  readonly keep: number
   readonly progress: (line: string) => void
 }
 
-/** What a minute is to a soak in its usual pace: releases of the last so many publications are kept, of half as many are asked for. */
-const KEPT_PUBLICATIONS = 10
 const SERVED_WITHIN_MS = 180_000
 const TOLD_WITHIN_MS = 60_000
 /** Of each life; a quarter of it where it is short. */
 const WARM_UP_MS = 120_000
-const REQUESTS_OF_A_KEY = 10
+/** Keys for each request a second: while the service stalls, a plan lets twelve requests of a key wait. */
+const REQUESTS_OF_A_KEY = 3
+
+/** How the log words what gave way because others waited. */
+const OVERLOADED = 'Too many reads are waiting'
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 
@@ -68,13 +70,18 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const engine = await openEngine({ threads: 1, memoryLimit: '500MB' })
   const session = await engine.connect()
 
-  const failures: string[] = []
+  const failures = new Map<string, number>()
   const undone: string[] = []
   const badExits: (number | null)[] = []
   const samples: Sample[] = []
   const done = { publications: 0, slowestPublication: 0, compactions: 0, letGo: 0, stops: 0, kills: 0, keys: 0 }
   const env = { ...SECRETS, MAIL_URL: follower.mailUrl, WEBHOOK_PRIVATE_HOSTS: 'on' }
-  const start = (number: number): Promise<Life> => startLife({ dataDir, env, number, failed: line => void failures.push(line) })
+  const noteFailure = (line: string): void => {
+    const { during, error, msg } = JSON.parse(line)
+    const told = `${during ?? msg}: ${error}`
+    if (!told.includes(OVERLOADED)) failures.set(told, (failures.get(told) ?? 0) + 1)
+  }
+  const start = (number: number): Promise<Life> => startLife({ dataDir, env, number, failed: noteFailure })
   let life: Life | null = await start(1)
   let [ending, turn, served] = [false, 0, 0]
   /** Releases that were seen served, oldest first. */
@@ -86,7 +93,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const tally = openTally(began, options.spanMs)
   const kinds = callKinds({
     ...{ market, releases, parse: parsers(session, work), served: () => served, session: follower.session, chargedTo: books.chargedTo },
-    recent: () => seen.slice(-Math.ceil(KEPT_PUBLICATIONS / 2)),
+    recent: () => seen.slice(-Math.ceil(options.keep / 2)),
     searchable: () => life?.searchable() ?? false,
     nextKey: () => keys[turn++ % keys.length]!,
   })
@@ -130,7 +137,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     if (mistake === null) done.compactions++
     else undone.push(mistake)
     await untilServed(served)
-    done.letGo += await tidying.collect(new Date(Date.now() - KEPT_PUBLICATIONS * publishEveryMs))
+    done.letGo += await tidying.collect(new Date(Date.now() - options.keep * publishEveryMs))
   }
 
   /** A key is made, used and revoked. @returns false where a restart came between */
@@ -182,9 +189,9 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     const code = await life.end('SIGTERM')
     if (code !== 0) badExits.push(code)
     if (follower.forged() > 0) undone.push(`${follower.forged()} webhook messages had another signature`)
-    const happened = { ...done, badExits, failures, undone, untold: untold(), messages: follower.told().messages }
+    const happened = { ...done, badExits, failures: [...failures], undone, untold: untold(), messages: follower.told().messages }
     const balance = books.balance(stateDb)
-    return reportOf({ minutes, ...tally.sums(samples), samples, happened, balance, warmUpMs }, options.mostDisk)
+    return reportOf({ minutes, ...tally.sums(samples), samples, happened, balance, warmUpMs }, options)
   } finally {
     await life?.end('SIGKILL')
     session.close()

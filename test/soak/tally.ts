@@ -13,6 +13,7 @@ export interface Tally {
 interface Counted {
   requests: number
   cut: number
+  shed: number
   readonly faults: Record<string, number>
   readonly ms: number[]
 }
@@ -24,13 +25,14 @@ export function openTally(began: number, spanMs: number): Tally {
   const spans: Counted[] = []
   const kinds = new Map<string, number[]>()
   let [requests, faulty] = [0, 0]
-  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= { requests: 0, cut: 0, faults: {}, ms: [] })
+  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= { requests: 0, cut: 0, shed: 0, faults: {}, ms: [] })
   return {
-    add({ kind, ms, fault, cut }) {
+    add({ kind, ms, fault, cut, shed }) {
       const span = spanAt(performance.now() - began)
       span.requests++
       requests++
       if (cut) span.cut++
+      else if (shed) span.shed++
       else if (fault !== null) {
         const name = `${kind}: ${fault}`
         span.faults[name] = (span.faults[name] ?? 0) + 1
@@ -46,11 +48,11 @@ export function openTally(began: number, spanMs: number): Tally {
       `${Math.round(at / 1_000)} s, life ${life}: ${requests} requests, ${faulty} wrong; ${publications} publications; RSS ${Math.round(rss / MIB)} MiB, heap ${Math.round(heap / MIB)} MiB, ${descriptors} descriptors, disk ${Math.round(disk / MIB)} MiB`,
     sums: samples => ({
       spans: Array.from(spans, (counted, index): Span => {
-        const { requests, cut, faults, ms } = counted ?? { requests: 0, cut: 0, faults: {}, ms: [] }
+        const { requests, cut, shed, faults, ms } = counted ?? { requests: 0, cut: 0, shed: 0, faults: {}, ms: [] }
         const within = samples.filter(({ at }) => Math.floor(at / spanMs) === index)
         const lateMs = within.length === 0 ? null : Math.max(...within.map(sample => sample.lateMs))
         const from = (index * spanMs) / 60_000
-        return { from, requests, cut, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
+        return { from, requests, cut, shed, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
       }),
       kinds: Object.fromEntries([...kinds].map(([kind, ms]) => [kind, { answered: ms.length, p50: at(ms, 0.5)!, p99: at(ms, 0.99)! }])),
     }),

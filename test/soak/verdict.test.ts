@@ -34,7 +34,7 @@ describe('growth', () => {
   it('does not judge by a handful of samples', () => expect(growthOf(samplesOf(flat).slice(0, 30), 'rss', 2 * MINUTE).isFlat).toBe(null))
 })
 
-const span: Span = { from: 0, requests: 10, cut: 1, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }
+const span: Span = { from: 0, requests: 10, cut: 1, shed: 0, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }
 const happened: Happened = {
   ...{
     publications: 5,
@@ -55,12 +55,12 @@ const observed: Observed = {
   balance: { answers: 9, credits: 9, missing: 0, unseen: 1, sumsAgree: true, intact: true },
 }
 const complaints = (change: Partial<Observed>, mostDisk = 100 * MIB): readonly string[] =>
-  reportOf({ ...observed, ...change }, mostDisk).complaints
+  reportOf({ ...observed, ...change }, { mostDisk, mostShed: 0.01 }).complaints
 
 describe('the verdict', () => {
   it('is well where nothing is wrong', () => {
     expect(complaints({})).toEqual([])
-    expect(reportText(reportOf(observed, 100 * MIB))).toContain('All is well.')
+    expect(reportText(reportOf(observed, { mostDisk: 100 * MIB, mostShed: 0 }))).toContain('All is well.')
   })
   it.each<readonly [string, Partial<Observed>, string]>([
     ['a wrong answer', { spans: [{ ...span, faults: { 'export: wrong: other rows': 2 } }] }, '2 × export: wrong: other rows'],
@@ -78,7 +78,12 @@ describe('the verdict', () => {
     ['a damaged state file', { balance: { ...observed.balance, intact: false } }, 'the state file is damaged'],
     ['a stop that failed', { happened: { ...happened, badExits: [1] } }, 'stops that ended with 1'],
     ['a publication nobody was told of', { happened: { ...happened, untold: ['R'] } }, 'the webhook was not told of R'],
-    ['an error in the log', { happened: { ...happened, failures: ['{}'] } }, 'logged: {}'],
+    ['an error in the log', { happened: { ...happened, failures: [['during x', 2]] } }, '2 × logged: during x'],
+    [
+      'more refused as overloaded than it may',
+      { spans: [{ ...span, shed: 1 }] },
+      '10.0 % of the requests were refused as overloaded: too many for this machine at the moment',
+    ],
     ['what did not come about', { happened: { ...happened, undone: ['step 3 was not served'] } }, 'step 3 was not served'],
   ])('tells %s', (_, change, told) => expect(complaints(change)).toEqual([told]))
   it('tells a data folder beyond its bound', () => expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))
