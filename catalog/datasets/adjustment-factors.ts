@@ -131,6 +131,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'event_date',
       of: 'the newest ex-day or change of capital in effect',
+      ofZh: '最近一次已生效的除權除息或資本變動',
       names: {
         'adjustment.event': 'event_id',
         'adjustment.event_date': 'event_date',

@@ -126,6 +126,7 @@ export default defineDataset({
       date: 'trade_date',
       role: 'source_role',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       group: 'curve',
       words: { curve_type: 'type' },
       names: { yield_rate: 'yield_rate', maturity_years: 'maturity_years', curve_type: 'curve_type', quoted_on: 'as_of' },

@@ -114,6 +114,7 @@ export default defineDataset({
       id: 'branch_code',
       role: 'source_role',
       of: 'the list of active branches',
+      ofZh: '營業中的分支機構名單',
       group: 'branch',
       words: { branch_name: 'name' },
       names: {

@@ -197,6 +197,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'resume_date',
       of: 'the newest change of capital',
+      ofZh: '最近一次資本變動',
       names: {
         'capital_change.resume_date': 'resume_date',
         'capital_change.type': 'change_type',

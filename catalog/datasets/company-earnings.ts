@@ -142,6 +142,7 @@ export default defineDataset({
       announced: 'announcement_date',
       rows: 'length(fiscal_period) > 4',
       of: 'the newest announced quarter, on its own',
+      ofZh: '最近已公告的一季，單季數',
       names: {
         'company_earnings.revenue': 'revenue',
         'company_earnings.eps': 'eps',
@@ -158,6 +159,7 @@ export default defineDataset({
       announced: 'announcement_date',
       rows: 'length(fiscal_period) = 4',
       of: 'the newest announced fiscal year',
+      ofZh: '最近已公告的會計年度',
       names: {
         'annual_company_earnings.revenue': 'revenue',
         'annual_company_earnings.eps': 'eps',

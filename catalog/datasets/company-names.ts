@@ -36,6 +36,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'as_of_date',
       of: 'the register of companies; funds have no entry',
+      ofZh: '公司基本資料名冊；基金不在其中',
       plan: 'free',
       names: { 'security.english_name': 'english_name' },
     },

@@ -80,6 +80,7 @@ export default defineDataset({
       date: 'event_date',
       role: 'source_role',
       of: 'every flag of the newest day with one; without a flag it was not captured, which is no absence of risk',
+      ofZh: '最近有標示之日的全部標示；沒有標示表示未收錄，不代表沒有風險',
       many: 'list',
       group: 'risk',
       words: { risk_types: 'types', risk_descriptions: 'descriptions' },

@@ -159,6 +159,7 @@ export default defineDataset({
       announced: 'announcement_date',
       rows: "report_type = 'quarterly'",
       of: 'the newest announced quarter, on its own',
+      ofZh: '最近已公告的一季，單季數',
       names: {
         'earnings.revenue': 'revenue',
         'earnings.gross_profit': 'gross_profit',
@@ -178,6 +179,7 @@ export default defineDataset({
       announced: 'announcement_date',
       rows: "report_type = 'annual'",
       of: 'the newest announced fiscal year',
+      ofZh: '最近已公告的會計年度',
       names: {
         'annual_earnings.revenue': 'revenue',
         'annual_earnings.gross_profit': 'gross_profit',

@@ -211,6 +211,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'ex_date',
       of: 'the newest ex-day',
+      ofZh: '最近一次除權除息日',
       names: {
         'ex_rights.ex_date': 'ex_date',
         'ex_rights.kind': 'kind',

@@ -126,6 +126,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       names: {
         'foreign_holding.held_shares': 'held_shares',
         'foreign_holding.held_pct': 'held_pct',

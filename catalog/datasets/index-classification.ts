@@ -148,6 +148,7 @@ export default defineDataset({
       date: 'as_of_date',
       role: 'source_role',
       of: 'the present classification',
+      ofZh: '目前的分類',
       group: 'index',
       words: { index_name: 'name', index_type: 'type' },
       names: {

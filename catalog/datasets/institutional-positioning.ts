@@ -152,6 +152,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       group: 'institutional',
       names: {
         foreign_net_buy: 'foreign_net_buy',

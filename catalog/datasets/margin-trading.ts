@@ -169,6 +169,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       names: {
         'margin.balance': 'margin_balance',
         'margin.buy': 'margin_buy',

@@ -70,6 +70,7 @@ export default defineDataset({
       id: 'index_code',
       date: 'trade_date',
       of: 'the close of the newest trading day',
+      ofZh: '最近一個交易日的收盤',
       plan: 'free',
       group: 'index',
       words: { index_value: 'value', index_change: 'change', index_change_pct: 'change_pct' },

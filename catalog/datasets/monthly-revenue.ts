@@ -176,6 +176,7 @@ export default defineDataset({
       period: 'month',
       announced: 'announced_by',
       of: 'the newest month that was public by then at the latest',
+      ofZh: '當時最遲應已公開的最近一個月',
       names: {
         'monthly_revenue.revenue': 'revenue',
         'monthly_revenue.mom_pct': 'mom_pct',

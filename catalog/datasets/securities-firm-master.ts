@@ -181,6 +181,7 @@ export default defineDataset({
       id: 'broker_id',
       date: 'report_date',
       of: 'the register as last printed',
+      ofZh: '最近一次刊印的名冊',
       group: 'firm',
       words: { broker_name: 'name' },
       names: {

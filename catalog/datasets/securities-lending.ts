@@ -144,6 +144,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       names: {
         'lending.balance': 'balance',
         'lending.sold': 'sold',

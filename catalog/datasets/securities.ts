@@ -102,6 +102,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'as_of_date',
       of: 'the ISIN list',
+      ofZh: '國際證券辨識號碼（ISIN）一覽表',
       names: {
         'security.name': 'name',
         'security.market': 'market',

@@ -157,6 +157,7 @@ export default defineDataset({
       date: 'week_date',
       rows: 'level = 17',
       of: 'the newest week, all holders together',
+      ofZh: '最近一週，全體股東合計',
       names: { 'shareholders.holders': 'holders', 'shareholders.shares': 'shares' },
     },
     {
@@ -166,6 +167,7 @@ export default defineDataset({
       date: 'week_date',
       rows: 'level = 15',
       of: 'the newest week, holders of more than 1,000,000 shares',
+      ofZh: '最近一週，持股超過 1,000,000 股的股東',
       names: {
         'large_shareholders.holders': 'holders',
         'large_shareholders.shares': 'shares',
@@ -179,6 +181,7 @@ export default defineDataset({
       date: 'week_date',
       rows: 'level = 1',
       of: 'the newest week, holders of less than a lot of 1,000 shares',
+      ofZh: '最近一週，持股未滿一張（1,000 股）的股東',
       names: { 'odd_lot_shareholders.holders': 'holders', 'odd_lot_shareholders.shares': 'shares' },
     },
   ],

@@ -100,6 +100,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'trade_date',
       of: 'the newest trading day',
+      ofZh: '最近一個交易日',
       names: {
         'valuation.pe_ratio': 'pe_ratio',
         'valuation.pb_ratio': 'pb_ratio',

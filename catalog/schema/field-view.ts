@@ -29,6 +29,8 @@ interface AnyView<C extends string> {
   readonly rows?: string
   /** What `rows` selects, as worded in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
+  /** The same in Chinese. */
+  readonly ofZh: string
   /** With `list`, every value is a list over all rows of the newest day, in the grain's order. Otherwise the first row counts. */
   readonly many?: 'list'
   /** Column that names a row's source role; the dataset's own role when absent. */

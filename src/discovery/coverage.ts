@@ -1,5 +1,5 @@
 import { type Cadence, coverageWords, type Dataset, type Deadlines, isScheduled, keyedByTicker, symbolFilter } from '../../catalog/index.ts'
-import { type Fault, inputRefusal } from '../core/index.ts'
+import { type Fault, inputRefusal, type Words } from '../core/index.ts'
 import { readValues } from '../read/index.ts'
 import { type DatasetState, gapLabels, gapNotes, type Release, warningLabels } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
@@ -30,7 +30,8 @@ export function coverageView(state: DatasetState) {
     slug: dataset.slug,
     ...extent,
     start_year: extent.first_date === null ? null : Number(extent.first_date.slice(0, 4)),
-    update_timing: timingOf(dataset),
+    update_timing: timingOf(dataset, 'en'),
+    update_timing_zh: timingOf(dataset, 'zh'),
     delisted_included: dataset.coverage.delisted,
     markets: dataset.coverage.markets,
     coverage_type: type,
@@ -70,21 +71,31 @@ export function coverageOverview(state: CatalogState) {
   }
 }
 
-const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { readonly every: E }>) => string } = {
-  trading_day: ({ expectedAt }) => `every trading day by ${expectedAt}`,
-  week: ({ weekday, expectedAt }) => `every week on weekday ${weekday} (1 is Monday) by ${expectedAt}`,
-  month: ({ day, expectedAt }) => `every month by day ${day} of the next, ${expectedAt}`,
-  quarter: ({ deadlines, expectedAt }) => `every quarter by its deadline (${deadlinesText(deadlines)}), ${expectedAt}`,
-  on_change: () => 'when its source changes',
+const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { readonly every: E }>) => Words } = {
+  trading_day: ({ expectedAt }) => ({ en: `every trading day by ${expectedAt}`, zh: `每個交易日 ${expectedAt} 前` }),
+  week: ({ weekday, expectedAt }) => ({
+    en: `every week on weekday ${weekday} (1 is Monday) by ${expectedAt}`,
+    zh: `每週星期${'一二三四五六日'[weekday - 1]} ${expectedAt} 前`,
+  }),
+  month: ({ day, expectedAt }) => ({
+    en: `every month by day ${day} of the next, ${expectedAt}`,
+    zh: `每月，於次月 ${day} 日 ${expectedAt} 前`,
+  }),
+  quarter: ({ deadlines, expectedAt }) => ({
+    en: `every quarter by its deadline (${deadlinesText(deadlines, at => `Q${at}`, ', ')}), ${expectedAt}`,
+    zh: `每季，於申報期限（${deadlinesText(deadlines, at => `第${'一二三四'[at - 1]}季`, '、')}）當日 ${expectedAt} 前`,
+  }),
+  on_change: () => ({ en: 'when its source changes', zh: '來源變動時' }),
 }
 
-function timingOf(dataset: Dataset): string {
-  const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => string)(dataset.cadence)
-  return isScheduled(dataset) ? timing : `not scheduled; counts as missing where it is not there ${timing}`
+function timingOf(dataset: Dataset, language: keyof Words): string {
+  const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => Words)(dataset.cadence)[language]
+  if (isScheduled(dataset)) return timing
+  return { en: `not scheduled; counts as missing where it is not there ${timing}`, zh: `未排程；${timing}未到者視為缺漏` }[language]
 }
 
-const deadlinesText = (deadlines: Deadlines): string =>
-  (['03', '06', '09', '12'] as const).map((end, at) => `Q${at + 1} ${deadlines[end]}`).join(', ')
+const deadlinesText = (deadlines: Deadlines, quarter: (number: number) => string, between: string): string =>
+  (['03', '06', '09', '12'] as const).map((end, at) => `${quarter(at + 1)} ${deadlines[end]}`).join(between)
 
 /**
  * The answer of `/v2/coverage/{dataset}?symbol=`: for a key, or else for what keys are parts of.

@@ -4,9 +4,15 @@ import { type Releases, releaseOf } from '../releases/index.ts'
 
 /** How `as_of_date` decides the value, as field descriptions word it. */
 const WHEN = {
-  series: 'As of a day: the newest row up to it.',
-  snapshot: 'As of a day: the list as it stood then, where a release of then is kept.',
-  announced: 'As of a day: the newest period announced by then, as the release served that day has it.',
+  series: { en: 'As of a day: the newest row up to it.', zh: '指定日期時，取該日以前最近的一列。' },
+  snapshot: {
+    en: 'As of a day: the list as it stood then, where a release of then is kept.',
+    zh: '指定日期時，取當時的名單，惟須留有當時的版本。',
+  },
+  announced: {
+    en: 'As of a day: the newest period announced by then, as the release served that day has it.',
+    zh: '指定日期時，取當時已公告的最近一期，依當日提供的版本。',
+  },
 } as const
 
 /** A value of an example row, as JSON has it. */
@@ -38,7 +44,8 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
     type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
     unit: column.unit ?? null,
     label_zh: column.zh,
-    description: `${column.doc} Of ${view.of}. ${WHEN[view.time]}`,
+    description: `${column.doc} Of ${view.of}. ${WHEN[view.time].en}`,
+    description_zh: `${column.docZh}取自：${view.ofZh}。${WHEN[view.time].zh}`,
     minimum_plan: plan,
     credits,
     default: isDefault,

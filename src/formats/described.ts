@@ -4,9 +4,10 @@ import type { Column } from '../../catalog/index.ts'
 export const ENVELOPE_KEY = 'twmd'
 
 /** What a column means, as text by name, for formats that keep that beside the values. */
-export const describedColumn = ({ type, unit, doc, zh }: Column): Readonly<Record<string, string>> => ({
+export const describedColumn = ({ type, unit, doc, docZh, zh }: Column): Readonly<Record<string, string>> => ({
   type,
   ...(unit === undefined ? {} : { unit }),
   label_zh: zh,
   description: doc,
+  description_zh: docZh,
 })

@@ -57,8 +57,9 @@ describe('a dataset of every trading day, due at 18:00', () => {
     const { knownGaps } = s.dataset('bond-yield-curve')
     expect(knownGaps).toHaveProperty('no_scheduled_producer')
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ cadence: 'trading_day', next_expected_at: null, lag_days: 0 })
-    const { update_timing } = (await s.get('/v2/coverage/bond-yield-curve')).json()
+    const { update_timing, update_timing_zh } = (await s.get('/v2/coverage/bond-yield-curve')).json()
     expect(update_timing).toBe('not scheduled; counts as missing where it is not there every trading day by 18:00')
+    expect(update_timing_zh).toBe('未排程；每個交易日 18:00 前未到者視為缺漏')
     expect((await s.get('/v2/coverage/institutional-positioning')).json().update_timing).toBe('every trading day by 18:00')
   })
 

@@ -93,13 +93,13 @@ describe('defineDataset', () => {
         defineDataset({
           ...sound,
           // @ts-expect-error column of a field
-          fields: [{ entity: 'index', id: 'code', of: 'the newest close', time: 'series', date: 'day', names: { close: 'valeu' } }],
+          fields: [{ entity: 'index', id: 'code', of: 'the close', ofZh: '收盤', time: 'series', date: 'day', names: { close: 'valeu' } }],
         }),
       () =>
         defineDataset({
           ...sound,
           // @ts-expect-error date of a field view
-          fields: [{ entity: 'index', id: 'code', of: 'the newest close', time: 'series', date: 'dya', names: { close: 'value' } }],
+          fields: [{ entity: 'index', id: 'code', of: 'the close', ofZh: '收盤', time: 'series', date: 'dya', names: { close: 'value' } }],
         }),
       // @ts-expect-error column of an example row
       () => defineDataset({ ...sound, example: [{ code: '1', dya: '2026-06-30', value: 1 }] }),

@@ -122,6 +122,8 @@ describe.each(catalog)('the catalog answers about $slug', dataset => {
     const { scope, type } = coverageWords(dataset)
     expect(coverage).toMatchObject({ scope, coverage_type: type, ...held })
     for (const word of [scope, type]) expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(coverage.update_timing_zh).toMatch(/[一-鿿]/)
+    expect(coverage.update_timing_zh).not.toMatch(/[a-z]|undefined/)
     expect(coverage.start_year).toBe(held.first_date === null ? null : Number(held.first_date.slice(0, 4)))
     expect(coverage.counted_at).toBe(dataset.planned ? null : '2026-07-01T20:00:00.000+08:00')
   })

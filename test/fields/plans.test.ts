@@ -108,6 +108,14 @@ describe('GET /v2/query/fields', () => {
     })
   })
 
+  it('says in both languages what a field means, which rows it is of and what a day does', async () => {
+    const { data } = await list()
+    for (const { field, description, description_zh } of data) {
+      expect([field, /\. Of [^一-鿿]+\. As of a day: [^一-鿿]+\.$/.test(description)]).toEqual([field, true])
+      expect([field, /^.*[一-鿿].*。取自：[^。]*[一-鿿][^。]*。指定日期時，.+。$/.test(description_zh)]).toEqual([field, true])
+    }
+  })
+
   it('lists every field behind its group, and takes former names, each answered as it was asked for', async () => {
     const { data } = await list()
     expect(data.filter(({ field }) => !/^[a-z_]+\.[a-z_]+$/.test(field))).toEqual([])

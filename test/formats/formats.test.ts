@@ -89,7 +89,7 @@ it('Arrow and Parquet say in their metadata what the envelope says, and what eac
   const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.', docZh: '金額。' } as const }
   const rows = rowSet(await read(selected()), TYPES, columns)
   const { metadata, fields } = tableFromIPC(await encoded('arrow', rows)).schema
-  const meaning = { type: 'number', unit: 'TWD', label_zh: '金額', description: 'Amount.' }
+  const meaning = { type: 'number', unit: 'TWD', label_zh: '金額', description: 'Amount.', description_zh: '金額。' }
   expect(metadata.get('twmd')).toBe(FRAME.join(''))
   expect(Object.fromEntries(fields.find(({ name }) => name === 'number')!.metadata)).toEqual(meaning)
   const file = join(dir, 'described.parquet')

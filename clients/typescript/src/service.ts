@@ -1474,6 +1474,7 @@ export interface QueryField {
   readonly unit: string | null
   readonly label_zh: string
   readonly description: string
+  readonly description_zh: string
   readonly minimum_plan: 'free' | 'pro' | 'max'
   /** Cost of a query, whatever the number of its fields. */
   readonly credits: number

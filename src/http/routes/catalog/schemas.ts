@@ -235,6 +235,7 @@ export const Coverage = z
     ...HELD,
     start_year: z.int().nullable().meta({ description: 'Year of first_date.' }),
     update_timing: z.string().meta({ description: 'When new data is due, in words; times are Taipei.' }),
+    update_timing_zh: z.string().meta({ description: 'The same in Chinese.' }),
     delisted_included: z.boolean().meta({ description: 'Whether securities that left the market stay in it.' }),
     markets: z.array(z.string()),
     coverage_type: z.string().meta({ description: 'How it is covered in time, for example daily_time_series.' }),

@@ -71,6 +71,7 @@ const QueryField = z
     unit: z.string().nullable(),
     label_zh: z.string(),
     description: z.string(),
+    description_zh: z.string(),
     minimum_plan: Plan,
     credits: z.int().meta({ description: 'Cost of a query, whatever the number of its fields.' }),
     default: z.boolean().meta({ description: 'Answered when a query names no field.' }),
