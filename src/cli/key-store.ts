@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../core/index.ts'
 
-/** The system's store of secrets, which holds one key for each service by its origin. */
+/** The system's store of secrets, which holds one key for each service by its address, path included. */
 export interface KeyStore {
   /** Undefined where it holds none, is not there or stays shut. */
-  find(origin: string): Promise<string | undefined>
+  find(address: string): Promise<string | undefined>
   /** @throws Refusal where it is not there or does not take it */
-  keep(origin: string, key: string): Promise<void>
+  keep(address: string, key: string): Promise<void>
   /** @returns whether there was one @throws Refusal where the store is not there */
-  forget(origin: string): Promise<boolean>
+  forget(address: string): Promise<boolean>
 }
 
 interface Ran {
@@ -32,31 +32,35 @@ async function run(program: string, args: readonly string[], input = ''): Promis
 
 /** libsecret, which GNOME Keyring, KWallet and KeePassXC answer to. */
 const secretTool: KeyStore = {
-  async find(origin) {
-    const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', origin])
+  async find(address) {
+    const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', address])
     return (code === 0 && stdout.trim()) || undefined
   },
-  async keep(origin, key) {
-    must(await run('secret-tool', ['store', '--label', `API key of ${origin}`, 'service', 'twmd', 'url', origin], key), 'secret-tool')
+  async keep(address, key) {
+    must(await run('secret-tool', ['store', '--label', `API key of ${address}`, 'service', 'twmd', 'url', address], key), 'secret-tool')
   },
-  async forget(origin) {
-    const held = (await this.find(origin)) !== undefined
-    must(await run('secret-tool', ['clear', 'service', 'twmd', 'url', origin]), 'secret-tool', [0, 1])
+  async forget(address) {
+    const held = (await this.find(address)) !== undefined
+    must(await run('secret-tool', ['clear', 'service', 'twmd', 'url', address]), 'secret-tool', [0, 1])
     return held
   },
 }
 
-/** The keychain of macOS. A key as an argument would be seen by others; with `-i` the command itself comes by standard input. */
+/**
+ * The keychain of macOS. A key as an argument would be seen by others; with `-i` the command itself comes by standard input. How that
+ * ends does not tell whether the command did, so that the key is looked up afterwards.
+ */
 const keychain: KeyStore = {
-  async find(origin) {
-    const { code, stdout } = await run('security', ['find-generic-password', '-s', 'twmd', '-a', origin, '-w'])
+  async find(address) {
+    const { code, stdout } = await run('security', ['find-generic-password', '-s', 'twmd', '-a', address, '-w'])
     return (code === 0 && stdout.trim()) || undefined
   },
-  async keep(origin, key) {
-    must(await run('security', ['-i'], `add-generic-password -U -s twmd -a ${origin} -w ${key}\n`), 'security')
+  async keep(address, key) {
+    must(await run('security', ['-i'], `add-generic-password -U -s twmd -a "${address}" -w "${key}"\n`), 'security')
+    if ((await this.find(address)) !== key) throw unanswered('the keychain did not take the key')
   },
-  async forget(origin) {
-    const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', origin])
+  async forget(address) {
+    const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
     // 44: there is none.
     must(ran, 'security', [0, 44])
     return ran.code === 0
@@ -70,8 +74,10 @@ export const keyStore = (platform: NodeJS.Platform = process.platform): KeyStore
 function must({ code, stderr }: Ran, program: string, good: readonly number[] = [0]): void {
   if (code !== null && good.includes(code)) return
   const why = code === null ? `${program} is not installed` : stderr.trim().split('\n')[0] || `${program} ended with ${code}`
-  throw commandRefusal('conflict', {}, `The key store of this system does not answer (${why}). ${OTHERWISE}`)
+  throw unanswered(why)
 }
+
+const unanswered = (why: string) => commandRefusal('conflict', {}, `The key store of this system does not answer (${why}). ${OTHERWISE}`)
 
 /** Where else a key may be. */
 export const OTHERWISE = 'Put the key into TWMD_API_KEY, or into a file that --key-file names.'
