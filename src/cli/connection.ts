@@ -61,7 +61,7 @@ export interface Listed {
 
 /** @throws Error naming those there are, where the service has none of that name; slugs and ids are both taken */
 export async function datasetAt(remote: Remote, name: string): Promise<Listed> {
-  const { data } = await jsonAt<{ readonly data: readonly Listed[] }>(remote, '/v2/datasets', FREE)
+  const { data } = await jsonAt<{ readonly data: readonly Listed[] }>(remote, '/v2/datasets')
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
   if (found) return found
   const slugs = data.map(({ slug }) => slug)
@@ -72,11 +72,14 @@ export async function datasetAt(remote: Remote, name: string): Promise<Listed> {
 /** Of what costs nothing, and may be asked again whatever became of it. */
 export const FREE: Asking = { free: true }
 
-/** A whole answer as JSON. @throws Refusal */
-export async function jsonAt<T>(remote: Remote, path: string, asking?: Asking): Promise<T> {
-  const { bytes } = await asked(() => remote.read(path, asking))
+/** What is free, as JSON. @throws Refusal */
+export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
+
+/** A whole answer as JSON, and the credits it cost. @throws Refusal */
+export async function answerAt<T>(remote: Remote, path: string, asking?: Asking): Promise<{ readonly body: T; readonly credits: number }> {
+  const { bytes, headers } = await asked(() => remote.read(path, asking))
   try {
-    return JSON.parse(bytes.toString('utf8')) as T
+    return { body: JSON.parse(bytes.toString('utf8')) as T, credits: Number(headers['x-credits-charged'] ?? 0) }
   } catch {
     throw commandRefusal('conflict', {}, 'What answers is not a twmd service, or stands in front of one; look at the address.')
   }

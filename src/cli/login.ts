@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { addressOf, FREE, jsonAt, type ServiceOptions } from './connection.ts'
+import { addressOf, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
 import { print } from './terminal.ts'
 
@@ -25,7 +25,7 @@ async function login(options: ServiceOptions): Promise<void> {
   if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Paste one API key, as it was shown, and nothing else.')
   const { openRemote } = await import('../../ingest/mirror/index.ts')
   const remote = openRemote({ url: address, key, tries: 2 })
-  const { plan_id: plan } = await jsonAt<{ readonly plan_id: string }>(remote, '/v2/account/entitlements', FREE)
+  const { plan_id: plan } = await jsonAt<{ readonly plan_id: string }>(remote, '/v2/account/entitlements')
   await store.keep(address, key)
   print(`The key of ${address}, plan ${plan}, is kept in the key store. twmd logout removes it.`)
 }

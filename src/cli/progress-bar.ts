@@ -7,6 +7,14 @@ export interface Transferred {
   readonly of: number
 }
 
+export const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+
+/** Seconds, or what stands for those that are not known yet. */
+const remaining = (seconds: number | string): string => {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return '…'
+  return seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
+}
+
 /**
  * A bar of bytes on the terminal's error stream, so that redirected output stays clean; it begins with the first report.
  *
@@ -15,14 +23,15 @@ export interface Transferred {
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }
   const bar = new SingleBar({
-    format: '{name} {bar} {percentage}% of {size} MB, {eta_formatted} left',
+    format: '{name} {bar} {percentage}% of {size}, {eta_formatted} left',
+    formatTime: remaining,
     stream: process.stderr,
     clearOnComplete: true,
   })
   let begun = false
   return {
     progress({ bytes, of }: Transferred): void {
-      if (!begun) bar.start(of, bytes, { name: visible(name), size: (of / 1e6).toFixed(1) })
+      if (!begun) bar.start(of, bytes, { name: visible(name), size: sizeOf(of) })
       begun = true
       bar.update(Math.min(bytes, of))
     },

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { ENTITY_TYPES } from '../../catalog/index.ts'
-import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
-import { FORMATS, type Format } from './read.ts'
-import { keepAnswer, printAnswer } from './read-bytes.ts'
+import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { FORMATS, type Format, formatOf } from './read.ts'
+import { counted, keepAnswer, printAnswer } from './read-bytes.ts'
 import { printFitted, say } from './terminal.ts'
 
 interface Options extends ServiceOptions {
@@ -37,21 +37,21 @@ export function queryCommand(program: Command): void {
     .option('--fields <names>', 'fields, separated by commas, such as earnings.eps; some of each dataset when absent')
     .addOption(new Option('--entity <type>', 'what the ids name').choices(ENTITY_TYPES).default('company'))
     .option('--as-of <day>', 'as was known on that day; today when absent')
-    .addOption(new Option('--format <format>', 'format of the answer; a table when absent').choices(FORMATS))
+    .addOption(new Option('--format <format>', 'format of the answer; that of the name of --out, else a table').choices(FORMATS))
     .option('--json', 'print the answer as the service sends it')
     .option('--out <file>', 'write the answer into a file')
   withService(command).action(query)
 }
 
 async function query(ids: string, { entity, fields, asOf, format, json, out, ...service }: Options): Promise<void> {
-  const chosen = json ? 'json' : (format ?? (out === undefined ? 'table' : 'json'))
-  if (chosen === 'table' && out !== undefined) throw new Error('A table is for the terminal; name another --format for --out.')
+  const chosen = formatOf({ ...(format && { format }), ...(json && { json }), ...(out !== undefined && { out }) })
   const remote = await openService(service)
   const asked = { entity_type: entity, entity_ids: ids, fields, as_of_date: asOf, format: chosen === 'table' ? undefined : chosen }
   const target = withQuery('/v2/query', asked)
   if (out !== undefined) return keepAnswer(remote, target, out, false)
   if (chosen !== 'table') return printAnswer(remote, target, false)
-  const { data, missing, warnings, as_of_date: day } = await jsonAt<Answer>(remote, target)
+  const { body, credits } = await answerAt<Answer>(remote, target)
+  const { data, missing, warnings, as_of_date: day } = body
   const found = data.flatMap(({ entity_id, fields: values }) =>
     Object.entries(values).map(([field, { value, unit, as_of_date, period }]) => [entity_id, field, value, unit, period ?? as_of_date]),
   )
@@ -67,5 +67,5 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
     ],
     [...found, ...absent],
   )
-  say(`As known on ${day}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
+  say(`As known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }

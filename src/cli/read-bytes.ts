@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../core/index.ts'
 import { asked, FREE } from './connection.ts'
-import { progressBar } from './progress-bar.ts'
+import { progressBar, sizeOf } from './progress-bar.ts'
 import { say } from './terminal.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
@@ -14,7 +14,8 @@ interface Came {
   bytes: number
   rows: number
   credits: number
-  release: string
+  /** Of an answer that is of one. */
+  release: string | undefined
   more: boolean
 }
 
@@ -25,7 +26,7 @@ interface Came {
  * @throws Refusal
  */
 export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
-  const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   try {
     const bytes = bytesOf(remote, target, paged, came)
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
@@ -38,7 +39,7 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
 
 /** Writes an answer into a file, which is there once it is whole. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
-  const came: Came = { bytes: 0, rows: 0, credits: 0, release: '', more: false }
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   const bar = progressBar(basename(file))
   const of = process.stderr.isTTY && !paged ? await expectedBytes(remote, target) : 0
   try {
@@ -55,7 +56,9 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
     bar.stop()
   }
   const { rows, bytes, credits, release } = came
-  say(`${file}: ${counted(rows, 'row')} of release ${release}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`)
+  say(
+    `${file}: ${counted(rows, 'row')}${release === undefined ? '' : ` of release ${release}`}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`,
+  )
   if (came.more) say('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
 }
 
@@ -72,7 +75,7 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
     const { headers, body } = await asked(() => remote.get(next!))
     came.rows += Number(headers['x-row-count'] ?? 0)
     came.credits += Number(headers['x-credits-charged'] ?? 0)
-    came.release = String(headers['x-release'] ?? 'unknown')
+    came.release = headers['x-release']?.toString()
     const following = nextOf(headers['link'])
     const isCsv = String(headers['content-type']).startsWith('text/csv')
     let head = page > 0 && isCsv
@@ -96,7 +99,6 @@ function brokenOff(error: unknown, left: string): unknown {
 }
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-export const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
 /** Path of the next page, of the same release. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>

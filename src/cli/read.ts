@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Remote } from '../../ingest/mirror/index.ts'
-import { asked, datasetAt, FREE, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
-import { counted, keepAnswer, nextOf, printAnswer, sizeOf } from './read-bytes.ts'
+import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { sizeOf } from './progress-bar.ts'
+import { counted, keepAnswer, nextOf, printAnswer } from './read-bytes.ts'
 import { EXIT, print, printFitted, say } from './terminal.ts'
 
 export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
@@ -13,7 +14,7 @@ interface Options extends ServiceOptions {
   readonly date?: string
   readonly from?: string
   readonly to?: string
-  readonly where: readonly string[]
+  readonly where?: readonly string[]
   readonly columns?: string
   readonly sort?: string
   readonly range?: string
@@ -37,7 +38,7 @@ export function readCommand(program: Command, setExitCode: (code: number) => voi
     .option('--date <day>', 'one day; without --symbol all keys of that day')
     .option('--from <day>', 'first day')
     .option('--to <day>', 'last day')
-    .option('--where <name=value>', 'another parameter of the dataset; may be repeated', (one, all: string[]) => [...all, one], [])
+    .option('--where <name=value>', 'another parameter of the dataset; may be repeated', (one, all: string[] = []) => [...all, one])
     .option('--columns <names>', 'columns, separated by commas')
     .option('--sort <columns>', 'order of the rows: columns, a minus before those that descend')
     .option('--range <column:from..to>', 'figures between two ends, separated by commas: close:600..650,volume:1000..')
@@ -65,8 +66,8 @@ async function read(name: string, options: Options): Promise<number> {
   return EXIT.done
 }
 
-/** @throws Error where options contradict each other */
-function formatOf({ format, json, out, all }: Options): Format {
+/** The format that options name, or the ending of `out`; a table for neither. @throws Error where they contradict each other */
+export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
   const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
   const chosen = json ? 'json' : (format ?? named ?? (out === undefined ? 'table' : undefined))
   if (json && format !== undefined && format !== 'json') throw new Error('--json and --format name two formats; give one of them.')
@@ -85,7 +86,7 @@ const pathOf = ({ links }: Listed, { date, symbol }: Options): string =>
 
 function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, string | undefined>> {
   const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
-  const others = options.where.map(one => {
+  const others = (options.where ?? []).map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
     if (name === undefined) throw new Error(`--where takes name=value; it was ${one}.`)
     return [name, value!] as const
@@ -118,7 +119,7 @@ interface Foretold {
 }
 
 async function foretell(remote: Remote, target: string, { json }: Options): Promise<number> {
-  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`, FREE)
+  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
   if (json) print(JSON.stringify(told))
   else if (told.refusal) say(`It would be refused: ${told.refusal.error.error_message}`)
   else {
@@ -150,7 +151,7 @@ async function printRows(remote: Remote, { links }: Listed, target: string, all:
     next = nextOf(facts.headers['link'])
   } while (all && next !== undefined)
   if (rows.length > 0) {
-    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema, FREE)
+    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema)
     const shown = columns.filter(({ name }) => name in rows[0]!)
     const heads = shown.map(({ name, type, unit }) => ({ head: name, unit, align: NUMBERS.includes(type) ? 'right' : 'left' }) as const)
     printFitted(

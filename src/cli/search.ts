@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { counted } from './read-bytes.ts'
 import { print, printFitted, say } from './terminal.ts'
 
 interface Options extends ServiceOptions {
@@ -34,7 +35,7 @@ export function searchCommand(program: Command): void {
 
 async function search(words: readonly string[], { type, limit, json, ...service }: Options): Promise<void> {
   const remote = await openService(service)
-  const answer = await jsonAt<Found>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
+  const { body: answer, credits } = await answerAt<Found>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
   if (json) return print(JSON.stringify(answer))
   const { data, total, hint } = answer
   const heads = ['type', 'id', 'title', 'market', 'is'].map(head => ({ head, align: 'left' }) as const)
@@ -45,4 +46,5 @@ async function search(words: readonly string[], { type, limit, json, ...service 
     )
   if (total > data.length) say(`${total - data.length} more; --limit shows them, --type narrows them.`)
   if (total === 0) say(`Nothing is found. ${hint ?? ''}`.trimEnd())
+  say(`${counted(credits, 'credit')}.`)
 }

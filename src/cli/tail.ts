@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Remote } from '../../ingest/mirror/index.ts'
 import { Refusal } from '../core/index.ts'
-import { FREE, jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { print, say } from './terminal.ts'
 import { visible } from './visible.ts'
 import { replaceFile } from './whole-file.ts'
@@ -92,7 +92,7 @@ interface Page {
 }
 
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Page> =>
-  jsonAt<Page>(remote, withQuery('/v2/updates', params), FREE)
+  jsonAt<Page>(remote, withQuery('/v2/updates', params))
 
 /** The moment that a day or time is to the service; it reads days in Taipei. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>

@@ -135,9 +135,14 @@ it('twmd query prints a line for each field, with its unit and day, and why one 
     ['9999', 'institutional.foreign_net_buy', 'no_such_entity'],
     [''],
   ])
+  expect(stderr).toContain(' 1 credit.')
   const csv = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--format', 'csv'])
   const path = '/v2/query?entity_type=company&entity_ids=2330&fields=institutional.foreign_net_buy&format=csv'
   expect([csv.code, csv.stdout]).toEqual([0, (await s.get(path, key)).body])
+  const file = join(s.dir, 'fields.csv')
+  const kept = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
+  expect([kept.code, kept.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
+  expect(readFileSync(file, 'utf8')).toBe(csv.stdout)
 })
 
 it('twmd search prints what is found, and a hint where nothing is', async () => {
