@@ -1,5 +1,6 @@
 import { type Catalog, PLANS, served } from '../../catalog/index.ts'
 import {
+  beyondAllowed,
   type DeliveryRecord,
   type EndpointChoice,
   targetMistake,
@@ -15,6 +16,8 @@ import { guardSecret } from './manage-keys.ts'
 /** Most datasets and symbols that an endpoint names. */
 export const MOST_FILTERED = { datasets: 50, symbols: 500 } as const
 
+/** Endpoints that an account keeps beyond as many as its plan allows to be enabled: those that are turned off. */
+const MOST_MORE = 5
 /** Messages that wait for an endpoint while a test event is still written for it. */
 const MOST_WAITING = 20
 /** Most messages that one call sends again. */
@@ -50,6 +53,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
   const enabled = (caller: SignedInCaller, named: Named): WebhookEndpoint => {
     const endpoint = existing(caller, named)
     if (endpoint.state === 'disabled') throw new Refusal('conflict', {}, DISABLED)
+    const [allowed, all] = [limitOf(caller), list(caller)]
+    if (beyondAllowed(all, allowed).has(endpoint.id)) throw new Refusal('webhook_limit', { allowed, active: activeOf(all) }, OVER_LIMIT)
     return endpoint
   }
   /** Does something and writes it into the audit log, both or neither. */
@@ -79,26 +84,38 @@ export function createManageWebhooks(deps: WebhookDeps) {
   }
   const limitOf = ({ account }: SignedInCaller): number => PLANS[account.plan].webhookEndpoints
   const refuseBeyond = (caller: SignedInCaller, others: readonly WebhookEndpoint[]): void => {
-    const [allowed, active] = [limitOf(caller), others.filter(({ state }) => state === 'enabled').length]
+    const [allowed, active] = [limitOf(caller), activeOf(others)]
     if (active >= allowed) throw new Refusal('webhook_limit', { allowed, active })
   }
   const list = ({ account }: SignedInCaller): readonly WebhookEndpoint[] => endpoints.list(account.id, clock())
+  const views = (caller: SignedInCaller) => {
+    const all = list(caller)
+    const over = beyondAllowed(all, limitOf(caller))
+    return all.map(one => endpointView(one, over.has(one.id)))
+  }
+  const view = (caller: SignedInCaller, named: Named) => {
+    const { id } = existing(caller, named)
+    return views(caller).find(one => one.webhook_id === id)!
+  }
   return {
     /** Every endpoint, newest first, and how many may be enabled. */
     list(caller: SignedInCaller) {
-      const data = list(caller).map(endpointView)
+      const data = views(caller)
       return { data, data_count: data.length, allowed: limitOf(caller) }
     },
-    get: (caller: SignedInCaller, named: Named) => endpointView(existing(caller, named)),
+    get: view,
     /** Makes an endpoint. @returns it with its secret @throws Refusal webhook_limit, invalid_parameter */
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
       const choice = checked(input, { url: input.url, description: '', events: ALL_EVENTS, datasets: [], symbols: [] })
-      refuseBeyond(caller, list(caller))
+      const others = list(caller)
+      refuseBeyond(caller, others)
+      const kept = limitOf(caller) + MOST_MORE
+      if (others.length >= kept) throw new Refusal('webhook_limit', { allowed: kept, active: others.length }, MANY_KEPT)
       const { id, secret } = audited('created', caller, requestId, () => {
         const made = endpoints.create(caller.account.id, choice, clock())
         return [made.id, made]
       })
-      return { ...endpointView(existing(caller, { webhook_id: id })), secret }
+      return { ...view(caller, { webhook_id: id }), secret }
     },
     /** Changes what was sent of an endpoint. @throws Refusal unknown_id, webhook_limit, invalid_parameter */
     change(caller: SignedInCaller, named: Named, input: WebhookInput, { requestId }: AuditedCall) {
@@ -111,7 +128,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
         if (input.enabled === false) endpoints.disable(before.id, 'owner')
         return [before.id, undefined]
       })
-      return endpointView(existing(caller, named))
+      return view(caller, named)
     },
     /** Deletes an endpoint with all that was sent to it. @throws Refusal unknown_id */
     remove(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
@@ -135,9 +152,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
     rotate(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
       const { id } = existing(caller, named)
       const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])
-      return { ...endpointView(existing(caller, named)), secret }
+      return { ...view(caller, named), secret }
     },
-    /** Writes a test event for it. @throws Refusal unknown_id, conflict for one that is disabled or has enough that waits */
+    /** Writes a test event for it. @throws Refusal unknown_id, conflict for one that is disabled or has enough that waits, webhook_limit for one beyond the plan */
     test(caller: SignedInCaller, named: Named) {
       const { id, waiting } = enabled(caller, named)
       if (waiting >= MOST_WAITING) throw new Refusal('conflict', { waiting, allowed: MOST_WAITING }, MANY_WAIT)
@@ -162,13 +179,13 @@ export function createManageWebhooks(deps: WebhookDeps) {
         next_before: hasMore ? page.at(-1)!.id : null,
       }
     },
-    /** Sends one message again, also one that was taken. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
+    /** Sends one message again, also one that was taken. @throws Refusal unknown_id, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan */
     resend(caller: SignedInCaller, { message_id: messageId, ...named }: Named & { readonly message_id: string }) {
       const { id } = enabled(caller, named)
       if (!deliveries.resend(id, messageId, clock())) throw new Refusal('unknown_id')
       return { webhook_id: id, resent: 1 }
     },
-    /** Sends again what was written since and did not arrive, the oldest first, up to `MOST_RESENT`. @throws Refusal unknown_id, conflict for an endpoint that is disabled */
+    /** Sends again what was written since and did not arrive, the oldest first, up to `MOST_RESENT`. @throws Refusal unknown_id, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan */
     resendSince(caller: SignedInCaller, named: Named, { since }: { readonly since: string }) {
       const { id } = enabled(caller, named)
       const { resent, hasMore } = control.transaction(() => deliveries.resendSince(id, since, MOST_RESENT, clock()))
@@ -186,7 +203,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
   }
 }
 
-const endpointView = (endpoint: WebhookEndpoint) => ({
+const activeOf = (all: readonly WebhookEndpoint[]): number => all.filter(({ state }) => state === 'enabled').length
+
+const endpointView = (endpoint: WebhookEndpoint, isOverLimit: boolean) => ({
   webhook_id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description,
@@ -195,6 +214,7 @@ const endpointView = (endpoint: WebhookEndpoint) => ({
   symbols: endpoint.symbols,
   status: endpoint.state,
   disabled_reason: endpoint.reason,
+  over_limit: isOverLimit,
   created_at: endpoint.createdAt,
   failing_since: endpoint.failingSince,
   former_secret_until: endpoint.formerUntil,
@@ -238,4 +258,13 @@ const DISABLED: Words = {
 const MANY_WAIT: Words = {
   en: 'Too many messages wait for that webhook endpoint to add a test: look at its deliveries to see why they fail, and send one of them again instead.',
   zh: '此 Webhook 端點待送的訊息過多，無法再加入測試；請查看傳送紀錄以了解失敗原因，並改為重新傳送其中一則。',
+}
+
+const OVER_LIMIT: Words = {
+  en: 'The account has more enabled webhook endpoints than its plan allows, and this is one of the newest, which are sent nothing new; turn an older one off, or move to a higher plan.',
+  zh: '此帳戶啟用的 Webhook 端點超過方案上限，而此端點屬於最新的端點，不會傳送新訊息；請停用較早的端點，或升級方案。',
+}
+const MANY_KEPT: Words = {
+  en: 'The account keeps as many webhook endpoints as it may, those that are turned off included; delete one first.',
+  zh: '此帳戶的 Webhook 端點數量（含已停用者）已達上限；請先刪除一個。',
 }

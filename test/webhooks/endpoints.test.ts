@@ -30,6 +30,7 @@ describe('an endpoint', () => {
       symbols: [],
       status: 'enabled',
       disabled_reason: null,
+      over_limit: false,
       created_at: '2026-07-01T20:00:00.000+08:00',
       failing_since: null,
       former_secret_until: null,
@@ -119,6 +120,20 @@ it('a plan allows so many enabled endpoints', async () => {
   await p.as(free, 'POST', `webhooks/${id}`, { enabled: false })
   expect((await create({}, free)).statusCode).toBe(200)
   expect(refused(await p.as(free, 'POST', `webhooks/${id}`, { enabled: true }))).toEqual([409, 'webhook_limit'])
+})
+
+it('an account keeps five more than its plan allows, those that are turned off', async () => {
+  const free = await p.signIn('hoards@example.test')
+  for (let made = 0; made < 6; made++) {
+    const { webhook_id: id } = (await create({}, free)).json()
+    await p.as(free, 'POST', `webhooks/${id}`, { enabled: false })
+  }
+  const answer = await create({}, free)
+  expect(refused(answer)).toEqual([409, 'webhook_limit'])
+  expect(answer.json().error).toMatchObject({ allowed: 6, active: 6 })
+  const [{ webhook_id: id }] = (await p.as(free, 'GET', 'webhooks')).json().data
+  await p.as(free, 'DELETE', `webhooks/${id}`)
+  expect((await create({}, free)).statusCode).toBe(200)
 })
 
 it('closing an account deletes its endpoints', async () => {

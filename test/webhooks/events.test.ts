@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { serveAgain } from '../../ingest/publish/index.ts'
 import { taipei } from '../../src/core/index.ts'
+import { refused } from '../accounts/portal.ts'
 import { day, trade } from '../fixtures/publish/rows.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
@@ -98,6 +99,35 @@ it('data that is late is told once for each day that does not come', async () =>
 })
 
 describe('an event of the account', () => {
+  it('goes to the oldest of its endpoints where its plan came to allow fewer, and to all of them where it allows more again', async () => {
+    const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
+    plan('max')
+    for (const name of ['first', 'second']) {
+      await h.endpoint({ events: ['key.created'], url: `${h.receiver.url}/${name}` })
+      h.pass(1)
+    }
+    const made = async () => {
+      await h.as(h.owner, 'POST', 'api-keys')
+      return (await told()).toSorted()
+    }
+    expect(await made()).toEqual(['/first key.created', '/second key.created'])
+    plan('free')
+    expect(await made()).toEqual(['/first key.created'])
+    const { data } = (await h.as(h.owner, 'GET', 'webhooks')).json()
+    expect(data.map((one: { url: string; over_limit: boolean }) => [one.url.split('/').at(-1), one.over_limit])).toEqual([
+      ['second', true],
+      ['first', false],
+    ])
+    const [{ webhook_id: second }, { webhook_id: first }] = data
+    for (const [path, body] of [['test'], ['resend', { since: '2026-07-01' }]] as const)
+      expect(refused(await h.as(h.owner, 'POST', `webhooks/${second}/${path}`, body))).toEqual([409, 'webhook_limit'])
+    await h.as(h.owner, 'POST', `webhooks/${first}`, { enabled: false })
+    expect(await made()).toEqual(['/second key.created'])
+    plan('max')
+    await h.as(h.owner, 'POST', `webhooks/${first}`, { enabled: true })
+    expect(await made()).toEqual(['/first key.created', '/second key.created'])
+  })
+
   it('tells of a key that was made, without its secret, the account alone', async () => {
     await h.endpoint({ events: ['key.created'] })
     const other = await h.signIn('other@example.test')

@@ -29,7 +29,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     `INSERT INTO webhook_credits_low (account_id, period, included) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET included = excluded.included WHERE included < excluded.included`,
   )
-  const read = (): ReadonlySet<string> => new Set(events.wanting('credits.low').map(({ accountId }) => accountId))
+  const read = (): ReadonlySet<string> => new Set(events.accountsWanting('credits.low'))
   // Counts what others committed: other connections of this process, and the command line beside it.
   const version = db.prepare<[], number>('PRAGMA data_version').pluck()
   let known: { readonly of: number; readonly accounts: ReadonlySet<string> } | undefined
@@ -47,7 +47,7 @@ export function createCreditWatch(db: Database): CreditWatch {
       const included = PLANS[plan].creditsPerMonth
       if (credits * 100 < included * LOW_PERCENT) return
       if (mark.run(accountId, period, included).changes === 0) return
-      const own = events.wanting('credits.low').filter(one => one.accountId === accountId)
+      const own = events.wanting('credits.low', at).filter(one => one.accountId === accountId)
       const data = { period, included, used: credits, remaining: Math.max(0, included - credits), resets_at: taipei(nextMonth(now)) }
       const order = { type: 'credits.low', at, data } as const
       events.write(

@@ -138,4 +138,11 @@ const read = ({ events, datasets, symbols, ...row }: Stored): Endpoint => ({
   symbols: JSON.parse(symbols) as readonly string[],
 })
 
+/** Ids of those that are enabled beyond as many as are allowed, the newest: no event is written for them. @param endpoints all of an account */
+export function beyondAllowed(endpoints: readonly Endpoint[], allowed: number): ReadonlySet<string> {
+  const ages = endpoints.filter(({ state }) => state === 'enabled').map(({ id, createdAt }) => [`${createdAt} ${id}`, id] as const)
+  const oldestFirst = ages.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return new Set(oldestFirst.slice(allowed).map(([, id]) => id))
+}
+
 export type EndpointStore = ReturnType<typeof createEndpointStore>

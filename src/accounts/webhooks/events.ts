@@ -1,4 +1,6 @@
+import { PLANS } from '../../../catalog/index.ts'
 import { newId, taipei } from '../../core/index.ts'
+import { effectivePlan, type PlanSources, planColumns } from '../plan.ts'
 import type { Database } from '../state/db.ts'
 
 /** Events that an endpoint may ask for, and what each says. */
@@ -40,22 +42,37 @@ export interface EventOrder {
  * all. An event that no endpoint wants is not written.
  */
 export function createEventWriter(db: Database) {
-  const wanting = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string }>(
-    `SELECT id AS endpointId, account_id AS accountId, datasets, symbols FROM webhook_endpoint
-     WHERE state = 'enabled' AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?) ORDER BY created_at, id`,
+  // The oldest of an account come first: what a plan does not reach are the newest.
+  const wanting = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
+    `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
+       SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint WHERE state = 'enabled'
+     ) WHERE EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?) ORDER BY created_at, id`,
   )
+  const accountsWanting = db
+    .prepare<[string], string>(
+      `SELECT DISTINCT account_id FROM webhook_endpoint
+       WHERE state = 'enabled' AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)`,
+    )
+    .pluck()
+  const planOf = db.prepare<[string], PlanSources>(`SELECT ${planColumns('a.id')} FROM account a WHERE a.id = ?`)
+  const allowedOf = (accountId: string, at: string): number => PLANS[effectivePlan(planOf.get(accountId)!, at).plan].webhookEndpoints
   const insertEvent = db.prepare('INSERT INTO webhook_event (id, type, at, body) VALUES (?, ?, ?, ?)')
   const insertDelivery = db.prepare(
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Endpoints that take an event of a type. */
-    wanting: (type: WebhookEvent): readonly Subscriber[] =>
-      wanting.all(type).map(row => ({
-        ...row,
-        datasets: JSON.parse(row.datasets) as readonly string[],
-        symbols: JSON.parse(row.symbols) as readonly string[],
-      })),
+    /** Accounts with an endpoint that takes events of a type, whatever their plans allow. */
+    accountsWanting: (type: WebhookEvent): readonly string[] => accountsWanting.all(type),
+    /** Endpoints that take events of a type, of each account as many as its plan allows to be enabled. @param now RFC 3339 in Taipei */
+    wanting: (type: WebhookEvent, now: string): readonly Subscriber[] =>
+      wanting
+        .all(type)
+        .filter(({ accountId, place }) => place === 1 || place <= allowedOf(accountId, now))
+        .map(({ place: _, ...row }) => ({
+          ...row,
+          datasets: JSON.parse(row.datasets) as readonly string[],
+          symbols: JSON.parse(row.symbols) as readonly string[],
+        })),
     /** @returns the id of the message, the same for every endpoint; null where there is none to send it to */
     write({ type, at, data }: EventOrder, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null

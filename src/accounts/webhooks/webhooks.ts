@@ -38,7 +38,7 @@ export function createWebhooks(deps: WebhookDeps) {
     followed: createFollowed(db),
     /** Writes an event of one account. */
     tell(accountId: string, type: 'key.created', data: unknown, now: Date): void {
-      const own = events.wanting(type).filter(one => one.accountId === accountId)
+      const own = events.wanting(type, taipei(now)).filter(one => one.accountId === accountId)
       events.write({ type, at: taipei(now), data }, own.map(idOf), now)
     },
     /** True where any endpoint names symbols. */
@@ -47,7 +47,7 @@ export function createWebhooks(deps: WebhookDeps) {
     announce({ type, at, data, slug, concerns }: DatasetEvent, now: Date): void {
       const wants = ({ datasets, symbols }: Subscriber): boolean =>
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
-      events.write({ type, at, data }, events.wanting(type).filter(wants).map(idOf), now)
+      events.write({ type, at, data }, events.wanting(type, taipei(now)).filter(wants).map(idOf), now)
     },
     /** Writes a test event for one endpoint. @returns the id of the message */
     test: (endpointId: string, now: Date): string =>

@@ -102,7 +102,7 @@ const TEST = {
     'Of type `webhook.test`, sent within a second or two; what became of it is among the deliveries. Refused while 20 messages wait for the endpoint.',
   path: PATH,
   answer: TestSent,
-  refusals: ['unknown_id', 'conflict'],
+  refusals: ['unknown_id', 'conflict', 'webhook_limit'],
 } satisfies Endpoint
 
 const DELIVERIES = {
@@ -129,7 +129,7 @@ const RESEND = {
     message_id: z.string().meta({ description: 'Id of a message to this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
   }),
   answer: Resent,
-  refusals: ['unknown_id', 'conflict'],
+  refusals: ['unknown_id', 'conflict', 'webhook_limit'],
 } satisfies Endpoint
 
 const A_MOMENT = {
@@ -150,7 +150,7 @@ const RESEND_SINCE = {
       .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_FORM.source, example: '2026-07-01T18:00:00+08:00' }),
   }),
   answer: ResentSince,
-  refusals: ['unknown_id', 'conflict'],
+  refusals: ['unknown_id', 'conflict', 'webhook_limit'],
 } satisfies Endpoint
 
 const HOME = '/v2/self-serve/webhooks'

@@ -72,6 +72,10 @@ const ENDPOINT = {
     description:
       'owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled.',
   }),
+  over_limit: z.boolean().meta({
+    description:
+      'It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off.',
+  }),
   created_at: timestamp('When it was made.'),
   failing_since: timestamp('When.').nullable().meta({
     description:

@@ -8,6 +8,7 @@ export interface Webhook {
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
+  readonly over_limit: boolean
   readonly failing_since: string | null
   readonly held_until: string | null
   readonly waiting: number

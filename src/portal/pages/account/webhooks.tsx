@@ -105,6 +105,14 @@ export function Webhooks() {
                   <td class="wraps">{[...hook.events, ...hook.datasets, ...hook.symbols].join(', ')}</td>
                   <td>
                     {say(STATUS[hook.disabled_reason ?? 'enabled'])}
+                    {hook.over_limit && (
+                      <div class="dim">
+                        {say({
+                          en: `sent nothing new: the plan allows ${allowed.value}, and older ones come first`,
+                          zh: `不傳送新訊息：此方案可啟用 ${allowed.value} 個，以較早建立者優先`,
+                        })}
+                      </div>
+                    )}
                     {hook.failing_since && (
                       <div class="dim">
                         {say({ en: `failing since ${moment(hook.failing_since)}`, zh: `自 ${moment(hook.failing_since)} 起失敗` })}
