@@ -11,11 +11,13 @@ export interface KeptAnswer {
   readonly answer: string
 }
 
-/** Whose answer it is: closing the account deletes it, revoking the key erases what it says. */
+/** Whose answer it is: closing the account deletes it; revoking the key, deleting the endpoint or replacing its secret erases what it says. */
 export interface AnswerOwner {
   readonly accountId: string
   /** The key whose secret the answer holds; null where it holds none. */
   readonly keyId: string | null
+  /** The webhook endpoint whose secret it holds; absent where it holds none. */
+  readonly endpointId?: string
 }
 
 /** How long an answer is kept. */
@@ -26,11 +28,13 @@ export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('
 
 /**
  * Answers of calls that made something, by the caller's name for the call, so that a call that is repeated makes nothing twice. An answer
- * may hold the secret of a key: it is sealed as the key is, kept for a day, and erased by a trigger in the transaction that revokes the key.
+ * may hold the secret of a key or a webhook endpoint: it is sealed as they are, kept for a day, and erased by a trigger in the transaction that ends the secret.
  */
 export function createRepeatStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
-  const put = db.prepare('INSERT OR REPLACE INTO kept_answer (name, account_id, key_id, sealed, created_at) VALUES (?, ?, ?, ?, ?)')
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO kept_answer (name, account_id, key_id, endpoint_id, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const forget = db.prepare('DELETE FROM kept_answer WHERE created_at <= ?')
   const forgetOf = db.prepare('DELETE FROM kept_answer WHERE account_id = ?')
   const expiry = (now: Date): string => taipei(new Date(now.getTime() - KEPT_MS))
@@ -43,9 +47,9 @@ export function createRepeatStore(db: Database, vault: Vault) {
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as KeptAnswer) : null)
     },
     /** Keeps an answer, and deletes those that are over. */
-    put(name: Buffer, { accountId, keyId }: AnswerOwner, kept: KeptAnswer, now: Date): void {
+    put(name: Buffer, { accountId, keyId, endpointId }: AnswerOwner, kept: KeptAnswer, now: Date): void {
       forget.run(expiry(now))
-      put.run(name, accountId, keyId, vault.seal(JSON.stringify(kept), answerOwnerOf(name)), taipei(now))
+      put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(kept), answerOwnerOf(name)), taipei(now))
     },
     /** Deletes the answers that are over. Where the state file takes no writes they stay: nobody is answered with them. */
     forget(now: Date): void {

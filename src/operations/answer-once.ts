@@ -25,7 +25,7 @@ export interface NamedCall extends AuditedCall {
  * between leaves it to the provider, which is given a name of its own for the order, to make nothing twice.
  *
  * @returns a function that runs `make` or answers as before, once `stillHolds` has let the kept answer pass. @throws Refusal conflict while the first such call runs; invalid_parameter where
- * the name was given to another call; key_not_revealable where the key that was made is revoked; reauth_required, rate_limited
+ * the name was given to another call; key_not_revealable where the secret of what was made is no more; reauth_required, rate_limited
  * where a secret is not shown again now; what `make` and `stillHolds` throw
  */
 export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
@@ -47,10 +47,12 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
     if (kept) {
       const answer = JSON.parse(kept.answer) as T
       await stillHolds(answer)
-      const { accountId, keyId } = ownerOf(answer)
-      if (keyId && caller) guardSecret(gate, caller, clock())
+      const { accountId, keyId, endpointId } = ownerOf(answer)
+      const target = keyId ?? endpointId
+      if (target && caller) guardSecret(gate, caller, clock())
       const facts = { repeated: path }
-      if (keyId) control.audit.write({ actor, action: 'key revealed', accountId, target: keyId, requestId, facts }, clock())
+      const action = keyId ? 'key revealed' : 'webhook secret revealed'
+      if (target) control.audit.write({ actor, action, accountId, target, requestId, facts }, clock())
       return answer
     }
     const keep = (answer: T): T => {
@@ -78,8 +80,8 @@ const IN_PROGRESS: Words = {
   zh: '使用此 Idempotency-Key 的請求仍在處理中；請於 retry_after 秒後再試。',
 }
 const REVOKED: Words = {
-  en: 'The key that this call made was revoked and its secret erased; to create another, send another Idempotency-Key.',
-  zh: '此請求建立的金鑰已撤銷，其內容已刪除；若要建立另一把，請使用另一個 Idempotency-Key。',
+  en: 'What this call made was revoked, deleted or given another secret, and the secret in the answer was erased; to create another, send another Idempotency-Key.',
+  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，回覆中的內容已刪除；若要另外建立，請使用另一個 Idempotency-Key。',
 }
 const OTHER_CALL: Words = {
   en: 'idempotency-key was sent with another body before; send a new one for another call',

@@ -136,6 +136,35 @@ it('an account keeps five more than its plan allows, those that are turned off',
   expect((await create({}, free)).statusCode).toBe(200)
 })
 
+describe('an endpoint that is made under an Idempotency-Key', () => {
+  const headers = (who: SignedIn) => ({ 'x-self-serve-token': who.token, 'idempotency-key': 'loader' })
+  const named = (who: SignedIn, body: object = {}) => p.send('POST', '/v2/self-serve/webhooks', headers(who), { url: URL, ...body })
+
+  it('is made once, and answered with its secret again, which is on record', async () => {
+    const maker = await p.signIn('once@example.test')
+    const [first, again] = [await named(maker), await named(maker)]
+    expect([first.statusCode, again.statusCode, again.json()]).toEqual([200, 200, first.json()])
+    expect((await p.as(maker, 'GET', 'webhooks')).json().data_count).toBe(1)
+    const { webhook_id: target } = first.json()
+    expect(p.rows("SELECT facts FROM audit_log WHERE action = 'webhook secret revealed' AND target = ?", target)).toEqual([
+      { facts: '{"repeated":"webhooks"}' },
+    ])
+    expect(refused(await named(maker, { description: 'other' }))).toEqual([422, 'invalid_parameter'])
+    p.pass(16)
+    expect(refused(await named(maker))).toEqual([403, 'reauth_required'])
+  })
+
+  it.each([
+    ['deleted', 'DELETE', ''],
+    ['given another secret', 'POST', '/rotate'],
+  ] as const)('is answered without its secret once it was %s', async (_, method, path) => {
+    const maker = await p.signIn(`${method}@example.test`)
+    const { webhook_id: id } = (await named(maker)).json()
+    await p.as(maker, method, `webhooks/${id}${path}`)
+    expect(refused(await named(maker))).toEqual([410, 'key_not_revealable'])
+  })
+})
+
 it('closing an account deletes its endpoints', async () => {
   const gone = await p.signIn('gone@example.test')
   await create({ url: 'https://gone.example.test/' }, gone)
@@ -145,5 +174,11 @@ it('closing an account deletes its endpoints', async () => {
 
 it('the audit log has what was done to endpoints', () => {
   const actions = p.rows("SELECT DISTINCT action FROM audit_log WHERE action LIKE 'webhook%' ORDER BY action") as { action: string }[]
-  expect(actions.map(({ action }) => action)).toEqual(['webhook changed', 'webhook created', 'webhook deleted', 'webhook secret revealed'])
+  expect(actions.map(({ action }) => action)).toEqual([
+    'webhook changed',
+    'webhook created',
+    'webhook deleted',
+    'webhook secret revealed',
+    'webhook secret rotated',
+  ])
 })

@@ -275,4 +275,10 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
   // Null where it is not known of which plan an account was told: then it was told of all in that period.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
+  `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
+   CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;
+   CREATE TRIGGER kept_answer_endpoint_gone AFTER DELETE ON webhook_endpoint
+     BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
+   CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
+     BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
 ]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../accounts/index.ts'
 import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
-import { createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
-import { choice, type Endpoint, integer, type Route, requires, route } from '../../kernel/index.ts'
+import { createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
+import { choice, type Endpoint, integer, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import {
   ChangedEndpoint,
   DeletedWebhook,
@@ -37,9 +37,10 @@ const CREATE = {
   summaryZh: '建立 Webhook 端點',
   description:
     'Events of the account and of datasets are sent to it by POST, signed as Standard Webhooks has it. The secret is in this answer; later it is shown by reveal.',
+  headers: REPEATABLE,
   body: NewEndpoint,
   answer: WebhookWithSecret,
-  refusals: ['webhook_limit'],
+  refusals: ['webhook_limit', 'conflict', 'key_not_revealable', 'reauth_required'],
   example: { body: { url: 'https://hooks.example.com/twmd', events: ['dataset.published'], symbols: ['2330'] } },
 } satisfies Endpoint
 
@@ -158,9 +159,25 @@ const HOME = '/v2/self-serve/webhooks'
 /** A signed-in customer's webhook endpoints, and what was sent to them. */
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
+  const once = createAnswerOnce(deps)
   return [
     route(`GET ${HOME}`, LIST, ({ caller }) => hooks.list(caller)),
-    route(`POST ${HOME}`, CREATE, call => hooks.create(call.caller, call.body, call)),
+    route(`POST ${HOME}`, CREATE, call => {
+      const { accountId } = call.caller
+      const named = {
+        requestId: call.requestId,
+        name: call.headers['idempotency-key'],
+        actor: accountId,
+        caller: call.caller,
+        path: 'webhooks',
+        input: call.body,
+      }
+      return once(
+        named,
+        ({ webhook_id: endpointId }) => ({ accountId, keyId: null, endpointId }),
+        () => hooks.create(call.caller, call.body, call),
+      )
+    }),
     route(`GET ${HOME}/:webhook_id`, GET, ({ caller, params }) => hooks.get(caller, params)),
     route(`POST ${HOME}/:webhook_id`, CHANGE, call => hooks.change(call.caller, call.params, call.body, call)),
     route(`DELETE ${HOME}/:webhook_id`, DELETE, call => hooks.remove(call.caller, call.params, call)),
