@@ -196,6 +196,20 @@ describe('a webhook', () => {
     expect(await verifyWebhook(SECRET, new Headers(headers(signature(SECRET))), BODY, { now: (AT + 299) * 1_000 })).toEqual(event)
   })
 
+  const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  /** The same bytes in other texts: bits that stand for nothing, no padding, and a blank. */
+  const respelt = (text: string): readonly string[] => [
+    text.replace(/(.)=$/, (_, last) => `${BASE64[BASE64.indexOf(last) + 1]}=`),
+    text.replace('=', ''),
+    `${text.slice(0, 9)}\t${text.slice(9)}`,
+  ]
+
+  it.each(respelt(signature(SECRET)))('is refused where its signature is written in another way: %s', async text => {
+    const same = Buffer.from(text.slice(3), 'base64').equals(Buffer.from(signature(SECRET).slice(3), 'base64'))
+    const error = await verify(SECRET, headers(text)).catch((thrown: unknown) => thrown)
+    expect([same, error]).toEqual([true, expect.objectContaining({ code: 'wrong_signature' })])
+  })
+
   it.each([
     ['wrong_signature', () => verify(OTHER, headers(signature(SECRET)))],
     ['wrong_signature', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],

@@ -11,6 +11,10 @@ afterAll(() => s.close())
 
 const errorOf = (response: { json(): { error: { error_code: string } } }) => response.json().error.error_code
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/** Differs in bits of the last character that stand for nothing. */
+const twinOf = (sig: string): string => sig.slice(0, -1) + BASE64URL[BASE64URL.indexOf(sig.at(-1)!) + 1]
+
 describe('a signed URL', () => {
   it('is refused an hour later, with the reason', async () => {
     const url = signedUrl(s, s.keyOn('free'), FREE)
@@ -49,6 +53,17 @@ describe('a signed URL', () => {
     ]) {
       const response = await s.get(forged)
       expect([response.statusCode, errorOf(response)], forged).toEqual([403, 'invalid_file_url'])
+    }
+  })
+
+  it('has one signature: another text that decodes to the same bytes is refused', async () => {
+    const url = new URL(signedUrl(s, s.keyOn('free'), FREE), 'http://x')
+    const sig = url.searchParams.get('sig')!
+    for (const text of [twinOf(sig), `${sig}=`, `${sig}\n`, `${sig}!`]) {
+      expect(Buffer.from(text, 'base64url').equals(Buffer.from(sig, 'base64url')), text).toBe(true)
+      url.searchParams.set('sig', text)
+      const response = await s.get(`${url.pathname}${url.search}`)
+      expect([response.statusCode, errorOf(response)], text).toEqual([403, 'invalid_file_url'])
     }
   })
 

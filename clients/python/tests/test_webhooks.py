@@ -57,6 +57,15 @@ def test_refuses_a_header_that_was_changed(change: dict[str, str]) -> None:
         twmd.verify_webhook(SECRET, {**signed(), **change}, BODY, now=NOW)
 
 
+def test_refuses_a_signature_that_is_written_in_another_way() -> None:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    text = signed()["Webhook-Signature"]
+    twin = text[:-2] + alphabet[alphabet.index(text[-2]) + 1] + "="
+    assert base64.b64decode(twin[3:]) == base64.b64decode(text[3:])
+    with pytest.raises(twmd.WebhookError):
+        twmd.verify_webhook(SECRET, {**signed(), "Webhook-Signature": twin}, BODY, now=NOW)
+
+
 def test_refuses_another_body_another_secret_and_missing_headers() -> None:
     for secret, headers, body in [(SECRET, signed(), BODY + " "), (OTHER, signed(), BODY), (SECRET, {}, BODY), ("whsec_%", signed(), BODY)]:
         with pytest.raises(twmd.WebhookError):

@@ -73,12 +73,15 @@ def _key_of(secret: str) -> bytes:
 
 
 def _digests(signatures: str) -> list[bytes]:
-    """Digests of version 1; other versions and what is no base64 are passed over."""
+    """Digests of version 1; other versions and what is not base64 as it is written are passed over."""
     found = []
     for version, _, text in (one.partition(",") for one in signatures.split()):
         if version == "v1":
             try:
-                found.append(base64.b64decode(text, validate=True))
+                digest = base64.b64decode(text, validate=True)
             except (binascii.Error, ValueError):
                 continue
+            # Several texts of base64 decode to the same bytes; a signature is one of them.
+            if base64.b64encode(digest).decode() == text:
+                found.append(digest)
     return found
