@@ -184,6 +184,14 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
       ['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')),
     )
     expect(await page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
+    // A row whose figure left the range is served as ever.
+    const { close, trade_date } = older.rows[0]!
+    await page.goto(
+      `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,
+    )
+    await page.waitForSelector('td.removed')
+    expect(await page.locator('.outcome').textContent()).toContain('0 changed, 0 added, 1 removed')
+    expect(await page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
     await page.context().close()
 
     /** The day and market of a row, which are published together, with that row in place of its own. */

@@ -131,6 +131,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           onChange={filters => {
             draft.value = { ...draft.value, filters }
           }}
+          onShow={filters => show({ ...draft.value, filters })}
         />
         <p class="run">
           <button type="submit" class="primary">

@@ -5,6 +5,7 @@ import { ask } from '../../api/client.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { LANGUAGE, say } from '../../parts/language.ts'
 import { type Described, filtersOf, type Question } from './question.ts'
+import { Ranges } from './ranges.tsx'
 
 interface FiltersProps {
   readonly described: Described
@@ -12,14 +13,17 @@ interface FiltersProps {
   /** Values of a column that were seen, for suggestions. */
   readonly seen: (column: string) => readonly string[]
   readonly onChange: (filters: Question['filters']) => void
+  /** The rows of these filters are to be shown as well. */
+  readonly onShow: (filters: Question['filters']) => void
 }
 
 /** A form control for every parameter that narrows a read. */
-export function Filters({ described, question, seen, onChange }: FiltersProps) {
-  const set = (name: string, value: string) => {
+export function Filters({ described, question, seen, onChange, onShow }: FiltersProps) {
+  const having = (name: string, value: string) => {
     const { [name]: _, ...others } = question.filters
-    onChange(value === '' ? others : { ...others, [name]: value })
+    return value === '' ? others : { ...others, [name]: value }
   }
+  const set = (name: string, value: string) => onChange(having(name, value))
   return (
     <div class="filters">
       {filtersOf(described, question.isDay).map(filter => (
@@ -32,6 +36,12 @@ export function Filters({ described, question, seen, onChange }: FiltersProps) {
           onChange={value => set(filter.name, value)}
         />
       ))}
+      <Ranges
+        described={described}
+        value={question.filters['range']}
+        onChange={value => set('range', value)}
+        onRemove={value => onShow(having('range', value))}
+      />
     </div>
   )
 }

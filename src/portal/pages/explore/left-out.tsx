@@ -1,5 +1,5 @@
 import { say } from '../../parts/language.ts'
-import { type Described, filtersOf, type Unknown } from './question.ts'
+import { type Described, paramsOf, type Unknown } from './question.ts'
 
 interface LeftOutProps {
   readonly unknown: Unknown
@@ -16,7 +16,7 @@ export function LeftOut({ unknown: { parameters, columns }, described, isDay }: 
         <p>
           {say({ en: 'Not a filter here, so left out: ', zh: '此處沒有這些篩選，已略過：' })}
           <Names names={parameters} />. {say({ en: 'There are ', zh: '可用的篩選：' })}
-          <Names names={filtersOf(described, isDay).map(({ name }) => name)} />.
+          <Names names={paramsOf(described, isDay)} />.
         </p>
       )}
       {columns.length > 0 && (

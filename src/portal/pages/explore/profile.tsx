@@ -6,6 +6,7 @@ import { cellText } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { number, say, short } from '../../parts/language.ts'
 import { type Described, filtersOf, type Question, queryOf } from './question.ts'
+import { endOf, narrowedTo } from './ranges.ts'
 
 type Value = string | number | boolean
 
@@ -44,7 +45,12 @@ function profileOf({ dataset: { slug } }: Described, question: Question): Reques
 /** Parameters that a value of a column sets; undefined where no filter takes the column. */
 type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
 
-function narrowBy(filters: readonly Filter[], column: string, type: TableColumn['type']): Narrow | undefined {
+function narrowBy(filters: readonly Filter[], column: string, type: TableColumn['type'], ranges: string | undefined): Narrow | undefined {
+  if (type === 'number' || type === 'integer')
+    return (first, last) => {
+      const [from, to] = [first, last].map(edge => endOf(Number(edge), type))
+      return { range: narrowedTo(ranges, { column, from: from!, to: to!, below: true }) }
+    }
   const named = (...operators: readonly string[]) => filters.find(filter => filter.column === column && operators.includes(filter.operator))
   const [one, from, to] = [named('eq', 'in'), named('from'), named('to')]
   if (from && to)
@@ -70,12 +76,12 @@ interface HeadProfileProps {
 const [WIDTH, HEIGHT] = [120, 28]
 
 /**
- * A small histogram, or the commonest values, in the head of a column. Where a filter takes the column, a bar that is clicked filters by
- * its value or range; else a range sorts by the column and goes to where it begins. The button lists them all, for the keyboard, too.
+ * A small histogram, or the commonest values, in the head of a column. Where a filter takes the column, and of figures, a bar that is clicked
+ * filters by its value or range; else a range sorts by the column and goes to where it begins. The button lists them all, for the keyboard, too.
  */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
-  const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type)
+  const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type, question.filters['range'])
   const parts = partsOf(profile, column.type)
   const most = Math.max(1, ...parts.map(({ count }) => count))
   const place = (event: Pick<ToggleEvent, 'newState'>) => {

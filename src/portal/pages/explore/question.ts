@@ -1,10 +1,11 @@
 import type { Dataset, Filter, Schema } from '../../api/catalog.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
+import { rangeColumns, rangesIn, rangesText } from './ranges.ts'
 
 /** What is asked of a dataset: all of it stands in the address of the page. */
 export interface Question {
-  /** Values of filters by the name of their parameter; those without a value are left out. */
+  /** Values of filters by the name of their parameter, `range` among them; those without a value are left out. */
   readonly filters: Readonly<Record<string, string>>
   /** Columns shown; null for all. */
   readonly columns: readonly string[] | null
@@ -44,7 +45,7 @@ export function addressOf({ filters, columns, sort, release, isDay }: Question):
   if (sort.length > 0) search.set('sort', sortText(sort))
   if (release !== null) search.set('release', release)
   if (isDay) search.set('rows', 'day')
-  return search.size === 0 ? '' : `?${search}`.replaceAll('%2C', ',')
+  return search.size === 0 ? '' : `?${search}`.replaceAll('%2C', ',').replaceAll('%3A', ':')
 }
 
 /** A dataset with its columns. */
@@ -65,12 +66,20 @@ export function filtersOf({ dataset }: Described, isDay: boolean): readonly Filt
   return [{ name: 'date', column: day, operator: 'eq', type: 'date', required: true }, ...others]
 }
 
+/** Names of the parameters a question may use. */
+export const paramsOf = (described: Described, isDay: boolean): readonly string[] => [
+  ...filtersOf(described, isDay).map(({ name }) => name),
+  ...(rangeColumns(described.schema.columns).length > 0 ? ['range'] : []),
+]
+
 /** The question with what it must say and does not: the key of the example, or the last day. */
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
   const isDay = question.isDay && dataset.links.cross_section !== undefined
   const known = filtersOf(described, isDay)
   const kept = Object.entries(question.filters).filter(([name]) => known.some(filter => filter.name === name))
+  const numbers = rangeColumns(schema.columns)
+  const range = rangesText(rangesIn(question.filters['range']).filter(({ column }) => numbers.some(({ name }) => name === column)))
   const missing = known
     .filter(({ name, required }) => required && question.filters[name] === undefined)
     .map(({ name, column, type }) => {
@@ -80,7 +89,7 @@ export function completed(question: Question, described: Described): Question {
   const has = (column: string): boolean => schema.columns.some(({ name }) => name === column)
   const columns = question.columns?.filter(has) ?? null
   return {
-    filters: trimmed(Object.fromEntries([...missing, ...kept])),
+    filters: trimmed({ ...Object.fromEntries([...missing, ...kept]), ...(range !== '' && { range }) }),
     columns: columns && columns.length > 0 ? columns : null,
     sort: question.sort.filter(({ column }) => has(column)),
     release: question.release,
@@ -92,17 +101,24 @@ export function completed(question: Question, described: Described): Question {
 export interface Unknown {
   /** Parameters no filter is called by. */
   readonly parameters: readonly string[]
-  /** Columns, to be shown or to sort by. */
+  /** Columns, to be shown or to sort by, or of numbers whose range is asked for. */
   readonly columns: readonly string[]
 }
 
 /** What `completed` leaves out of a question: an address may be of another dataset, or misspelt. */
 export function unknownIn(question: Question, described: Described): Unknown {
-  const [filters, columns] = [filtersOf(described, completed(question, described).isDay), described.schema.columns]
+  const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]
+  const ranged = params.includes('range') ? rangesIn(question.filters['range']).map(({ column }) => column) : []
   const named = [...(question.columns ?? []), ...question.sort.map(({ column }) => column)]
+  const numbers = rangeColumns(columns)
   return {
-    parameters: Object.keys(question.filters).filter(name => !filters.some(filter => filter.name === name)),
-    columns: [...new Set(named)].filter(name => !columns.some(column => column.name === name)),
+    parameters: Object.keys(question.filters).filter(name => !params.includes(name)),
+    columns: [
+      ...new Set([
+        ...named.filter(name => !columns.some(column => column.name === name)),
+        ...ranged.filter(name => !numbers.some(column => column.name === name)),
+      ]),
+    ],
   }
 }
 

@@ -36,7 +36,7 @@ export function useCompared(described: Described | null, question: Question | nu
   if (then.next !== null || now.next !== null) return { state: 'too_many' }
   return {
     state: 'done',
-    compared: remembered(then, now, needed.described),
+    compared: remembered(then, now, needed.described, needed.question.filters['range'] !== undefined),
     charged: (then.charged ?? 0) + (now.charged ?? 0),
     older: then,
   }
@@ -44,13 +44,21 @@ export function useCompared(described: Described | null, question: Question | nu
 
 let last: { readonly then: Rows; readonly now: Rows; readonly compared: Compared } | undefined
 
-/** The comparison of two answers, made once while both stay the same. */
-function remembered(then: Rows, now: Rows, { schema }: Described): Compared {
+/**
+ * The comparison of two answers, made once while both stay the same.
+ *
+ * @param isRanged rows come and go where their figures change, too
+ */
+function remembered(then: Rows, now: Rows, { schema }: Described, isRanged: boolean): Compared {
   if (last?.then === then && last.now === now) return last.compared
   const typeOf = (value: Row[string] | undefined) => cellText(value, 'text')
   const compared = compare(then.rows, now.rows, schema.grain, {
-    added: say({ en: 'This row came later.', zh: '此列為之後新增。' }),
-    removed: say({ en: 'This row is no longer served.', zh: '此列現已移除。' }),
+    added: isRanged
+      ? say({ en: 'This row came later, or into the range.', zh: '此列為之後新增，或數值之後才落入範圍。' })
+      : say({ en: 'This row came later.', zh: '此列為之後新增。' }),
+    removed: isRanged
+      ? say({ en: 'This row is no longer served, or no longer in the range.', zh: '此列現已移除，或數值已不在範圍內。' })
+      : say({ en: 'This row is no longer served.', zh: '此列現已移除。' }),
     changed: value => say({ en: `Served now: ${typeOf(value)}.`, zh: `現行值：${typeOf(value)}。` }),
   })
   last = { then, now, compared }

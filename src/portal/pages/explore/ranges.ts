@@ -1,0 +1,66 @@
+import type { Column } from '../../api/catalog.ts'
+import { say } from '../../parts/language.ts'
+
+/** Figures between two ends, as the parameter `range` says it. */
+export interface Range {
+  readonly column: string
+  /** Numbers as JSON writes them; empty for an open end. */
+  readonly from: string
+  readonly to: string
+  /** Without the upper end itself. */
+  readonly below: boolean
+}
+
+/** A number as the service takes it. */
+export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
+
+/** Columns whose figures may be bounded. */
+export const rangeColumns = (columns: readonly Column[]): readonly Column[] =>
+  columns.filter(({ type }) => type === 'number' || type === 'integer')
+
+/** The ranges of a parameter, in their order. What is not written as one has its ends as they stand. @param text may be absent or empty */
+export const rangesIn = (text: string | undefined): readonly Range[] =>
+  (text ?? '')
+    .split(',')
+    .filter(part => part.trim() !== '')
+    .map(part => {
+      const [, column = part, from = '', less = '', to = ''] = /^([^:]*):(.*?)\.\.(<?)(.*)$/.exec(part.trim()) ?? []
+      return { column: column.trim(), from: from.trim(), to: to.trim(), below: less !== '' }
+    })
+
+/** The same as text; empty for none. */
+export const rangesText = (ranges: readonly Range[]): string =>
+  ranges.map(({ column, from, to, below }) => `${column}:${from}..${below && to !== '' ? '<' : ''}${to}`).join(',')
+
+/** The ranges with one in place of that of its column, or without it where both ends are open. */
+export function withRange(text: string | undefined, range: Range): string {
+  const others = rangesIn(text).filter(({ column }) => column !== range.column)
+  return rangesText(range.from === '' && range.to === '' ? others : [...others, range])
+}
+
+/** The ranges with what of a range is in that of its column, too: bins reach beyond the ends of the rows they count. */
+export function narrowedTo(text: string | undefined, range: Range): string {
+  const before = rangesIn(text).find(({ column }) => column === range.column)
+  if (!before) return withRange(text, range)
+  const from = range.from === '' || (before.from !== '' && Number(before.from) > Number(range.from)) ? before.from : range.from
+  const isBefore =
+    range.to === '' ||
+    (before.to !== '' && (Number(before.to) < Number(range.to) || (before.below && Number(before.to) === Number(range.to))))
+  return withRange(text, { ...range, from, ...(isBefore ? { to: before.to, below: before.below } : {}) })
+}
+
+/** The end of a bin; open where a column of whole numbers holds none that large. */
+export const endOf = (edge: number, type: Column['type']): string => (type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge))
+
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 20, maximumSignificantDigits: 17 })
+const shown = (end: string): string => (Number.isFinite(Number(end)) ? grouped.format(Number(end)) : end)
+
+/** A range in words, without its column. */
+export function rangeWords({ from, to, below }: Range): string {
+  const [first, last] = [shown(from), shown(to)]
+  if (to === '') return say({ en: `from ${first}`, zh: `${first} 以上` })
+  if (from === '') return below ? say({ en: `below ${last}`, zh: `未滿 ${last}` }) : say({ en: `up to ${last}`, zh: `${last} 以下` })
+  return below
+    ? say({ en: `${first} to below ${last}`, zh: `${first} 至未滿 ${last}` })
+    : say({ en: `${first} to ${last}`, zh: `${first} 至 ${last}` })
+}

@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { columnLabel } from '../../parts/column-head.tsx'
+import { say } from '../../parts/language.ts'
+import type { Described } from './question.ts'
+import { NUMBER, type Range, rangeColumns, rangesIn, rangeWords, withRange } from './ranges.ts'
+
+interface RangesProps {
+  readonly described: Described
+  /** The parameter `range`; undefined for none. */
+  readonly value: string | undefined
+  /** The form says another; nothing is read yet. */
+  readonly onChange: (value: string) => void
+  /** A range is taken away, and the rows without it are shown. */
+  readonly onRemove: (value: string) => void
+}
+
+/** Ranges of figures: each that is set as a chip that can be taken away, and a control for that of one column. */
+export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
+  const [id, chosen] = [useId(), useSignal<string | null>(null)]
+  /** What is being written into an end: rows that arrive meanwhile draw the form anew. */
+  const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
+  const columns = rangeColumns(schema.columns)
+  const ranges = rangesIn(value)
+  const column = chosen.value ?? ranges.at(-1)?.column ?? columns[0]?.name
+  if (column === undefined) return null
+  const found = columns.find(({ name }) => name === column)
+  const range: Range = ranges.find(one => one.column === column) ?? { column, from: '', to: '', below: false }
+  const labelOf = (name: string): string => {
+    const one = columns.find(other => other.name === name)
+    return one ? columnLabel(one) : name
+  }
+  const set = (which: 'from' | 'to', input: HTMLInputElement) => {
+    const text = input.value.replaceAll(/[\s,]/g, '')
+    input.value = text
+    typed.value = input.validity.valid ? null : { which, text }
+    if (!input.validity.valid || text === range[which]) return
+    onChange(withRange(value, which === 'from' ? { ...range, from: text } : { ...range, to: text, below: false }))
+  }
+  const end = (which: 'from' | 'to', words: string) => (
+    <span>
+      <label for={`${id}-${which}`}>{words}</label>{' '}
+      <input
+        key={column}
+        id={`${id}-${which}`}
+        name={`range_${which}`}
+        type="text"
+        inputmode="decimal"
+        autocomplete="off"
+        pattern={NUMBER}
+        title={say({ en: 'A number, for example 1250.5', zh: '數字，例如 1250.5' })}
+        value={typed.value?.which === which ? typed.value.text : range[which]}
+        onInput={event => {
+          typed.value = { which, text: event.currentTarget.value }
+        }}
+        onChange={event => set(which, event.currentTarget)}
+      />
+    </span>
+  )
+  return (
+    <fieldset class="ranges">
+      <legend>
+        {say({ en: 'Ranges of figures', zh: '數值範圍' })} <code>range</code>
+      </legend>
+      {ranges.length > 0 && (
+        <ul class="chips">
+          {ranges.map(one => (
+            <li key={one.column}>
+              <button type="button" class="chip" onClick={() => onRemove(withRange(value, { ...one, from: '', to: '' }))}>
+                {labelOf(one.column)} {rangeWords(one)} <span aria-hidden="true">✕</span>
+                <span class="visually-hidden">{say({ en: ', remove', zh: '，移除' })}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="range">
+        <span>
+          <label for={`${id}-column`}>{say({ en: 'Column', zh: '欄位' })}</label>{' '}
+          <select
+            id={`${id}-column`}
+            name="range_column"
+            value={column}
+            onChange={event => {
+              chosen.value = event.currentTarget.value
+              typed.value = null
+            }}
+          >
+            {found ? null : <option value={column}>{column}</option>}
+            {columns.map(one => (
+              <option key={one.name} value={one.name}>
+                {columnLabel(one)}
+                {one.unit === null ? '' : ` (${one.unit})`}
+              </option>
+            ))}
+          </select>
+        </span>
+        {end('from', say({ en: 'from', zh: '自' }))}
+        {end('to', range.below ? say({ en: 'to below', zh: '至未滿' }) : say({ en: 'up to', zh: '至' }))}
+      </div>
+    </fieldset>
+  )
+}

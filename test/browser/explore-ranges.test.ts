@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, openPortal, PHONE, type Portal, scrollsSideways } from './portal.ts'
+
+describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(async () => {
+    expect(portal?.faults).toEqual([])
+    await portal?.close()
+  })
+
+  const opened = async (path: string, how = {}) => {
+    const page = await portal.visit(path, how)
+    await page.waitForSelector('table[role=grid] td[data-row]')
+    return page
+  }
+  type Opened = Awaited<ReturnType<typeof opened>>
+  const rowsOf = (page: Opened) => page.locator('table[role=grid]').getAttribute('aria-rowcount')
+  const rangeOf = (page: Opened) => new URL(page.url()).searchParams.get('range')
+
+  it('filter by the bar that is clicked, say so in a chip, the price, the histogram and the code, and are taken away by it', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
+    const bars = page.locator('thead th').first().locator('[data-bar]')
+    await bars.first().waitFor({ state: 'attached' })
+    const whole = await rowsOf(page)
+    const said = (await bars.first().locator('title').textContent())!
+    const rows = Number(said.split(': ')[1]!.replaceAll(',', ''))
+    await bars.first().click()
+    await page.waitForURL(/range=/)
+    const [, from, to] = /^close:(.+)\.\.<(.+)$/.exec(rangeOf(page)!)!
+    expect(said.startsWith(`${Number(from).toLocaleString('en')} to below ${Number(to).toLocaleString('en')}`)).toBe(true)
+    await expect.poll(() => rowsOf(page)).toBe(String(rows + 1))
+    await expect.poll(() => page.locator('.foretold').textContent()).toMatch(new RegExp(`^${rows.toLocaleString('en')} rows`))
+    const counted = async () => {
+      const titles = await bars.locator('title').allTextContents()
+      return titles.map(title => Number(title.split(': ')[1]!.replaceAll(',', ''))).reduce((sum, count) => sum + count, 0)
+    }
+    await expect.poll(counted).toBe(rows)
+    const chip = page.locator('.chip')
+    expect(await chip.innerText()).toMatch(/^Close .* to below /i)
+    const code = (await page.locator('.samples pre').textContent())!
+    const answer = await fetch(/"(http[^"]+)"/.exec(code)![1]!, { headers: { 'x-api-key': portal.keyOn('max') } })
+    expect(answer.headers.get('x-row-count')).toBe(String(rows))
+    await chip.click()
+    await expect.poll(() => rowsOf(page)).toBe(whole)
+    expect([rangeOf(page), await chip.count()]).toEqual([null, 0])
+    await page.goBack()
+    await expect.poll(() => rowsOf(page)).toBe(String(rows + 1))
+    expect(await chip.count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('are set by the keyboard in the form, for one column and another, and nothing is asked for what is no number', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&columns=close,volume')
+    await page.selectOption('select[name=range_column]', 'close')
+    await page.locator('input[name=range_from]').fill('1,200')
+    await page.locator('input[name=range_from]').press('Enter')
+    await page.waitForURL(/range=close:1200\.\.&/)
+    await page.locator('input[name=range_to]').fill('1400')
+    await page.locator('input[name=range_to]').press('Enter')
+    await page.waitForURL(/range=close:1200\.\.1400&/)
+    await page.selectOption('select[name=range_column]', 'volume')
+    expect(await page.inputValue('input[name=range_from]')).toBe('')
+    await page.locator('input[name=range_to]').fill('100000000000')
+    await page.locator('input[name=range_to]').press('Enter')
+    await page.waitForURL(/range=close:1200\.\.1400,volume:\.\.100000000000&/)
+    expect(await page.locator('.chip').count()).toBe(2)
+    const downloads = await page.request.get(
+      `${portal.url}/v2/datasets/daily-prices?symbol=2330&limit=100000&range=close:1200..1400,volume:..100000000000`,
+      { headers: { 'x-api-key': portal.keyOn('max') } },
+    )
+    await expect.poll(() => rowsOf(page)).toBe(String(Number(downloads.headers()['x-row-count']) + 1))
+    await page.locator('input[name=range_to]').fill('many')
+    await page.locator('input[name=range_to]').press('Enter')
+    expect(await page.locator('input[name=range_to]:invalid').count()).toBe(1)
+    expect(rangeOf(page)).toBe('close:1200..1400,volume:..100000000000')
+    await page.context().close()
+  })
+
+  it('stay within the range there was when a bar reaches beyond it', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
+    const bars = page.locator('thead th').first().locator('[data-bar]')
+    await bars.first().waitFor({ state: 'attached' })
+    const edge = Number(/^([\d.,]+) to/.exec((await bars.nth(1).locator('title').textContent())!)![1]!.replaceAll(',', ''))
+    await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=close&range=close:${edge + 0.5}..${edge + 1000.5}`)
+    await page.waitForSelector('table[role=grid] td[data-row]')
+    await bars.first().waitFor({ state: 'attached' })
+    await bars.first().click()
+    await page.waitForURL(
+      url => /\.\.<?/.test(url.searchParams.get('range') ?? '') && !url.searchParams.get('range')!.endsWith(`..${edge + 1000.5}`),
+    )
+    expect(rangeOf(page)).toMatch(new RegExp(`^close:${edge + 0.5}\\.\\.<`))
+    await page.context().close()
+  })
+
+  it('are left out, and said to be, where the column holds no figures', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&range=name:1..2,close:0..')
+    expect(await page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
+    expect(await page.locator('.chip').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('are whole on a phone in Chinese: named, nothing axe finds, no move sideways', async () => {
+    const page = await opened(
+      '/zh/explore/institutional-positioning?symbol=2330&range=foreign_net_buy:-1000000000000..,dealer_net_buy:..<1000000000000',
+      {
+        ...PHONE,
+        theme: 'dark',
+      },
+    )
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('.chip').allInnerTexts()).toEqual([expect.stringContaining('以上'), expect.stringContaining('未滿')])
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await page.context().close()
+  })
+})
