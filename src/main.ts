@@ -39,11 +39,11 @@ async function loadRooms() {
   const { createPublications } = await import('./discovery/index.ts')
   const { createTableVersions } = await import('./tables/index.ts')
   const { createGate } = await import('./access/index.ts')
-  const { openListener } = await import('./http/kernel/index.ts')
+  const { codedSoFar, openListener } = await import('./http/kernel/index.ts')
   const { createAnnouncements, createSlowReads, NO_INTAKE } = await import('./operations/index.ts')
   const { createApp } = await import('./http/index.ts')
   return {
-    ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch },
+    ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch, codedSoFar },
     ...{ createPublications, createTableVersions, createGate, openListener, createAnnouncements, createSlowReads, NO_INTAKE, createApp },
   }
 }
@@ -128,7 +128,7 @@ export async function openService({
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
           began,
-          refused: counts?.refusal,
+          ...{ refused: counts?.refusal, unread: counts?.unread },
         }),
       { over: overFor(counts?.request, traces) },
     )
@@ -145,7 +145,7 @@ export async function openService({
       listener,
       /** Opens the port of the metrics, where one is set. @returns its address; null where none is */
       tellMetrics: async (): Promise<string | null> =>
-        (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, running: listener.running })) ?? null,
+        (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: rooms.codedSoFar, running: listener.running })) ?? null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
     }
   } catch (error) {

@@ -75,11 +75,13 @@ export type AppDeps = AdmissionDeps &
   AtOnceDeps & {
     /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
+    /** Told of each request that is answered before the framework sees it, because it cannot be read. Must not throw. */
+    readonly unread?: ((status: number, code: string) => void) | undefined
   }
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = framework(deps.config)
+  const app = framework(deps)
   const warnOfProxy = createProxyWarning(deps.log)
   const refuseUnrouted = handleErrors(app, deps.log, deps.refused)
   const assets = loadAssets()
@@ -95,7 +97,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     refuseUnrouted(request, reply)
     done()
   })
-  app.server.on('checkExpectation', refuseExpectation)
+  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps.unread))
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -111,7 +113,10 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
 /** The web framework with our limits, and its own refusals in our shape. */
-function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance {
+function framework({
+  config: { trustProxy },
+  unread,
+}: Pick<AppDeps, 'unread'> & { readonly config: Pick<Config, 'trustProxy'> }): FastifyInstance {
   return Fastify({
     logger: false,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
@@ -128,7 +133,7 @@ function framework({ trustProxy }: Pick<Config, 'trustProxy'>): FastifyInstance 
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: refuseRaw,
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket, unread),
   })
 }
 
@@ -165,10 +170,11 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
-function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse): void {
+function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse, unread: AppDeps['unread']): void {
   const [id, form, refusal] = [newId('req'), formFor(headers), new Refusal('malformed_request')]
   response.writeHead(417, { ...refusalHeaders(refusal, form), ...unrouted(id) })
   response.end(JSON.stringify(errorBody(refusal, id, form)))
+  unread?.(response.statusCode, refusal.wireCode)
 }
 
 /** Answers a path the router could not read. */
@@ -200,7 +206,7 @@ const headersIn = (rest: string) => ({
 })
 
 /** Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. */
-function refuseRaw(error: Unparsed, socket: Answering): void {
+function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
   // An answer that has begun must not go on as another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -216,4 +222,5 @@ function refuseRaw(error: Unparsed, socket: Answering): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  unread?.(refusal.status, refusal.wireCode)
 }

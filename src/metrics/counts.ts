@@ -37,6 +37,8 @@ const formatOf = (type: string): string => MEDIA.get(plainType(type)) ?? (plainT
 
 /** Requests that lead nowhere are of one route. */
 const NOWHERE = 'none'
+/** The method of what could not be read. */
+const UNKNOWN = 'none'
 
 export function createCounts() {
   const routes = createEach((_: string) =>
@@ -57,6 +59,11 @@ export function createCounts() {
       if (type !== undefined && bytes > 0) types.of(type).value += bytes
     },
     refusal(code: string): void {
+      refusals.of(code).value++
+    },
+    /** A request that could not be read as one: its method and path are not known, and neither is when it began. */
+    unread(status: number, code: string): void {
+      routes.of(NOWHERE).of(UNKNOWN).statuses.of(status).value++
       refusals.of(code).value++
     },
     read({ product, format, rows: sent, credits, stages: laps }: AnsweredRead): void {
@@ -82,7 +89,9 @@ export function createCounts() {
         twmd_requests_total: ways.flatMap(({ route, method, statuses }) =>
           statuses.entries().map(([status, { value }]) => [value, method, route, String(status)] as const),
         ),
-        twmd_request_duration_seconds: ways.map(({ route, method, duration }) => [duration.state(), method, route]),
+        twmd_request_duration_seconds: ways
+          .filter(({ method }) => method !== UNKNOWN)
+          .map(({ route, method, duration }) => [duration.state(), method, route]),
         twmd_response_bytes_total: valuesOf(formats),
         twmd_refusals_total: valuesOf(refusals),
         twmd_reads_total: products.entries().map(([product, { reads }]) => [reads, product]),

@@ -25,7 +25,7 @@ export const FAMILIES = {
   twmd_event_loop_active_seconds_total: counter('Time in which the event loop worked, and did not wait.'),
 
   twmd_requests_total: counter(
-    'Requests whose answer is over, by route and status; 499 where the caller left before its end.',
+    'Requests whose answer is over, by route and status; 499 where the caller left before its end. Method none for what could not be read as a request.',
     'method',
     'route',
     'status',
@@ -50,7 +50,10 @@ export const FAMILIES = {
 
   twmd_cache_bytes: gauge('Memory that a cache takes: columns for histories, answers for whole answers.', 'cache'),
   twmd_cache_max_bytes: gauge('Memory that a cache may take.', 'cache'),
-  twmd_cache_hits_total: counter('Look-ups that a cache had the answer to.', 'cache'),
+  twmd_cache_hits_total: counter(
+    'Look-ups that a cache had the answer to; coded for compressed bodies, which are kept beside what they were made of.',
+    'cache',
+  ),
   twmd_cache_misses_total: counter('Look-ups that it had not.', 'cache'),
   twmd_columns_parts: gauge('Part files of the served releases: all, and those held in memory whole or with their newest rows.', 'held'),
 

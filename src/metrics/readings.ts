@@ -19,6 +19,8 @@ export interface MetricSources {
   readonly columns: Pick<Columns, 'state'>
   readonly answers: Pick<Answers, 'state'>
   readonly control: Pick<Control, 'queues' | 'ledger'>
+  /** How often a compressed body was there, and how often it was made. */
+  readonly coded: () => { readonly hits: number; readonly misses: number }
   /** Answers that are being made or sent. */
   readonly running: () => number
   readonly workers: () => readonly WorkerState[]
@@ -47,14 +49,15 @@ export async function readings(sources: MetricSources): Promise<Samples> {
   }
 }
 
-function caches({ columns, answers }: MetricSources): Samples {
+function caches({ columns, answers, coded }: MetricSources): Samples {
   const [histories, whole] = [columns.state(), answers.state()]
   const each = [['columns', histories] as const, ['answers', whole] as const]
+  const asked = [...each, ['coded', coded()] as const]
   return {
     twmd_cache_bytes: each.map(([name, { bytes }]) => [Math.round(bytes), name]),
     twmd_cache_max_bytes: each.map(([name, { mostBytes }]) => [mostBytes, name]),
-    twmd_cache_hits_total: each.map(([name, { hits }]) => [hits, name]),
-    twmd_cache_misses_total: each.map(([name, { misses }]) => [misses, name]),
+    twmd_cache_hits_total: asked.map(([name, { hits }]) => [hits, name]),
+    twmd_cache_misses_total: asked.map(([name, { misses }]) => [misses, name]),
     twmd_columns_parts: [
       [histories.parts, 'all'],
       [histories.whole, 'whole'],

@@ -81,6 +81,41 @@ it('counts refusals by their code, and addresses that lead nowhere as one route'
   expect(more(requests(404, 'none'))).toBe(2)
 })
 
+it('counts what could not be read as a request, by the status it was answered with', async () => {
+  const said = async (head: string): Promise<string> => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')
+    socket.write(head)
+    let answer = ''
+    for await (const piece of socket) answer += piece
+    return answer.slice(9, 12)
+  }
+  const work = async (): Promise<void> => {
+    expect(await said('no request\r\n\r\n')).toBe('400')
+    expect(await said(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)).toBe('431')
+    expect(await said('GET / HTTP/1.1\r\nHost: a\r\nExpect: nothing\r\nConnection: close\r\n\r\n')).toBe('417')
+  }
+  const more = await added(work, requests(417, 'none', 'none'))
+  expect([400, 431, 417].map(status => more(requests(status, 'none', 'none')))).toEqual([1, 1, 1])
+  expect(['malformed_request', 'headers_too_large'].map(code => more(`twmd_refusals_total{code="${code}"}`))).toEqual([2, 1])
+  expect(
+    [...(await scrape(metrics)).samples.keys()].filter(name => name.startsWith('twmd_request_duration') && name.includes('method="none"')),
+  ).toEqual([])
+})
+
+it('counts how often a compressed body was there, and how often it was made', async () => {
+  const compressed = async (): Promise<void> => {
+    expect((await get('/v2/datasets', { 'accept-encoding': 'gzip' })).status).toBe(200)
+  }
+  await compressed()
+  const again = await added(compressed, 'twmd_cache_hits_total{cache="coded"}')
+  expect([again('twmd_cache_hits_total{cache="coded"}'), again('twmd_cache_misses_total{cache="coded"}')]).toEqual([1, 0])
+  const first = await added(
+    async () => void (await get('/v2/datasets', { 'accept-encoding': 'br' })),
+    'twmd_cache_misses_total{cache="coded"}',
+  )
+  expect(first('twmd_cache_misses_total{cache="coded"}')).toBe(1)
+})
+
 it('tells of every dataset how old, late and damaged it is', async () => {
   const { samples } = await scrape(metrics)
   const of = (name: string, slug = 'daily-prices') => samples.get(`${name}{dataset="${slug}"}`)

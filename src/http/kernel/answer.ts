@@ -152,11 +152,17 @@ type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
 /** By the body, as long as that is kept to be sent again. */
 const codedBefore = new WeakMap<Buffer, Coded>()
+const codings = { hits: 0, misses: 0 }
+
+/** How often a body was there in the coding wanted, and how often it was coded, in all of the process. */
+export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
-  const made = known.get(coding) ?? coded(body, coding, effort)
+  const before = known.get(coding)
+  codings[before ? 'hits' : 'misses']++
+  const made = before ?? coded(body, coding, effort)
   known.set(coding, made)
   if (made instanceof Promise) made.catch(() => known.delete(coding))
   return made

@@ -4,6 +4,7 @@ export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE, type Looker } from
 export {
   type Answered,
   answered,
+  codedSoFar,
   encoded,
   type Headers,
   headersAlone,
