@@ -35,21 +35,29 @@ const NEXT: Partial<Record<RefusalCode, Words>> = {
   dataset_building: { en: 'Read another dataset; describe_dataset without arguments lists those with data.', zh: '請改讀其他資料集。' },
 }
 
-/** How a tool tells that it refused. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
+/** Mistakes that a refusal names, and characters of a sentence: a model reads all of it, and nothing of it is charged. */
+const [MOST_MISTAKES, MOST_CHARACTERS] = [10, 2_000]
+
+const clipped = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
+
+/** How a tool tells that it refused. Of very many mistakes it names the first ones. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
 export function refusedView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
   const next = NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
   return {
     error: {
       error_code: refusal.wireCode,
-      error_message: refusal.words[language],
+      error_message: clipped(refusal.words[language]),
       ...(next && { what_next: next[language] }),
       blocking_gate: refusal.gate,
       dataset,
       request_id: requestId,
       ...facts,
       ...(refusal.faults.length > 0 && {
-        detail: refusal.faults.map(({ loc, words, type }) => ({ loc: loc.filter(step => step !== 'query'), msg: words[language], type })),
+        ...(refusal.faults.length > MOST_MISTAKES && { mistakes: refusal.faults.length }),
+        detail: refusal.faults
+          .slice(0, MOST_MISTAKES)
+          .map(({ loc, words, type }) => ({ loc: loc.filter(step => step !== 'query'), msg: clipped(words[language]), type })),
       }),
     },
   }

@@ -80,6 +80,23 @@ describe('refusals of tools teach what to do next', () => {
     )
   })
 
+  it('names the first of very many mistakes, so that what was wrong fits a model', async () => {
+    const { key, accountId } = holder(s, 'max', 'careless@example.test', NOW)
+    const agent = await agentWith(key)
+    const filters = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`filter${at}`, '1']))
+    const columns = Array.from({ length: 100 }, (_, at) => `${'column'.repeat(15)}${at}`)
+    for (const args of [{ filters }, { filters: {}, columns }, { columns: columns.map(() => 1) }, { columns: Array(5_000).fill(1) }]) {
+      const error = await refused(agent, 'get_rows', { ...ROWS, ...args })
+      expect(error.error_code).toBe('invalid_parameter')
+      expect(error.detail.length).toBeLessThanOrEqual(10)
+      expect(tokensOf(JSON.stringify(error))).toBeLessThan(4_000)
+    }
+    // With the filter that is missing.
+    expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
+    expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
+    expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
+  })
+
   it('says which plan a dataset needs, and when credits return', async () => {
     const free = holder(s, 'free', 'free@example.test', NOW)
     const agent = await agentWith(free.key)
@@ -201,7 +218,8 @@ describe('who may call /mcp', () => {
       'x-request-id': /^req_/,
     })
     expect(JSON.parse(body)).toMatchObject({ id: 7, result: { tools: expect.any(Array) } })
-    expect((await post({}, [LIST, LIST])).statusCode).toBe(422)
+    const batch = await post({}, [LIST, LIST])
+    expect([batch.statusCode, batch.json().error.error_message]).toEqual([422, 'body must be a JSON object'])
     expect((await post({}, { jsonrpc: '2.0', method: 'notifications/initialized' })).statusCode).toBe(202)
     expect((await post({ 'x-api-key': `sk_live_${'x'.repeat(32)}` })).statusCode).toBe(401)
     expect((await post({}, { ...LIST, padding: 'x'.repeat(70_000) })).statusCode).toBe(413)

@@ -63,6 +63,7 @@ const KINDS: Readonly<Record<string, Words>> = {
   int: { en: 'must be a whole number', zh: '必須是整數' },
   boolean: { en: 'must be true or false', zh: '必須是 true 或 false' },
   object: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
+  record: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
   array: { en: 'must be a list', zh: '必須是陣列' },
 }
 

@@ -58,11 +58,15 @@ const misplacedFault = (name: string): Fault => ({
   type: 'unknown_parameter',
 })
 
+/** Unknown columns that a sentence names. */
+const MOST_NAMED = 10
+
 function unknownColumns(unknown: readonly string[], all: readonly string[]): Fault {
   const guess = nearest(unknown[0]!, all)
+  const [named, more] = [unknown.slice(0, MOST_NAMED), unknown.length - MOST_NAMED]
   const words = {
-    en: `columns names ${unknown.join(', ')}, and there are ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
-    zh: `columns 指定了 ${unknown.join('、')}；可用的欄位：${all.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+    en: `columns names ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}, and there are ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+    zh: `columns 指定了 ${named.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
   }
   return { loc: ['arguments', 'columns'], words, type: 'enum' }
 }
