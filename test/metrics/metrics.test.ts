@@ -81,6 +81,21 @@ it('counts refusals by their code, and addresses that lead nowhere as one route'
   expect(more(requests(404, 'none'))).toBe(2)
 })
 
+it('counts what tools for agents refuse, whose answers have status 200', async () => {
+  const params = { name: 'describe_dataset', arguments: { dataset: 'nothing' } }
+  const work = async (): Promise<void> => {
+    const { statusCode, body } = await request(`${address}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    })
+    await body.dump()
+    expect(statusCode).toBe(200)
+  }
+  const more = await added(work, requests(200, '/mcp', 'POST'))
+  expect(more('twmd_refusals_total{code="unknown_dataset"}')).toBe(1)
+})
+
 it('counts what could not be read as a request, by the status it was answered with', async () => {
   const said = async (head: string): Promise<string> => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')

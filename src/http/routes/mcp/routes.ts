@@ -28,13 +28,16 @@ export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly gate: PartsDeps['gate']
   readonly origin: () => string
   readonly log: Log
+  /** Told of each call that a tool refuses or that fails, by the code that is said. Must not throw. */
+  readonly refused?: ((code: string) => void) | undefined
 }
 
 /** Where agents read: one message a request, nothing kept in between. */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
-  const { gate, origin, log } = deps
+  const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {
     const facts = { request_id: requestId, route: PATH, tool, status: refusal.status, code: refusal.wireCode }
+    refused?.(refusal.wireCode)
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: String(error), stack: (error as Error).stack })
     else log('refused', facts)
   }
