@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openBilling, openControl, type Reconciled } from '../accounts/index.ts'
 import { A_DAY, commandRefusal, createLog, DAY_MS, isDay, loadSecrets, type Refusal, taipei } from '../core/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 interface ReplayOptions {
@@ -60,11 +60,9 @@ function printReplay(
     events_waiting: eventsWaiting,
   }
   if (json) return printJson(facts)
-  console.log(
-    `Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`,
-  )
-  if (eventsWaiting > 0) console.error(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
-  if (subscriptionsUnread > 0) console.error(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
+  print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`)
+  if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+  if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
 }
 
 /** The provider's own message may contain part of our key. */

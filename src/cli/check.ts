@@ -3,7 +3,7 @@ import { type Checked, checkFiles } from '../../ingest/index.ts'
 import type { Proposal } from '../../ingest/mappings/index.ts'
 import { partitionCommand } from './partition-command.ts'
 import { printFindings } from './publish.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
 /** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
@@ -20,13 +20,13 @@ export function checkCommand(program: Command, setExitCode: (code: number) => vo
 function report(name: string, checked: Checked, several: boolean): void {
   printFindings(checked, several)
   const { status, served, changes, proposal } = checked
-  if (proposal !== null) for (const line of proposalLines(proposal)) console.error(line)
-  if (status === 'refused') return console.error(`${name}: would be refused. Nothing was published.`)
-  if (status === 'unchanged') return console.log(`${name}: every row is served already by ${served}; there is nothing to publish.`)
+  if (proposal !== null) for (const line of proposalLines(proposal)) say(line)
+  if (status === 'refused') return say(`${name}: would be refused. Nothing was published.`)
+  if (status === 'unchanged') return print(`${name}: every row is served already by ${served}; there is nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   const beside = served === null ? 'as the first release' : `against ${served}`
-  console.log(
+  print(
     `${name}: would publish ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
   )
 }

@@ -5,7 +5,7 @@ import { type Collection, collectReleases, GRACE_MS, planCollection } from '../.
 import type { Workspace } from '../../ingest/publish/index.ts'
 import { DAY_MS, HOUR_MS, Refusal, Retention } from '../core/index.ts'
 import { releasePaths } from '../releases/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured, datasetNamed, withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -56,8 +56,8 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
     }
   }
   if (options.json) printJson({ retention_days: retention ?? null, removed: options.remove === true, datasets: found.map(jsonOf), refused })
-  else print(found, options.remove === true, retention)
-  if (!options.json) for (const { dataset, message } of refused) console.error(`${dataset}: ${message}`)
+  else printFound(found, options.remove === true, retention)
+  if (!options.json) for (const { dataset, message } of refused) say(`${dataset}: ${message}`)
   return refused.length > 0 ? EXIT.refused : EXIT.done
 }
 
@@ -68,24 +68,22 @@ const jsonOf = ({ kept, freed, ...rest }: Collection) => ({
   bytes_freed: freed.bytes,
 })
 
-function print(found: readonly Collection[], removing: boolean, retention: number | undefined): void {
+function printFound(found: readonly Collection[], removing: boolean, retention: number | undefined): void {
   if (retention === undefined)
-    console.log('Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.')
+    print('Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.')
   for (const { dataset, kept, retired, removed, waiting, freed, held } of found) {
     if (retired.length + removed.length + waiting.length === 0) continue
-    console.log(`${dataset}: ${kept.length} releases ${removing ? 'stay' : 'would stay'}.`)
-    if (retired.length > 0) console.log(`  ${removing ? 'let go' : 'would be let go'}: ${retired.join(', ')}`)
-    if (removed.length > 0) console.log(`  files ${removing ? 'removed' : 'would be removed'}: ${removed.join(', ')}`)
-    if (removed.length > 0) console.log(`  ${freed.parts} parts, ${(freed.bytes / 2 ** 20).toFixed(1)} MB`)
+    print(`${dataset}: ${kept.length} releases ${removing ? 'stay' : 'would stay'}.`)
+    if (retired.length > 0) print(`  ${removing ? 'let go' : 'would be let go'}: ${retired.join(', ')}`)
+    if (removed.length > 0) print(`  files ${removing ? 'removed' : 'would be removed'}: ${removed.join(', ')}`)
+    if (removed.length > 0) print(`  ${freed.parts} parts, ${(freed.bytes / 2 ** 20).toFixed(1)} MB`)
     if (waiting.length > 0 && removing)
-      console.log(
-        `  still on disk for ${GRACE_MS / HOUR_MS} hours, for reads that began before: ${waiting.join(', ')}; the next gc removes them`,
-      )
-    if (held !== null) console.log(`  no part is removed: ${HELD[held](dataset)}`)
+      print(`  still on disk for ${GRACE_MS / HOUR_MS} hours, for reads that began before: ${waiting.join(', ')}; the next gc removes them`)
+    if (held !== null) print(`  no part is removed: ${HELD[held](dataset)}`)
   }
   const changes = found.some(({ retired, removed, waiting }) => retired.length + removed.length + waiting.length > 0)
-  if (!changes) console.log('Nothing to let go.')
-  else if (!removing) console.log('Nothing was changed; --remove does it.')
+  if (!changes) print('Nothing to let go.')
+  else if (!removing) print('Nothing was changed; --remove does it.')
 }
 
 const HELD: Readonly<Record<NonNullable<Collection['held']>, (dataset: string) => string>> = {

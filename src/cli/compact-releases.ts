@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { compactRelease, type Workspace } from '../../ingest/publish/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases compact <dataset>`: the rows of appended parts into their buckets. */
@@ -18,11 +18,11 @@ export function compactReleasesCommand(releases: Command, setExitCode: (code: nu
 async function compact(workspace: Workspace, slug: string, json: boolean): Promise<number> {
   const dataset = datasetNamed(workspace, slug)
   const done = await compactRelease(workspace, dataset)
-  for (const { message } of done.notices) console.error(`warning  ${message}`)
+  for (const { message } of done.notices) say(`warning  ${message}`)
   if (json) printJson({ dataset: dataset.slug, ...done })
-  else if (done.status === 'unchanged') console.log(`${dataset.slug}: every row of ${done.release} lies in its bucket; nothing to compact.`)
+  else if (done.status === 'unchanged') print(`${dataset.slug}: every row of ${done.release} lies in its bucket; nothing to compact.`)
   else
-    console.log(
+    print(
       `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; no row is another.`,
     )
   return EXIT.done

@@ -11,6 +11,7 @@ import { type Service, startService } from '../main.ts'
 import { buildPortal } from '../portal/index.ts'
 import { openIntake } from './intake.ts'
 import { stopSignal, untilStopped } from './serve.ts'
+import { print, say } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 /** `twmd demo`: everything there is to try, on one machine, without a network. */
@@ -37,8 +38,8 @@ export function demoCommand(program: Command): void {
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
       preparing = null
-      console.log(welcome(service, keys, demoFile(config)))
-      await untilStopped(service.stop, stop, event => console.error(event))
+      print(welcome(service, keys, demoFile(config)))
+      await untilStopped(service.stop, stop, event => say(event))
     })
 }
 
@@ -52,14 +53,12 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
     if (missing.length === 0) return
     await publishSamples(workspace, missing, sampleDays(workspace.catalog, new Date()), (slug, done, total) => {
       began(slug, done, total)
-      console.error(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
+      say(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
     })
   } finally {
     workspace.close()
   }
-  console.error(
-    `Sample data made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`,
-  )
+  say(`Sample data made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`)
 }
 
 /** Reads to try, each with the plan whose key may make it. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DIFFERENCES, type DifferenceKind, type Differences, type DifferingRow, diffReleases } from '../../ingest/history/index.ts'
 import { keptRelease, type Workspace } from '../../ingest/publish/index.ts'
-import { EXIT } from './terminal.ts'
+import { EXIT, print, write } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 const FORMATS = ['table', 'json', 'csv'] as const
@@ -53,35 +53,35 @@ type Print = (differences: Differences, kinds: readonly DifferenceKind[], limit:
 const PRINT: Readonly<Record<Options['format'], Print>> = {
   async table(differences, kinds, limit) {
     const { from, to, rows, columns_added, columns_removed } = differences.summary
-    console.log(`${from} → ${to}`)
-    console.log(
+    print(`${from} → ${to}`)
+    print(
       `${rows.added} added, ${rows.changed} changed, ${rows.removed} removed, ${rows.unchanged} unchanged${rows.confirmed > 0 ? `, of which ${rows.confirmed} state another source` : ''}`,
     )
     const byColumn = Object.entries(rows.by_column).map(([name, count]) => `${name} (${count})`)
-    if (byColumn.length > 0) console.log(`cells differ in ${byColumn.join(', ')}`)
-    if (columns_added.length > 0) console.log(`columns only the newer one has: ${columns_added.join(', ')}`)
-    if (columns_removed.length > 0) console.log(`columns only the older one has: ${columns_removed.join(', ')}`)
+    if (byColumn.length > 0) print(`cells differ in ${byColumn.join(', ')}`)
+    if (columns_added.length > 0) print(`columns only the newer one has: ${columns_added.join(', ')}`)
+    if (columns_removed.length > 0) print(`columns only the older one has: ${columns_removed.join(', ')}`)
     let printed = 0
     for await (const page of differences.pages(kinds, limit)) {
-      for (const row of page) console.log(lineOf(row))
+      for (const row of page) print(lineOf(row))
       printed += page.length
     }
     const all = kinds.reduce((sum, kind) => sum + rows[kind], 0)
-    if (printed < all) console.log(`… and ${all - printed} more; --limit, or --format csv, prints them.`)
+    if (printed < all) print(`… and ${all - printed} more; --limit, or --format csv, prints them.`)
   },
   async json(differences, kinds, limit) {
     // Row by row, so that a program may read what no memory holds.
-    process.stdout.write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
+    write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {
-      process.stdout.write(before + page.map(row => `    ${JSON.stringify(row)}`).join(',\n'))
+      write(before + page.map(row => `    ${JSON.stringify(row)}`).join(',\n'))
       before = ',\n'
     }
-    process.stdout.write('\n  ]\n}\n')
+    write('\n  ]\n}\n')
   },
   async csv(differences, kinds, limit) {
-    console.log(csvLine(['kind', ...differences.summary.grain, 'column', 'old', 'new']))
-    for await (const page of differences.pages(kinds, limit)) process.stdout.write(page.flatMap(csvLines).join(''))
+    print(csvLine(['kind', ...differences.summary.grain, 'column', 'old', 'new']))
+    for await (const page of differences.pages(kinds, limit)) write(page.flatMap(csvLines).join(''))
   },
 }
 

@@ -7,7 +7,7 @@ import { inspectState, openControl, openTransport, runningService } from '../acc
 import { type Config, createLog, loadSecrets } from '../core/index.ts'
 import { openReleases, releasePaths } from '../releases/index.ts'
 import { glanceAtLog } from '../tables/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 interface Finding {
@@ -39,7 +39,7 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
       }
       if (findings.some(({ ok }) => !ok)) setExitCode(EXIT.refused)
       if (json) printJson(findings)
-      else for (const { check, ok, said } of findings) console.log(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
+      else for (const { check, ok, said } of findings) print(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
     })
 }
 

@@ -10,7 +10,7 @@ import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { A_DAY, isDay } from '../core/index.ts'
 import { ingestedJson, isRefused, progressBar, reportIngested, unknownFeed } from './ingest.ts'
 import { unknownRules } from './partition-command.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured, withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -110,7 +110,7 @@ async function fetchOnce(feed: Feed, { date, from, to, again, accept, json }: Op
   }
 }
 
-const sayWaiting = (seconds: number, why: string): void => console.error(`waiting ${seconds} s: ${why}`)
+const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
 const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: FetchedFeed) => ({
   feed,
@@ -123,11 +123,11 @@ const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: F
 
 function report(feed: Feed, { captures, skipped, ingested, failures, stopped }: FetchedFeed): void {
   for (const each of ingested) reportIngested(feed, each)
-  for (const { day, refusal } of failures) console.error(`not fetched ${day}: ${refusal.message}`)
+  for (const { day, refusal } of failures) say(`not fetched ${day}: ${refusal.message}`)
   const why = stopped === failures.at(-1)?.refusal.message ? 'The source is left alone.' : stopped
-  if (stopped !== null) console.error(`stopped: ${why} Run the command again to go on.`)
+  if (stopped !== null) say(`stopped: ${why} Run the command again to go on.`)
   const left = Object.entries(skipped).flatMap(([why, count]) => (count > 0 ? [`${count} ${why}`] : []))
   const attributions = [...new Set(captures.map(({ attribution, licence }) => `${attribution}, ${licence}`))]
-  for (const attribution of attributions) console.log(`source    ${attribution}`)
-  console.log(`${feed.name}: ${captures.length} fetched${left.length > 0 ? `, not asked for: ${left.join(', ')}` : ''}.`)
+  for (const attribution of attributions) print(`source    ${attribution}`)
+  print(`${feed.name}: ${captures.length} fetched${left.length > 0 ? `, not asked for: ${left.join(', ')}` : ''}.`)
 }

@@ -10,7 +10,7 @@ import { A_DAY, isDay, nearest } from '../core/index.ts'
 import { namedFiles } from './named-files.ts'
 import { unknownRules } from './partition-command.ts'
 import { keptText, printLeft, printPublication, publicationJson } from './publish.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -82,7 +82,7 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
     progress: (done: number) => bar.update(done),
     publishing(slug: string, rows: number) {
       bar.stop()
-      console.error(`publishing ${rows.toLocaleString('en')} rows of ${slug}, about ${secondsFor(rows)} s`)
+      say(`publishing ${rows.toLocaleString('en')} rows of ${slug}, about ${secondsFor(rows)} s`)
     },
     stop: () => bar.stop(),
   }
@@ -103,17 +103,17 @@ export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest,
 export function reportIngested(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)
-    console.error(`refused   ${labelOf(result)}: ${result.message}\n          ${keptText(result.quarantined!, quarantine)}`)
+    say(`refused   ${labelOf(result)}: ${result.message}\n          ${keptText(result.quarantined!, quarantine)}`)
   printLeft(quarantine)
-  for (const result of results.filter(({ outcome }) => outcome === 'empty')) console.log(`empty     ${labelOf(result)}: ${result.said}`)
-  for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) console.log(note)
+  for (const result of results.filter(({ outcome }) => outcome === 'empty')) print(`empty     ${labelOf(result)}: ${result.said}`)
+  for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) print(note)
   // A publication refused for its own bodies was reported body by body.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
     if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)
   }
   const count = (outcome: Result['outcome']): number => results.filter(result => result.outcome === outcome).length
-  console.log(
+  print(
     `${feed.name}: ${count('published')} published, ${count('unchanged')} unchanged, ${count('empty')} empty, ${count('refused')} refused.`,
   )
 }

@@ -3,7 +3,7 @@ import type { Dataset } from '../../catalog/index.ts'
 import { noteRelease, pinRelease, unnoteRelease, unpinRelease } from '../../ingest/history/index.ts'
 import { keptRelease, type Workspace } from '../../ingest/publish/index.ts'
 import { readRecordOf } from '../releases/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -30,14 +30,14 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
       done(async (workspace, dataset) => {
         const pin = await pinRelease(workspace, dataset, release, note ?? null)
         if (json) printJson(pin)
-        else console.log(`${dataset.slug}: ${pin.release} is kept for good.`)
+        else print(`${dataset.slug}: ${pin.release} is kept for good.`)
       }, slug),
     )
   on('unpin', 'let the retention decide on a release again').action((slug: string, name: string, { json }: Options) =>
     done(async (workspace, dataset) => {
       const release = await unpinRelease(workspace, dataset, name)
       if (json) printJson({ release, pinned: false })
-      else console.log(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
+      else print(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
     }, slug),
   )
   on('notes', 'say something of a release to whoever reads it, or print what is said')
@@ -47,7 +47,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
       done(async (workspace, dataset) => {
         const said = await note(workspace, dataset, release, remove ? null : text)
         if (json) printJson(said)
-        else console.log(`${dataset.slug}: ${said.release}: ${said.note ?? 'nothing is said of it.'}`)
+        else print(`${dataset.slug}: ${said.release}: ${said.note ?? 'nothing is said of it.'}`)
       }, slug),
     )
 }

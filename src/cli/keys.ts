@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { emailMistake, openControl, readEmail, rotateVault } from '../accounts/index.ts'
 import { loadSecrets } from '../core/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 interface CreateOptions {
@@ -26,7 +26,7 @@ export function keysCommand(program: Command, setExitCode: (code: number) => voi
     .action((options: CreateOptions) => {
       const mistake = mistakeIn(options)
       if (mistake) {
-        console.error(mistake)
+        say(mistake)
         return setExitCode(EXIT.misused)
       }
       create(options)
@@ -39,14 +39,14 @@ function create({ email, plan, name, json }: CreateOptions): void {
   const now = new Date()
   const account = control.accounts.ensure(readEmail(email)!, now)
   if (account.plan !== plan && control.keys.list(account.id, now).length > 0)
-    console.error(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
+    say(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
   control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
   control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
   const { keyId, secret } = control.keys.issue(account.id, name, now)
   control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
   control.close()
   if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
-  else console.log(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
+  else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
 }
 
 /** `twmd keys rotate`: the step between setting new secrets beside the previous ones and taking the previous ones away. */
@@ -60,7 +60,7 @@ function rotateCommand(keys: Command): void {
       const count = rotateVault(control.db, control.vault)
       control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
       control.close()
-      console.log(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
+      print(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
     })
 }
 

@@ -3,7 +3,7 @@ import { bringCalendar } from '../../ingest/calendar/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../ingest/index.ts'
 import { type DatasetOutcome, findingLines } from '../../ingest/publish/index.ts'
 import { partitionCommand } from './partition-command.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { withWorkspace } from './workspace.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
@@ -29,21 +29,21 @@ export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'n
     ['refused', faults],
   ] as const)
     for (const [first, ...samples] of findings.map(finding => findingLines(finding, several))) {
-      console.error(`${word}  ${first}`)
-      for (const sample of samples) console.error(`           ${sample}`)
+      say(`${word}  ${first}`)
+      for (const sample of samples) say(`           ${sample}`)
     }
 }
 
 function report(name: string, published: Published, several: boolean): void {
   const { status, release, changes, quarantined, quarantine, rowsConfirmed, samplesReplaced } = published
   printFindings(published, several)
-  for (const folder of quarantined) console.error(`         ${keptText(folder, quarantine)}`)
+  for (const folder of quarantined) say(`         ${keptText(folder, quarantine)}`)
   printLeft(quarantine)
-  if (status === 'refused') return console.error(`${name}: refused, nothing was published.`)
-  if (status === 'unchanged') return console.log(`${name}: every row is served already by ${release}; nothing to publish.`)
+  if (status === 'refused') return say(`${name}: refused, nothing was published.`)
+  if (status === 'unchanged') return print(`${name}: every row is served already by ${release}; nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
-  console.log(
+  print(
     `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}.`,
   )
 }
@@ -57,7 +57,7 @@ export function keptText(folder: string, { left, reportOnly }: QuarantineChange)
 
 /** Names what the quarantine let go, so that nothing vanishes in silence. */
 export function printLeft({ left }: QuarantineChange): void {
-  for (const folder of left) console.error(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
+  for (const folder of left) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
 }
 
 /** A publication as `--json` prints it. */
@@ -80,10 +80,10 @@ export function printPublication({
   dataset,
   outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
 }: DatasetOutcome): void {
-  for (const { message } of notices) console.error(`warning   ${dataset}: ${message}`)
-  if (status === 'refused') return console.error(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
+  for (const { message } of notices) say(`warning   ${dataset}: ${message}`)
+  if (status === 'refused') return say(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
   const { rows_added, rows_changed, rows_removed } = changes!
-  console.log(
+  print(
     `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}${release ? ` (${release})` : ''}`,
   )
 }

@@ -4,7 +4,7 @@ import { type KeptFile, keptFiles } from '../../ingest/intake/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { acceptKept, discardKept } from '../../ingest/quarantine/index.ts'
 import { A_DAY, isDay } from '../core/index.ts'
-import { EXIT, printJson, printTable } from './terminal.ts'
+import { EXIT, print, printJson, printTable, say } from './terminal.ts'
 import { configured, withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -24,7 +24,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     .action(({ json }: { json?: true }) => {
       const { files } = keptFiles(rootOf(), Number.POSITIVE_INFINITY)
       if (json) return printJson(files.map(fileJson))
-      if (files.length === 0) return console.log('The quarantine is empty.')
+      if (files.length === 0) return print('The quarantine is empty.')
       printTable([['id', 'for', 'file', 'refused', 'rules'], ...files.map(rowOf)])
     })
   quarantine
@@ -40,8 +40,8 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
       if (accepted.outcome === 'refused') setExitCode(EXIT.refused)
       if (json) return printJson(accepted)
       if (accepted.outcome !== 'refused')
-        return console.log(`${accepted.file}: ${accepted.outcome} ${Object.values(accepted.releases).join(', ')}`)
-      for (const { rule, message } of accepted.faults) console.error(`refused  ${rule}: ${message}`)
+        return print(`${accepted.file}: ${accepted.outcome} ${Object.values(accepted.releases).join(', ')}`)
+      for (const { rule, message } of accepted.faults) say(`refused  ${rule}: ${message}`)
     })
   quarantine
     .command('discard')
@@ -51,7 +51,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     .action((id: string, { json }: { json?: true }) => {
       const discarded = discardKept(rootOf(), id, () => new Date())
       if (json) printJson(discarded)
-      else console.log(`${discarded.file}: discarded`)
+      else print(`${discarded.file}: discarded`)
     })
 }
 

@@ -17,7 +17,7 @@ import { compactReleasesCommand } from './compact-releases.ts'
 import { diffReleasesCommand } from './diff-releases.ts'
 import { keepReleasesCommands } from './keep-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
-import { EXIT, printJson, printTable } from './terminal.ts'
+import { EXIT, print, printJson, printTable, say } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, which is served, and which are kept. */
@@ -54,7 +54,7 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
 async function list(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
   const found = await listReleases(workspace.releases, dataset)
   if (json) printJson(found)
-  else if (found.length === 0) console.log(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  else if (found.length === 0) print(`${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   else
     printTable([
       ['', 'release', 'rows', 'as of', 'kind', 'changes', ''],
@@ -154,8 +154,8 @@ async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Pr
   const parts = new Set(promised.filter(({ what }) => what.startsWith('part ')).map(({ sha256 }) => sha256)).size
   if (json) printJson({ dataset: dataset.slug, releases: ids.length, parts, damaged })
   else {
-    for (const { what, releases } of damaged) console.error(`damaged  ${what}, of ${releases.join(', ')}`)
-    console.log(`${dataset.slug}: ${parts} parts of ${ids.length} releases, ${damaged.length} files damaged.`)
+    for (const { what, releases } of damaged) say(`damaged  ${what}, of ${releases.join(', ')}`)
+    print(`${dataset.slug}: ${parts} parts of ${ids.length} releases, ${damaged.length} files damaged.`)
   }
   return damaged.length > 0 ? EXIT.refused : EXIT.done
 }

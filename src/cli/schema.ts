@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { schemaView } from '../discovery/index.ts'
-import { printJson, printTable } from './terminal.ts'
+import { print, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd schema <dataset>`: what a partition file of the dataset has to look like, with a row to copy. */
@@ -20,13 +20,13 @@ export function schemaCommand(program: Command): void {
       })
       printTable([['column', 'type', 'unit', 'in a file', '', ''], ...rows])
       if (view.rules.length > 0) {
-        console.log('')
+        print('')
         printTable([
           ['rule', 'holds of every row', ''],
           ...view.rules.map(({ name, statement, description }) => [name, statement, description]),
         ])
       }
       const example = Object.fromEntries(view.columns.filter(({ formula }) => formula === null).map(({ name, example }) => [name, example]))
-      console.log(`\nOne row is identified by ${view.grain.join(', ')}. As a line of NDJSON:\n${JSON.stringify(example)}`)
+      print(`\nOne row is identified by ${view.grain.join(', ')}. As a line of NDJSON:\n${JSON.stringify(example)}`)
     })
 }

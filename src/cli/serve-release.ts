@@ -4,7 +4,7 @@ import { computedFrom } from '../../ingest/derive/index.ts'
 import { type ServedAgain, serveAgain, type Workspace } from '../../ingest/publish/index.ts'
 import { Refusal } from '../core/index.ts'
 import { readCurrent } from '../releases/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd releases serve <dataset> <release>`: undoes a publication, or the undoing of one. */
@@ -24,14 +24,14 @@ async function serve(workspace: Workspace, dataset: Dataset, release: string, js
   try {
     const served = await serveAgain(workspace, dataset, release)
     const around = await aroundOf(workspace, dataset)
-    for (const { message } of served.notices) console.error(`warning  ${message}`)
+    for (const { message } of served.notices) say(`warning  ${message}`)
     if (json) printJson({ status: 'served', ...servedJson(served), ...around })
     else printServed(dataset, served, around)
     return EXIT.done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (json) printJson({ status: 'refused', dataset: dataset.slug, release, message: error.message, ...error.facts })
-    else console.error(error.message)
+    else say(error.message)
     return EXIT.refused
   }
 }
@@ -66,9 +66,9 @@ async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around>
 function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
   const { release, statistics, data_as_of, synthetic } = manifest
   const samples = synthetic ? ', made-up samples' : ''
-  console.log(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
-  if (withdrawn.length > 0) console.log(`Withdrawn, and kept: ${withdrawn.join(', ')}.`)
+  print(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
+  if (withdrawn.length > 0) print(`Withdrawn, and kept: ${withdrawn.join(', ')}.`)
   if (not_moved.length > 0)
-    console.log(`Not moved along: ${not_moved.join(', ')}, computed from ${slug}; to undo them too, serve a release of theirs from before.`)
-  if (computed_from.length > 0) console.log(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)
+    print(`Not moved along: ${not_moved.join(', ')}, computed from ${slug}; to undo them too, serve a release of theirs from before.`)
+  if (computed_from.length > 0) print(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)
 }

@@ -13,7 +13,7 @@ import {
   type StateFacts,
 } from '../accounts/index.ts'
 import { checkFolder, loadSecrets } from '../core/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 /** `twmd backup`, `twmd restore` and `twmd drill`: the state file, copied while it is served, put back when it is not, and tried meanwhile. */
@@ -80,19 +80,19 @@ function wholeNumber(text: string): number {
 function printDrill(drill: Drill, json: true | undefined): void {
   if (json) return printJson(drill)
   const { file, madeAt, backup, usesSince, accountsSince, keysSince, faults } = drill
-  console.log(`${file}, written ${madeAt}, was put back beside the state file and opened.`)
-  console.log(
+  print(`${file}, written ${madeAt}, was put back beside the state file and opened.`)
+  print(
     `It holds ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )
-  console.log(`Restored now, it would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys that came since.`)
-  for (const fault of faults) console.error(fault)
-  console.log(faults.length === 0 ? 'The backup is good.' : 'The backup is not good: make another one, and find out why.')
+  print(`Restored now, it would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys that came since.`)
+  for (const fault of faults) say(fault)
+  print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good: make another one, and find out why.')
 }
 
 function printFacts(facts: StateFacts, json: true | undefined, sentence: string): void {
   if (json) return printJson(facts)
   const { accounts, activeKeys, ledgerRows, creditsUsed } = facts
-  console.log(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
+  print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
 /** The result of the work, or undefined after printing its error. */
@@ -100,7 +100,7 @@ async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    say(error instanceof Error ? error.message : String(error))
     return undefined
   }
 }

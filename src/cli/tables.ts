@@ -5,7 +5,7 @@ import { rebuildTable, type Workspace } from '../../ingest/publish/index.ts'
 import { Refusal } from '../core/index.ts'
 import { releasePaths } from '../releases/index.ts'
 import { checkLog, type LogChange, type LogState } from '../tables/index.ts'
-import { EXIT, printJson } from './terminal.ts'
+import { EXIT, print, printJson, say } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 
 /** `twmd tables rebuild|check`: the logs by which other engines read the releases. */
@@ -47,9 +47,7 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   const changes: Rebuilt[] = []
   for (const dataset of datasets) changes.push({ dataset: dataset.slug, ...(await rebuildOne(workspace, dataset)) })
   if (json) printJson(changes)
-  else
-    for (const change of changes)
-      (change.status === 'failed' ? console.error : console.log)(`${change.dataset}: ${SAID[change.status](change)}`)
+  else for (const change of changes) (change.status === 'failed' ? say : print)(`${change.dataset}: ${SAID[change.status](change)}`)
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
@@ -77,7 +75,7 @@ async function check({ releases }: Workspace, datasets: readonly Dataset[], json
   const states: (LogState & { readonly dataset: string })[] = []
   for (const dataset of datasets) states.push({ dataset: dataset.slug, ...(await stateOf(releases, dataset)) })
   if (json) printJson(states)
-  else for (const state of states) (state.fault === null ? console.log : console.error)(`${state.dataset}: ${sentenceOf(state)}`)
+  else for (const state of states) (state.fault === null ? print : say)(`${state.dataset}: ${sentenceOf(state)}`)
   return states.some(({ fault }) => fault !== null) ? EXIT.refused : EXIT.done
 }
 

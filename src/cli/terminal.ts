@@ -10,6 +10,9 @@ export const print = (lines: string): void => console.log(visibleLines(lines))
 /** Lines on the error stream, in which nothing steers the terminal. */
 export const say = (lines: string): void => console.error(visibleLines(lines))
 
+/** A piece of data on standard output: as it is, but where that is a terminal nothing steers it. */
+export const write = (piece: string): void => void process.stdout.write(process.stdout.isTTY ? visibleLines(piece) : piece)
+
 /** One JSON document on stdout, for programs. */
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 

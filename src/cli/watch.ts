@@ -5,7 +5,7 @@ import type { Log } from '../core/index.ts'
 import { printPublication, publicationJson } from './publish.ts'
 import { stopSignal } from './serve.ts'
 import { supervised } from './supervisor.ts'
-import { EXIT } from './terminal.ts'
+import { EXIT, print, say } from './terminal.ts'
 import { configured, withWorkspace } from './workspace.ts'
 
 interface Options {
@@ -25,7 +25,7 @@ export function watchCommand(program: Command, setExitCode: (code: number) => vo
       const service = supervised()
       const stopping = new AbortController()
       void Promise.race([stopSignal(), ...(service ? [service.ended] : [])]).then(() => stopping.abort())
-      const tell = service ? logged(service.log) : json ? printed : print
+      const tell = service ? logged(service.log) : json ? printed : printEvent
       const report = (event: InboxEvent): void => {
         tell(event)
         if (once && isTrouble(event)) setExitCode(EXIT.refused)
@@ -73,31 +73,30 @@ function logged(log: Log): (event: InboxEvent) => void {
 
 function printed(event: InboxEvent): void {
   if (event.kind === 'failed')
-    return console.log(JSON.stringify({ event: 'failed', inbox: event.place, error: messageOf(event.error), again_in_ms: event.againInMs }))
-  if (event.kind === 'left')
-    return console.log(JSON.stringify({ event: 'left', inbox: event.place, file: event.file, reason: event.message }))
+    return print(JSON.stringify({ event: 'failed', inbox: event.place, error: messageOf(event.error), again_in_ms: event.againInMs }))
+  if (event.kind === 'left') return print(JSON.stringify({ event: 'left', inbox: event.place, file: event.file, reason: event.message }))
   const { place: inbox, files, publications, leftQuarantine } = event
   const told = files.map(({ file, outcome, movedTo, rule, said }) => ({ file, outcome, moved_to: movedTo, rule, said }))
   const rest = { publications: publications.map(publicationJson), left_quarantine: leftQuarantine }
-  console.log(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
+  print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
 /** For a person: what was refused or left file by file, everything else counted. */
-function print(event: InboxEvent): void {
+function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
-    return console.error(`waiting   ${event.place}: ${messageOf(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
+    return say(`waiting   ${event.place}: ${messageOf(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
   const where = (file: string): string => (event.place === '' ? file : `${event.place}/${file}`)
-  if (event.kind === 'left') return console.error(`left      ${where(event.file)}: ${event.message}`)
+  if (event.kind === 'left') return say(`left      ${where(event.file)}: ${event.message}`)
   for (const { file, outcome, movedTo, said } of event.files) {
-    if (outcome === 'refused') console.error(`refused   ${where(file)}: ${said.join(' ')}\n          kept with its report in ${movedTo}`)
-    else if (outcome === 'left') console.error(`left      ${where(file)}: ${said.join(' ')}`)
-    else if (outcome === 'already') console.log(`already   ${where(file)}: ${said.join(' ')}`)
-    else for (const note of said) console.log(`note      ${where(file)}: ${note}`)
+    if (outcome === 'refused') say(`refused   ${where(file)}: ${said.join(' ')}\n          kept with its report in ${movedTo}`)
+    else if (outcome === 'left') say(`left      ${where(file)}: ${said.join(' ')}`)
+    else if (outcome === 'already') print(`already   ${where(file)}: ${said.join(' ')}`)
+    else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
-  for (const folder of event.leftQuarantine) console.error(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
+  for (const folder of event.leftQuarantine) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
   // A publication refused for its own files was told file by file.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
   const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)
-  console.log(`${event.place}: ${counts.join(', ')}.`)
+  print(`${event.place}: ${counts.join(', ')}.`)
 }

@@ -9,7 +9,7 @@ import {
   openControl,
 } from '../accounts/index.ts'
 import { checkFolder, loadSecrets, momentOf, taipei } from '../core/index.ts'
-import { printFitted, printJson } from './terminal.ts'
+import { print, printFitted, printJson } from './terminal.ts'
 import { configured } from './workspace.ts'
 
 interface Printed {
@@ -74,7 +74,7 @@ function resendCommand(webhooks: Command): void {
       )
       if (json) printJson({ webhook_id: id, resent })
       else
-        console.log(
+        print(
           `${resent === 1 ? '1 message waits' : `${resent} messages wait`} to be sent to ${id}; a running service sends within seconds.`,
         )
     })
@@ -89,7 +89,7 @@ function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: stri
     .action((id: string, { json }: Printed) => {
       const changed = withOversight(oversight => oversight[name](id, new Date()))
       if (json) printJson({ webhook_id: id, status: `${name}d`, changed })
-      else console.log(`${id} ${changed ? 'is' : 'was'} ${name}d${changed ? '' : ' already'}.`)
+      else print(`${id} ${changed ? 'is' : 'was'} ${name}d${changed ? '' : ' already'}.`)
     })
 }
 
@@ -118,7 +118,7 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
 const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? ''
 
 function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
-  if (endpoints.length === 0) return console.log('There are none.')
+  if (endpoints.length === 0) return print('There are none.')
   printFitted(
     ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'url'].map(head => ({ head, align: 'left' })),
     endpoints.map(({ id, accountId, email, url, state, reason, failingSince, waiting, nextAt }) => [
@@ -129,7 +129,7 @@ function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
 }
 
 function printDeliveries(id: string, messages: readonly DeliveryRecord[]): void {
-  if (messages.length === 0) return console.log(`${id} has no such message.`)
+  if (messages.length === 0) return print(`${id} has no such message.`)
   printFitted(
     ['message', 'type', 'written', 'state', 'attempts', 'last', 'next'].map(head => ({ head, align: 'left' })),
     messages.map(({ messageId, type, state, createdAt, nextAt, attempts }) => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -79,6 +79,14 @@ describe('what steers a terminal is written out', () => {
     expect(STEERING.exec(stdout)).toBe(null)
     expect(JSON.parse(stdout)).toEqual(args[0] === 'tail' ? UPDATE : ANSWERS['/v2/search'])
   })
+})
+
+it('no command prints past what writes such signs out', () => {
+  const printing = globSync('src/cli/*.ts', { cwd: CHECKOUT }).filter(file =>
+    /console\.|stdout\.write/.test(readFileSync(join(CHECKOUT, file), 'utf8')),
+  )
+  // The program itself says that Node is too old for anything else to be loaded.
+  expect(printing.toSorted()).toEqual(['src/cli/index.ts', 'src/cli/terminal.ts'])
 })
 
 describe('data', () => {
