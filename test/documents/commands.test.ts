@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync }
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { dataFolder } from '../support.ts'
 import { type Block, blocksOf, commandsOf, DOCUMENTS, inlineCodeOf, textOf } from './documents.ts'
 import { writeInputs } from './inputs.ts'
@@ -19,6 +20,12 @@ let printed = ''
 const hear = (text: Buffer): void => {
   printed += text
 }
+/** Ports that guides start servers of their own on, and those taken in their place: several runs may share the machine. */
+const ports = new Map([
+  ['8090', ''],
+  ['12111', ''],
+])
+const withPorts = (text: string): string => text.replaceAll(/(?<=127\.0\.0\.1:|\bPORT=)\d+\b/g, port => ports.get(port) ?? port)
 /** What a reader copies from one answer into the next command. */
 const copied: Record<string, string> = {}
 
@@ -28,6 +35,7 @@ beforeAll(async () => {
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)
+  for (const port of ports.keys()) ports.set(port, String(await freePort()))
   demo = spawn('npm', ['run', 'demo'], {
     cwd: home.dir,
     env: { ...process.env, PORT: '0', DATA_DIR: './data' },
@@ -72,7 +80,7 @@ function copyFrom(answer: string): void {
 }
 
 async function paste(block: Block): Promise<void> {
-  const text = (block.language === 'sh' ? commandsOf(block) : block.text).replaceAll(HERE, url)
+  const text = withPorts(block.language === 'sh' ? commandsOf(block) : block.text).replaceAll(HERE, url)
   if (block.file) {
     mkdirSync(dirname(join(home.dir, block.file)), { recursive: true })
     return writeFileSync(join(home.dir, block.file), `${text}\n`)
