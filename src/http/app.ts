@@ -132,7 +132,7 @@ function framework({
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
-    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, unread),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, unread),
   })
 }
@@ -178,10 +178,11 @@ function refuseExpectation({ headers }: IncomingMessage, response: ServerRespons
 }
 
 /** Answers a path the router could not read. */
-function refusePath(statusCode: number | undefined, { id, headers }: FastifyRequest, reply: FastifyReply): void {
+function refusePath(statusCode: number | undefined, { id, headers }: FastifyRequest, reply: FastifyReply, unread: AppDeps['unread']): void {
   const [form, refusal] = [formFor(headers), new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')]
   reply.code(refusal.status).headers({ ...refusalHeaders(refusal, form), ...unrouted(id) })
   reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form))))
+  unread?.(refusal.status, refusal.wireCode)
 }
 
 /** Headers of a refusal that no hook has seen. */

@@ -106,12 +106,13 @@ it('counts what could not be read as a request, by the status it was answered wi
   }
   const work = async (): Promise<void> => {
     expect(await said('no request\r\n\r\n')).toBe('400')
+    expect((await get('/%zz')).status).toBe(400)
     expect(await said(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)).toBe('431')
     expect(await said('GET / HTTP/1.1\r\nHost: a\r\nExpect: nothing\r\nConnection: close\r\n\r\n')).toBe('417')
   }
   const more = await added(work, requests(417, 'none', 'none'))
-  expect([400, 431, 417].map(status => more(requests(status, 'none', 'none')))).toEqual([1, 1, 1])
-  expect(['malformed_request', 'headers_too_large'].map(code => more(`twmd_refusals_total{code="${code}"}`))).toEqual([2, 1])
+  expect([400, 431, 417].map(status => more(requests(status, 'none', 'none')))).toEqual([2, 1, 1])
+  expect(['malformed_request', 'headers_too_large'].map(code => more(`twmd_refusals_total{code="${code}"}`))).toEqual([3, 1])
   expect(
     [...(await scrape(metrics)).samples.keys()].filter(name => name.startsWith('twmd_request_duration') && name.includes('method="none"')),
   ).toEqual([])
