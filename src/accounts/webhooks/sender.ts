@@ -100,6 +100,6 @@ function wordOf(error: Error & { readonly code?: unknown }): SendError {
   if (error.name === 'AbortError' || error.name === 'TimeoutError' || code === 'ETIMEDOUT') return 'timed_out'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no_public_address'
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'connection_refused'
-  if (/CERT|TLS|SSL|ALTNAME|EPROTO|SELF_SIGNED/.test(code)) return 'certificate'
+  if (/CERT|TLS|SSL|ALTNAME|EPROTO|SELF_SIGNED|LEAF_SIGNATURE/.test(code)) return 'certificate'
   return 'connection_broken'
 }
