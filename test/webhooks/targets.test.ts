@@ -1,7 +1,13 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { LookupFunction } from 'node:net'
+import { createServer } from 'node:https'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSender } from '../../src/accounts/webhooks/sender.ts'
+import { certificateChain, hasOpenssl } from '../fixtures/certificates.ts'
 import { nameServer } from './name-server.ts'
 import { receiver } from './receiver.ts'
 
@@ -109,3 +115,19 @@ describe('a name', () => {
     expect(r.taken()).toHaveLength(1)
   })
 })
+
+it.skipIf(!hasOpenssl())(
+  'a receiver that no known authority vouches for is told to its account as one with a bad certificate',
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'twmd-ca-'))
+    const server = createServer(certificateChain(dir), (_, answer) => answer.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      expect(await post(`https://127.0.0.1:${port}/hook`, undefined, true)).toMatchObject({ status: null, error: 'certificate' })
+    } finally {
+      server.close()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+)
