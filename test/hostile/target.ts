@@ -31,6 +31,8 @@ export interface TargetOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Words of refusals with a status of 5xx that the case brings about on purpose. */
   readonly meant?: readonly string[]
+  /** True where another program sends requests as well: the ledger then holds uses that were answered to it. */
+  readonly others?: boolean
   /** Kept connections at most; 64 when absent. */
   readonly connections?: number
 }
@@ -65,7 +67,7 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
   const prepared = prepare(bounds, options.plans)
   const service = await start(prepared, options.env)
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? CONNECTIONS })
-  const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [] })
+  const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [], others: options.others ?? false })
   for (const value of Object.values(SECRETS)) audit.secret(value)
   for (const { key, token } of prepared.callers) for (const value of [key, token]) audit.secret(value)
   const url = new URL(service.url)

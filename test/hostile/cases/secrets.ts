@@ -34,7 +34,12 @@ const HEADERS = [
 function planted({ path, headers = {}, ...rest }: Attack, secret: string, shaped: string): readonly Attack[] {
   const query = path.includes('?') ? '&' : '?'
   return [
-    ...HEADERS.map(name => ({ ...rest, path, headers: { ...headers, [name]: name === 'authorization' ? `Bearer ${secret}` : secret } })),
+    // The address whose summary is asked for is a part of the answer.
+    ...HEADERS.filter(name => name !== 'x-account-email' || !path.startsWith('/v2/account/summary')).map(name => ({
+      ...rest,
+      path,
+      headers: { ...headers, [name]: name === 'authorization' ? `Bearer ${secret}` : secret },
+    })),
     { ...rest, path: `${path}${query}q=${shaped}`, headers },
     { ...rest, path: `${path}${query}${shaped}=1`, headers },
     { ...rest, path: `${path}${query}token=${encodeURIComponent(secret)}`, headers },
