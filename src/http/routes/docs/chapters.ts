@@ -190,6 +190,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'What is found and mended by itself, and what an operator does.',
         '哪些問題會自行發現與修復，哪些由營運者處理。',
       ),
+      guide(
+        'hostile-campaign',
+        '攻擊演練',
+        'What is tried against a running service, and what held.',
+        '對執行中的服務嘗試了哪些攻擊，以及結果如何。',
+      ),
       guide('scale-out', '橫向擴充', 'What comes after one process on one machine.', '單機單一程序之後的作法。'),
       guide(
         'architecture',
