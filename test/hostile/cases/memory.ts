@@ -20,7 +20,8 @@ const [ROWS, WIDTH] = [60_000, 900]
 const SLOW = 8
 /** Seconds after which an answer that nobody takes is cut. */
 const CUT_S = 60
-const LONG = '/v2/datasets/broker-branch-reference?limit=100000'
+const LONG = '/v2/datasets/company-risk-events?symbol=1101&limit=100000'
+const KINDS = "['attention', 'disposition', 'altered_trading', 'managed_stock', 'suspension', 'default_settlement']"
 const SMALL = [
   '/v2/datasets/institutional-positioning?symbol=2330',
   '/v2/datasets/daily-prices?symbol=2330&limit=5',
@@ -76,12 +77,11 @@ async function publishLong(dir: string, rows: number): Promise<void> {
   const workspace = await openTestWorkspace(dir)
   const file = join(dir, 'long.parquet')
   await workspace.session.run(
-    `COPY (SELECT '5850' AS parent_broker_code, '統一' AS parent_broker_name, printf('%04x', i) AS branch_code, repeat(md5(i::VARCHAR), ${Math.ceil(WIDTH / 32)}) AS branch_name,
-       'TWSE' AS market, 'twse' AS source_provider, 'canonical' AS source_role, 'open' AS source_family, '{}' AS source_lineage, '[]' AS data_gaps FROM range(${rows}) AS a(i))
-     TO ${literal(file)} (FORMAT parquet)`,
+    `COPY (SELECT '1101' AS symbol, (DATE '2026-06-29' - (i // 6)::INTEGER)::DATE AS event_date, ${KINDS}[1 + i % 6] AS risk_type,
+       repeat(md5(i::VARCHAR), ${Math.ceil(WIDTH / 32)}) AS description, 'open' AS source_role, '{}' AS lineage FROM range(${rows}) AS a(i)) TO ${literal(file)} (FORMAT parquet)`,
   )
-  const accept = ['row_count_drift', 'shrunk', 'missing_rows']
-  const { status, faults } = await publishFiles(workspace, workspace.catalog.get('broker-branch-reference')!, [file], {
+  const accept = ['row_count_drift', 'closed_day']
+  const { status, faults } = await publishFiles(workspace, workspace.catalog.get('company-risk-events')!, [file], {
     accept,
     synthetic: false,
   })
