@@ -66,9 +66,12 @@ export function createTextMemory(now: () => number = () => performance.now()): T
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
+      // What a page takes that there was no room for, until texts were given up: pages of a block are about as long as each other.
+      let needed = TEXT_BYTES
       let closed = false
       const giveUp: GiveUp = unused => {
         let given = 0
+        needed = TEXT_BYTES
         texts = texts.map((text, page) => {
           if (!text || (unused && uses[page]! > 0)) return text
           given += sizeOf(text)
@@ -83,11 +86,15 @@ export function createTextMemory(now: () => number = () => performance.now()): T
           if (uses[page]! < MOST_USES) uses[page]!++
           return texts[page]
         },
-        wants: page => !closed && uses[page]! > 1 && hasRoom(TEXT_BYTES),
+        wants: page => !closed && uses[page]! > 1 && hasRoom(needed),
         keep(page, text) {
-          if (closed || texts[page] || !hasRoom(sizeOf(text))) return
-          if (texts.length === 0) texts = new Array(uses.length).fill(undefined)
+          if (closed || texts[page]) return
           blocks.add(giveUp)
+          if (!hasRoom(sizeOf(text))) {
+            needed = sizeOf(text)
+            return
+          }
+          if (texts.length === 0) texts = new Array(uses.length).fill(undefined)
           texts[page] = text
           bytes += sizeOf(text)
         },

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { createTextMemory, PAGE_ROWS, type RowTexts } from '../../src/columns/row-texts.ts'
+import { keptWriter } from '../../src/formats/kept-rows.ts'
+import { createSink, writeBytes } from '../../src/formats/sink.ts'
+
+const MINUTE = 60_000
+let now = 0
+
+/** Reads one row, whose text is so long. @returns how many rows were encoded for it */
+function read(texts: RowTexts, row: number, length: number): number {
+  let encoded = 0
+  const write = keptWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
+    encoded += last - first
+    for (let one = first; one < last; one++) writeBytes(sink, Buffer.alloc(length, 'x'))
+  })
+  write(row, row + 1)
+  return encoded
+}
+
+/** Reads the first row of every page, several times over. @returns how many rows were encoded */
+function readPages(texts: RowTexts, length: number, times: number): number {
+  let encoded = 0
+  for (let time = 0; time < times; time++) {
+    for (let row = 0; row < texts.rows; row += PAGE_ROWS) encoded += read(texts, row, length)
+  }
+  return encoded
+}
+
+it('where there is no room for a page, no page is encoded for one row of it again and again', () => {
+  const memory = createTextMemory(() => now)
+  memory.limit(5_000)
+  expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
+  expect(memory.bytes()).toBe(0)
+})
+
+it('a page that there was no room for is made once there is', () => {
+  const memory = createTextMemory(() => now)
+  memory.limit(20_000)
+  const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
+  expect(readPages(one, 380, 3)).toBe(1 + PAGE_ROWS)
+  expect(readPages(other, 380, 10)).toBe(10 + PAGE_ROWS - 1)
+  one.close()
+  expect(readPages(other, 380, 10)).toBe(PAGE_ROWS)
+})
+
+it('a shorter page is made, once texts that nobody asked for have gone', () => {
+  const memory = createTextMemory(() => now)
+  memory.limit(13_000)
+  const texts = memory.textsFor(2 * PAGE_ROWS)
+  for (let times = 0; times < 3; times++) read(texts, 0, 1_000)
+  expect(memory.bytes()).toBe(0)
+  now += MINUTE
+  for (let times = 0; times < 4; times++) read(texts, PAGE_ROWS, 100)
+  expect(memory.bytes()).toBeGreaterThan(0)
+})
