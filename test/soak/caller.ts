@@ -24,23 +24,28 @@ export interface CallerDeps {
   /** True from the moment a life is told to end. */
   readonly ending: () => boolean
   readonly told: (outcome: Outcome) => void
+  /** Told of each request that was due and not sent, because too many were under way. */
+  readonly unsent: () => void
+  /** Milliseconds that a whole answer may take; one that takes longer is given up and told as a fault. */
+  readonly patienceMs: number
   /** Told what an answer cost, before it is checked. */
   readonly charged: (requestId: string, key: string | undefined, credits: number) => void
 }
 
 /** Most requests under way: where a service answers none, the soak does not fill the machine with them. */
-const MOST_UNDER_WAY = 256
+export const MOST_UNDER_WAY = 256
 const TICK_MS = 10
 
 export interface Caller {
-  /** Sends requests of all kinds until `stop`, which waits for those under way. */
+  /** Sends requests of all kinds until `stop`, which waits for those under way: for the patience at most. */
   start(): void
   stop(): Promise<void>
   /** One request beside the paced ones. */
   ask(kind: string, call: Call): Promise<Answered | null>
 }
 
-export function createCaller({ kinds, rate, life, ending, told, charged }: CallerDeps): Caller {
+/** Sends nothing until it is started. An agent's refusal, which comes with status 200, is told as any other. */
+export function createCaller({ kinds, rate, life, ending, told, unsent, patienceMs, charged }: CallerDeps): Caller {
   let agent = new Agent({ keepAlive: true })
   let asked: Life | null = null
   let timer: NodeJS.Timeout | undefined
@@ -57,7 +62,7 @@ export function createCaller({ kinds, rate, life, ending, told, charged }: Calle
     const began = performance.now()
     const isCut = (): boolean => ending() || life() !== of
     try {
-      const answered = await send(agent, of.url, call)
+      const answered = await send(agent, of.url, call, patienceMs)
       const ms = performance.now() - began
       const { status, headers } = answered
       if (headers['x-credits-charged'] !== undefined)
@@ -79,7 +84,7 @@ export function createCaller({ kinds, rate, life, ending, told, charged }: Calle
         ms: performance.now() - began,
         cut,
         shed: false,
-        fault: cut ? null : `no answer: ${(error as NodeJS.ErrnoException).code ?? error}`,
+        fault: cut ? null : `no answer: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`,
       })
       return null
     }
@@ -93,7 +98,11 @@ export function createCaller({ kinds, rate, life, ending, told, charged }: Calle
       timer = setInterval(() => {
         const due = ((performance.now() - began) / 1_000) * rate
         for (; sent < due; sent++) {
-          if (life() === null || underWay.size >= MOST_UNDER_WAY) continue
+          if (life() === null) continue
+          if (underWay.size >= MOST_UNDER_WAY) {
+            unsent()
+            continue
+          }
           const [name, { make }] = chosen(names)
           const asking = ask(name, make()).finally(() => underWay.delete(asking))
           underWay.add(asking)
@@ -130,20 +139,24 @@ function refusalOf({ path }: Call, { status, body }: Answered): string | null {
   if (status === 304 || (status === 200 && path !== '/mcp')) return null
   try {
     const { error, result } = JSON.parse(String(body))
-    return status === 200 ? (result.isError === true ? result.structuredContent.error_code : null) : error.error_code
+    return status === 200 ? (result.isError === true ? result.structuredContent.error.error_code : null) : error.error_code
   } catch {
     return 'without a code'
   }
 }
 
-const send = (agent: Agent, url: string, { path, method = 'GET', headers = {}, body }: Call): Promise<Answered> =>
-  new Promise((resolve, reject) => {
+const send = (agent: Agent, url: string, { path, method = 'GET', headers = {}, body }: Call, patienceMs: number): Promise<Answered> =>
+  new Promise<Answered>((resolve, reject) => {
     const sent = request(`${url}${path}`, { agent, method, headers }, answer => {
       const pieces: Buffer[] = []
       answer.on('data', piece => pieces.push(piece)).on('error', reject)
       answer.on('aborted', () => reject(new Error('cut')))
       answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(pieces) }))
     })
-    sent.on('error', reject)
+    const timer = setTimeout(() => {
+      reject(new Error(`not whole within ${patienceMs / 1_000} s`))
+      sent.destroy()
+    }, patienceMs)
+    sent.on('error', reject).on('close', () => clearTimeout(timer))
     sent.end(body)
   })

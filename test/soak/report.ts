@@ -11,6 +11,8 @@ export interface Span {
   readonly cut: number
   /** How many were refused as overloaded. */
   readonly shed: number
+  /** How many were due and not sent, because too many were under way. */
+  readonly unsent: number
   /** How many went wrong, by what went wrong. */
   readonly faults: Readonly<Record<string, number>>
   /** Milliseconds; null where nothing was answered. */
@@ -70,7 +72,7 @@ const DESCRIPTOR_SLACK = 16
 export interface Bounds {
   /** Bytes that the data folder may have. */
   readonly mostDisk: number
-  /** Share of the requests that may be refused as overloaded. */
+  /** Share of the requests that may be refused as overloaded, and that may not be sent because too many are under way. */
   readonly mostShed: number
 }
 
@@ -83,8 +85,10 @@ export function reportOf(observed: Observed, { mostDisk, mostShed }: Bounds): So
     growthOf(samples, 'descriptors', warmUpMs, DESCRIPTOR_SLACK),
     growthOf(samples, 'threads', warmUpMs, 4),
   ]
-  const sum = (of: 'requests' | 'cut' | 'shed'): number => spans.reduce((all, span) => all + span[of], 0)
-  const [cut, shed] = [sum('cut'), sum('shed') / (sum('requests') || 1)]
+  const sum = (of: 'requests' | 'cut' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[of], 0)
+  const cut = sum('cut')
+  const shed = sum('shed') / (sum('requests') || 1)
+  const unsent = sum('unsent') / (sum('requests') + sum('unsent') || 1)
   const faults = Map.groupBy(
     spans.flatMap(span => Object.entries(span.faults)),
     ([fault]) => fault,
@@ -105,6 +109,7 @@ export function reportOf(observed: Observed, { mostDisk, mostShed }: Bounds): So
     ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
     ...(happened.untold.length > 0 ? [`the webhook was not told of ${happened.untold.join(', ')}`] : []),
     ...(shed > mostShed ? [`${percent(shed)} of the requests were refused as overloaded: too many for this machine at the moment`] : []),
+    ...(unsent > mostShed ? [`${percent(unsent)} of the requests were not sent: too many were under way`] : []),
     ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
     ...happened.undone,
     ...(peakDisk > mostDisk ? [`the data folder had ${mib(peakDisk)} MiB, more than ${mib(mostDisk)}`] : []),
@@ -118,10 +123,11 @@ const ms = (value: number | null): string => (value === null ? '–' : value.toF
 
 /** Two tables and a verdict, as Markdown. */
 export function reportText({ spans, kinds, growth, happened, balance, peakDisk, complaints }: SoakReport): string {
-  const errorsOf = ({ cut, shed, faults }: Span): string =>
+  const errorsOf = ({ cut, shed, unsent, faults }: Span): string =>
     [
       ...(cut > 0 ? [`${cut} cut`] : []),
       ...(shed > 0 ? [`${shed} shed`] : []),
+      ...(unsent > 0 ? [`${unsent} not sent`] : []),
       ...Object.entries(faults).map(([fault, count]) => `${count} × ${fault}`),
     ].join(', ') || 'none'
   const rows = spans.map(span => {

@@ -37,6 +37,8 @@ export interface SoakOptions extends Bounds {
 }
 
 const SERVED_WITHIN_MS = 180_000
+/** The service itself gives up a read sooner. */
+const ANSWERED_WITHIN_MS = 60_000
 const TOLD_WITHIN_MS = 60_000
 /** Of each life; a quarter of it where it is short. */
 const WARM_UP_MS = 120_000
@@ -99,6 +101,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   })
   const caller = createCaller({
     ...{ kinds, rate, life: () => life, ending: () => ending, told: tally.add },
+    ...{ unsent: tally.unsent, patienceMs: ANSWERED_WITHIN_MS },
     charged: books.note,
   })
 

@@ -5,6 +5,8 @@ import type { Sample } from './sampling.ts'
 /** What became of the requests, by time and by kind. */
 export interface Tally {
   add(outcome: Outcome): void
+  /** Counts a request that was due and not sent. */
+  unsent(): void
   /** What a sample and the requests so far say, for whoever watches. */
   line(sample: Sample, publications: number): string
   sums(samples: readonly Sample[]): Pick<Observed, 'spans' | 'kinds'>
@@ -14,18 +16,20 @@ interface Counted {
   requests: number
   cut: number
   shed: number
+  unsent: number
   readonly faults: Record<string, number>
   readonly ms: number[]
 }
 
 const MIB = 2 ** 20
+const nothing = (): Counted => ({ requests: 0, cut: 0, shed: 0, unsent: 0, faults: {}, ms: [] })
 
 /** @param began by `performance.now()` */
 export function openTally(began: number, spanMs: number): Tally {
   const spans: Counted[] = []
   const kinds = new Map<string, number[]>()
   let [requests, faulty] = [0, 0]
-  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= { requests: 0, cut: 0, shed: 0, faults: {}, ms: [] })
+  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= nothing())
   return {
     add({ kind, ms, fault, cut, shed }) {
       const span = spanAt(performance.now() - began)
@@ -44,15 +48,16 @@ export function openTally(began: number, spanMs: number): Tally {
         else kinds.set(kind, [ms])
       }
     },
+    unsent: () => void spanAt(performance.now() - began).unsent++,
     line: ({ at, life, rss, heap, descriptors, disk }, publications) =>
       `${Math.round(at / 1_000)} s, life ${life}: ${requests} requests, ${faulty} wrong; ${publications} publications; RSS ${Math.round(rss / MIB)} MiB, heap ${Math.round(heap / MIB)} MiB, ${descriptors} descriptors, disk ${Math.round(disk / MIB)} MiB`,
     sums: samples => ({
       spans: Array.from(spans, (counted, index): Span => {
-        const { requests, cut, shed, faults, ms } = counted ?? { requests: 0, cut: 0, shed: 0, faults: {}, ms: [] }
+        const { requests, cut, shed, unsent, faults, ms } = counted ?? nothing()
         const within = samples.filter(({ at }) => Math.floor(at / spanMs) === index)
         const lateMs = within.length === 0 ? null : Math.max(...within.map(sample => sample.lateMs))
         const from = (index * spanMs) / 60_000
-        return { from, requests, cut, shed, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
+        return { from, requests, cut, shed, unsent, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
       }),
       kinds: Object.fromEntries([...kinds].map(([kind, ms]) => [kind, { answered: ms.length, p50: at(ms, 0.5)!, p99: at(ms, 0.99)! }])),
     }),

@@ -34,7 +34,7 @@ describe('growth', () => {
   it('does not judge by a handful of samples', () => expect(growthOf(samplesOf(flat).slice(0, 30), 'rss', 2 * MINUTE).isFlat).toBe(null))
 })
 
-const span: Span = { from: 0, requests: 10, cut: 1, shed: 0, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }
+const span: Span = { from: 0, requests: 10, cut: 1, shed: 0, unsent: 0, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }
 const happened: Happened = {
   ...{
     publications: 5,
@@ -83,6 +83,11 @@ describe('the verdict', () => {
       'more refused as overloaded than it may',
       { spans: [{ ...span, shed: 1 }] },
       '10.0 % of the requests were refused as overloaded: too many for this machine at the moment',
+    ],
+    [
+      'requests that were due and not sent',
+      { spans: [{ ...span, unsent: 10 }] },
+      '50.0 % of the requests were not sent: too many were under way',
     ],
     ['what did not come about', { happened: { ...happened, undone: ['step 3 was not served'] } }, 'step 3 was not served'],
   ])('tells %s', (_, change, told) => expect(complaints(change)).toEqual([told]))
