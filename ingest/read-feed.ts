@@ -145,7 +145,7 @@ const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, da
 
 function refused(run: Run, file: Omit<ReceivedFile, 'read'>, refusal: Refusal): Result {
   const { rule, ...facts } = refusal.facts
-  const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message }
+  const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message, message_zh: refusal.words.zh }
   const quarantined = run.quarantine.keep(file.path, file.sha256, { for: run.feed.name, file: file.path, faults: [fault] })
   return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
 }

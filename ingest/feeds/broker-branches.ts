@@ -21,17 +21,25 @@ const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: '
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, COLUMNS, 'the list of securities firms and their branches')
+  requireColumns(records, COLUMNS, { en: 'the list of securities firms and their branches', zh: '證券商與分公司清單' })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
-    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+    throw bodyRefused('day_not_stated', {
+      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
+    })
   const source = records.columns.has(PRINTED) ? OPEN_DATA : SHEET
   const offices = headOfficesOf(records.rows)
   const rows = records.rows.map(row => branchRow(row, offices, source, requestedDay ?? null)).filter(row => row !== undefined)
   if (rows.length === 0) {
-    throw bodyRefused('wrong_table', 'The list holds head offices and no branches; give the file of branches.', {
-      rows: records.rows.length,
-    })
+    throw bodyRefused(
+      'wrong_table',
+      {
+        en: 'The list holds head offices and no branches; give the file of branches.',
+        zh: '清單只有總公司而沒有分公司；請提供分公司的檔案。',
+      },
+      { rows: records.rows.length },
+    )
   }
   const unresolved = rows.filter(row => isFallbackCode(String(row['parent_broker_code']))).length
   const notes = [`${records.rows.length - rows.length} head offices named parents`, `${unresolved} branches have a fallback parent code`]

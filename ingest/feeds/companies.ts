@@ -20,7 +20,7 @@ const NONE = /^[-－—.]*$/
 
 /** @throws Refusal impossible_date or unreadable_ticker */
 function readRegister(records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, Object.values(COMPANY), 't187ap03, the register of companies')
+  requireColumns(records, Object.values(COMPANY), { en: 't187ap03, the register of companies', zh: 't187ap03 公司基本資料' })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
     const english = tidyOrNull(textCell(row, COMPANY.english))

@@ -23,7 +23,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'default-settlement',
-    called: 'the table of defaults of settlement by security (breach)',
+    called: { en: 'the table of defaults of settlement by security (breach)', zh: '個股違約交割表（breach）' },
     authority: 'TPEX',
     columns: [CODE, REPORTED, AMOUNT],
     flagsOf(cell) {

@@ -29,16 +29,21 @@ const CENTRAL = /^A/
 function bondOn(said: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
   const day = dayOf(said)
   if (day === undefined)
-    throw bodyRefused('impossible_date', `The day of ${bond} says "${String(said)}", which is no day; check the file against its source.`, {
-      said,
-    })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `The day of ${bond} says "${String(said)}", which is no day; check the file against its source.`,
+        zh: `${bond} 的日期為「${String(said)}」，並非日期；請與來源核對檔案。`,
+      },
+      { said },
+    )
   const [left, rate] = [figureOf(years), figureOf(percent)]
   return CENTRAL.test(bond) && typeof left === 'number' && typeof rate === 'number' ? [{ day, bond, years: left, yield: rate }] : []
 }
 
 function readList(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)
-  requireColumns(records, [DAY, BOND, YEARS, YIELD], 'the list of government bonds by day')
+  requireColumns(records, [DAY, BOND, YEARS, YIELD], { en: 'the list of government bonds by day', zh: '公債每日清單' })
   const yields = records.rows.flatMap(row => bondOn(textCell(row, DAY), textCell(row, BOND), textCell(row, YEARS), textCell(row, YIELD)))
   return curves(yields, 'tpex_government_bond_list', requestedDay ?? null)
 }
@@ -51,10 +56,10 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   })
   const isTrades = days.length > 0 && days.every(([, table]) => isObject(table) && Array.isArray(table['records']))
   if (!isTrades)
-    throw bodyRefused(
-      'wrong_table',
-      'This is not a collection of BDdys01a, trades of government bonds by day; give the file to the feed of its own table.',
-    )
+    throw bodyRefused('wrong_table', {
+      en: 'This is not a collection of BDdys01a, trades of government bonds by day; give the file to the feed of its own table.',
+      zh: '這不是公債每日成交彙編 BDdys01a；請將檔案交給其所屬表格的資料來源。',
+    })
   return curves(yields, 'tpex_ebts_trades', requestedDay ?? null)
 }
 

@@ -45,13 +45,23 @@ function classificationRow(code: string, name: string, market: string, asOf: str
 /** Each exchange's list opens with its own indices; the TPEx list then repeats cross-market ones the TWSE list already has. */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
-  requireColumns(records, ['symbol', 'exchange', 'name'], 'a list of indices')
+  requireColumns(records, ['symbol', 'exchange', 'name'], { en: 'a list of indices', zh: '指數清單' })
   if (requestedDay === undefined)
-    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+    throw bodyRefused('day_not_stated', {
+      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
+    })
   const owner = textCell(records.rows[0] ?? {}, 'exchange')
   const market = MARKETS[owner]
   if (market === undefined)
-    throw bodyRefused('unknown_market', `The list says its exchange is "${owner}"; known are TWSE and TPEx.`, { said: owner })
+    throw bodyRefused(
+      'unknown_market',
+      {
+        en: `The list says its exchange is "${owner}"; known are TWSE and TPEx.`,
+        zh: `清單載明的交易所為「${owner}」；可辨識者為 TWSE 與 TPEx。`,
+      },
+      { said: owner },
+    )
   const broad = records.rows.filter(row => textCell(row, 'exchange') === owner && BROAD_MARKET.includes(textCell(row, 'symbol')))
   const rows = broad.map(row => classificationRow(textCell(row, 'symbol'), textCell(row, 'name'), market, requestedDay))
   const left = records.rows.length - rows.length

@@ -23,7 +23,10 @@ const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公�
 function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
   if (table === undefined)
-    throw bodyRefused('wrong_table', 'The page is not an answer of the ISIN query; give the file to the feed of its own table.')
+    throw bodyRefused('wrong_table', {
+      en: 'The page is not an answer of the ISIN query; give the file to the feed of its own table.',
+      zh: '此頁並非 ISIN 查詢的結果；請將檔案交給其所屬表格的資料來源。',
+    })
   const headings = (table[0] ?? []).map(heading)
   const listings = table.slice(1).map((row): Listing => {
     requireCells(row, headings)
@@ -48,12 +51,12 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
   const official = records.columns.has('ISIN')
   const code = records.columns.has('stock_id') ? 'stock_id' : 'code'
   const industry = official ? 'group' : 'industry'
-  requireColumns(records, [code, 'name', industry], 'a list of securities with their industry')
+  requireColumns(records, [code, 'name', industry], { en: 'a list of securities with their industry', zh: '附產業別的證券清單' })
   if (!records.columns.has('market')) {
-    throw bodyRefused(
-      'market_not_stated',
-      'The list does not say which market a security is on; add a column market (TWSE or TPEX), or give the ISIN list.',
-    )
+    throw bodyRefused('market_not_stated', {
+      en: 'The list does not say which market a security is on; add a column market (TWSE or TPEX), or give the ISIN list.',
+      zh: '清單未載明證券所屬市場；請加上 market 欄位（TWSE 或 TPEX），或改提供 ISIN 清單。',
+    })
   }
   const listings = records.rows.map((row): Listing => {
     const more = (column: string): string | null => (records.columns.has(heading(column)) ? textCell(row, column) : null)
@@ -79,7 +82,10 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: string | undefined): Parsed {
   if (listings.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined)
-    throw bodyRefused('day_not_stated', 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.')
+    throw bodyRefused('day_not_stated', {
+      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
+    })
   const themes = listings.map(listing => themeRow(listing, source, requestedDay)).filter(row => row !== undefined)
   const securities = listings.map(listing => securityRow(listing, source, requestedDay)).filter(row => row !== undefined)
   return {

@@ -27,10 +27,11 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
   if (year === undefined) {
     throw bodyRefused(
       'period_not_stated',
-      `The page states season ${season} and no year; name the last day of its quarter with --date, for example 2023-03-31.`,
       {
-        season,
+        en: `The page states season ${season} and no year; name the last day of its quarter with --date, for example 2023-03-31.`,
+        zh: `頁面載明第 ${season} 季，但未載明年度；請以 --date 指定該季最後一日，例如 2023-03-31。`,
       },
+      { season },
     )
   }
   requireQuarter({ year, season }, requestedDay)
@@ -38,7 +39,10 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
   if (made !== undefined && quarterEnd({ year, season }) >= made) {
     throw bodyRefused(
       'wrong_day',
-      `The page was made on ${made}, before ${year}-Q${season} had ended; name the quarter it was fetched for.`,
+      {
+        en: `The page was made on ${made}, before ${year}-Q${season} had ended; name the quarter it was fetched for.`,
+        zh: `頁面製表於 ${made}，當時 ${year}-Q${season} 尚未結束；請指定取得的是哪一季。`,
+      },
       { made, asked: requestedDay },
     )
   }
@@ -68,13 +72,16 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
     ([first = []]) => heading(first[0]) === '公司代號' && first.some(cell => COMMON.eps.includes(heading(cell) as never)),
   )
   if (title === null || tables.length === 0) {
-    throw bodyRefused(
-      'wrong_table',
-      'The page is not t163sb04, income statements of one season; give the file to the feed of its own table.',
-    )
+    throw bodyRefused('wrong_table', {
+      en: 'The page is not t163sb04, income statements of one season; give the file to the feed of its own table.',
+      zh: '此頁並非 t163sb04 單季綜合損益表；請將檔案交給其所屬表格的資料來源。',
+    })
   }
   if (!/單位：新[台臺]幣仟元/.test(page))
-    throw bodyRefused('unknown_unit', 'The page does not say its amounts are in thousands of TWD; read it before using it.')
+    throw bodyRefused('unknown_unit', {
+      en: 'The page does not say its amounts are in thousands of TWD; read it before using it.',
+      zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
+    })
   const quarter = quarterOfPage(page, title, requestedDay)
   const market = title[1] === '上市' ? 'TWSE' : 'TPEX'
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }

@@ -26,13 +26,16 @@ function tableOf(page: string): RevenueTable {
   const title = TITLE.exec(page)
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
   if (title === null || made === undefined) {
-    throw bodyRefused(
-      'wrong_table',
-      'The page is not t21sc03, monthly revenue of listed or over-the-counter companies; give the file to the feed of its own table.',
-    )
+    throw bodyRefused('wrong_table', {
+      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies; give the file to the feed of its own table.',
+      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請將檔案交給其所屬表格的資料來源。',
+    })
   }
   if (!/單位[:：]\s*千元/.test(page))
-    throw bodyRefused('unknown_unit', 'The page does not say its amounts are in thousands of TWD; read it before using it.')
+    throw bodyRefused('unknown_unit', {
+      en: 'The page does not say its amounts are in thousands of TWD; read it before using it.',
+      zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
+    })
   const month = `${Number(title[2]) + 1911}-${String(Number(title[3])).padStart(2, '0')}`
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
 }
@@ -73,8 +76,11 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   const industries = [...page.matchAll(INDUSTRY)].map(([, name = '']) => plainText(name))
   // The table of all industries together closes the page.
   if (industries.length === 0 || tables.length !== industries.length + 1) {
-    const message = `The page names ${industries.length} industries over ${tables.length} tables, where the last is of all together; its form has changed, or it was cut.`
-    throw bodyRefused('unknown_form', message, { industries: industries.length, tables: tables.length })
+    const words = {
+      en: `The page names ${industries.length} industries over ${tables.length} tables, where the last is of all together; its form has changed, or it was cut.`,
+      zh: `頁面有 ${industries.length} 個產業別與 ${tables.length} 張表，最後一張應為全部合計；頁面格式已變更，或內容不完整。`,
+    }
+    throw bodyRefused('unknown_form', words, { industries: industries.length, tables: tables.length })
   }
   const rows = industries.flatMap((name, at) => rowsOfIndustry(table, name, tables[at]!))
   const totals = [...totalsOf(tables.at(-1)!)]

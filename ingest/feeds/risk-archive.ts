@@ -30,7 +30,7 @@ const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
   const records = csvRecords(text)
-  requireColumns(records, COLUMNS, 'an archive of warnings')
+  requireColumns(records, COLUMNS, { en: 'an archive of warnings', zh: '警示紀錄彙編' })
   const flags = records.rows.map(row => {
     const cell = (name: (typeof COLUMNS)[number]): string => textCell(row, name)
     const symbol = tickerCell(cell('stock_id')).toUpperCase()
@@ -38,7 +38,14 @@ function readArchive(text: string): Parsed {
     const kind = TYPES[cell('warning_type')]
     if (announced === undefined || kind === undefined) {
       const [column, said] = kind === undefined ? ['warning_type', cell('warning_type')] : ['announced_date', cell('announced_date')]
-      throw bodyRefused('unknown_value', `${column} of ${symbol} says "${said}", which this feed does not know.`, { column, said })
+      throw bodyRefused(
+        'unknown_value',
+        {
+          en: `${column} of ${symbol} says "${said}", which this feed does not know.`,
+          zh: `${symbol} 的 ${column} 為「${said}」，本資料來源無法辨識。`,
+        },
+        { column, said },
+      )
     }
     const reason = cell('reason')
     // The archive files securities without trading under full delivery.
@@ -58,7 +65,7 @@ function readArchive(text: string): Parsed {
   const lists = Map.groupBy(flags, ({ url }) => url)
   const rows = [...lists].flatMap(([url, some]) => {
     const authority = /tpex\.org\.tw/.test(url) ? 'TPEX' : 'TWSE'
-    const list = { feed: 'risk-archive', called: 'an archive of warnings', authority } as const
+    const list = { feed: 'risk-archive', called: { en: 'an archive of warnings', zh: '警示紀錄彙編' }, authority } as const
     if (!UNDATED.test(url)) return flagRows(list, some, undefined)
     return [...Map.groupBy(some, ({ announced }) => announced)].flatMap(([day, taken]) =>
       flagRows(

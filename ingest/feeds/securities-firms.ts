@@ -2,7 +2,7 @@ import { csvRecords, type Feed, jsonRecords, type Parsed, parseBy, type Records,
 import { FIRM, firmRow } from './shared/firm.ts'
 
 function readRegister(records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, Object.values(FIRM), 't187ap18, the register of securities firms')
+  requireColumns(records, Object.values(FIRM), { en: 't187ap18, the register of securities firms', zh: 't187ap18 證券商基本資料' })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   return { kind: 'rows', rows: { 'securities-firm-master': records.rows.map(firmRow) } }
 }

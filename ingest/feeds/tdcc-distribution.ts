@@ -25,15 +25,24 @@ function dayOfBody({ rows }: Records, requestedDay: string | undefined): string 
   const said = [...new Set(rows.map(row => textCell(row, DAY)))]
   const day = dayOf(said[0])
   if (said.length > 1 || day === undefined) {
-    throw bodyRefused('wrong_day', `The file is of the days ${said.slice(0, 5).join(', ')}; it must be of one week. Fetch it again.`, {
-      said,
-    })
+    throw bodyRefused(
+      'wrong_day',
+      {
+        en: `The file is of the days ${said.slice(0, 5).join(', ')}; it must be of one week. Fetch it again.`,
+        zh: `檔案含有 ${said.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
+      },
+      { said },
+    )
   }
   if (requestedDay !== undefined && requestedDay !== day) {
-    throw bodyRefused('wrong_day', `The file is of ${day} and was given for ${requestedDay}; only the newest week is published.`, {
-      day,
-      asked: requestedDay,
-    })
+    throw bodyRefused(
+      'wrong_day',
+      {
+        en: `The file is of ${day} and was given for ${requestedDay}; only the newest week is published.`,
+        zh: `檔案屬於 ${day}，卻指定為 ${requestedDay}；來源只公布最新一週。`,
+      },
+      { day, asked: requestedDay },
+    )
   }
   return day
 }
@@ -58,7 +67,10 @@ function rowOf(record: Records['rows'][number], day: string): Row {
  * @throws Refusal wrong_table, wrong_day; incomplete_body when a security does not have each of the 17 levels once
  */
 function readWeek(records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT], 'TDCC_OD_1-5, the distribution of shareholders')
+  requireColumns(records, [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT], {
+    en: 'TDCC_OD_1-5, the distribution of shareholders',
+    zh: 'TDCC_OD_1-5 集保戶股權分散表',
+  })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const day = dayOfBody(records, requestedDay)
   const rows = records.rows.map(record => rowOf(record, day))
@@ -66,8 +78,11 @@ function readWeek(records: Records, requestedDay: string | undefined): Parsed {
   const partial = [...levels].filter(([, own]) => own.length !== LEVELS || new Set(own.map(({ level }) => level)).size !== LEVELS)
   if (partial.length > 0) {
     const named = partial.slice(0, 5).map(([ticker]) => ticker)
-    const message = `${partial.length} securities do not have each of the ${LEVELS} levels once, ${named.join(', ')} among them; fetch the file again.`
-    throw bodyRefused('incomplete_body', message, { securities: partial.length, named })
+    const words = {
+      en: `${partial.length} securities do not have each of the ${LEVELS} levels once, ${named.join(', ')} among them; fetch the file again.`,
+      zh: `有 ${partial.length} 檔證券未完整具備 ${LEVELS} 個持股分級各一筆，包括 ${named.join('、')}；請重新取得檔案。`,
+    }
+    throw bodyRefused('incomplete_body', words, { securities: partial.length, named })
   }
   return { kind: 'rows', rows: { 'shareholder-distribution': rows } }
 }

@@ -13,7 +13,10 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'tpex-attention',
-    called: 'the list of securities under attention (tpex_trading_warning_information)',
+    called: {
+      en: 'the list of securities under attention (tpex_trading_warning_information)',
+      zh: '注意有價證券清單（tpex_trading_warning_information）',
+    },
     authority: 'TPEX',
     columns: [CODE, REASON, DATE],
     flagsOf: cell =>

@@ -14,7 +14,10 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'tpex-disposition',
-    called: 'the list of securities under disposition (tpex_disposal_information)',
+    called: {
+      en: 'the list of securities under disposition (tpex_disposal_information)',
+      zh: '處置有價證券清單（tpex_disposal_information）',
+    },
     authority: 'TPEX',
     columns: [CODE, REASON, PERIOD, DATE],
     flagsOf: cell =>

@@ -19,7 +19,7 @@ export default changesFeed({
   market: 'TPEX',
   names: SPLIT_NAMES,
   terms: row => {
-    requireChange(row, isFund(row) && becameCheaper(row, SPLIT_NAMES) !== true, 'reverse splits of funds')
+    requireChange(row, isFund(row) && becameCheaper(row, SPLIT_NAMES) !== true, { en: 'reverse splits of funds', zh: '基金反分割' })
     return { ...NO_TERMS, halted_on: termsOf(row, SPLIT_NAMES.details).halted_on, change_type: 'etf_reverse_split' }
   },
 })

@@ -21,7 +21,7 @@ export default changesFeed({
   market: 'TPEX',
   names: SPLIT_NAMES,
   terms: row => {
-    requireChange(row, isFund(row) && becameCheaper(row, SPLIT_NAMES) !== false, 'splits of funds')
+    requireChange(row, isFund(row) && becameCheaper(row, SPLIT_NAMES) !== false, { en: 'splits of funds', zh: '基金分割' })
     return { ...NO_TERMS, halted_on: termsOf(row, SPLIT_NAMES.details).halted_on, change_type: 'etf_split' }
   },
 })

@@ -21,7 +21,7 @@ export default changesFeed({
   terms: row => {
     const { halted_on, figure } = termsOf(row, SPLIT_NAMES.details)
     const exchange_ratio = figure('變更股票面額換股率')
-    requireChange(row, exchange_ratio !== null, 'changes of the par value')
+    requireChange(row, exchange_ratio !== null, { en: 'changes of the par value', zh: '變更股票面額' })
     const [par_before, par_after] = [figure('變更前股票面額'), figure('變更後股票面額')]
     return { ...NO_TERMS, change_type: 'par_value_change', halted_on, exchange_ratio, par_before, par_after }
   },

@@ -16,7 +16,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'tpex-trading-mode',
-    called: 'the list of ways of trading (tpex_cmode)',
+    called: { en: 'the list of ways of trading (tpex_cmode)', zh: '變更交易方法清單（tpex_cmode）' },
     authority: 'TPEX',
     columns: [CODE, ALTERED, MANAGED, SUSPENDED],
     flagsOf(cell) {

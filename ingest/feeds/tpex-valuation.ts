@@ -42,7 +42,14 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const parsed = readDayTable(value, requestedDay, PERATIO)
   const category = isObject(value) ? value['stkCategory'] : undefined
   if (typeof category === 'string' && category !== EVERY_INDUSTRY)
-    throw bodyRefused('partial_list', `The body is the industry "${category}" alone; fetch it again for ${EVERY_INDUSTRY}.`, { category })
+    throw bodyRefused(
+      'partial_list',
+      {
+        en: `The body is the industry "${category}" alone; fetch it again for ${EVERY_INDUSTRY}.`,
+        zh: `內容僅為產業別「${category}」；請以${EVERY_INDUSTRY}重新取得。`,
+      },
+      { category },
+    )
   return parsed
 }
 

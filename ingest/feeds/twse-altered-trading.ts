@@ -13,7 +13,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-altered-trading',
-    called: 'the list of altered trading (TWT85U)',
+    called: { en: 'the list of altered trading (TWT85U)', zh: '變更交易清單（TWT85U）' },
     authority: 'TWSE',
     columns: [CODE, PERIODIC],
     flagsOf: cell =>

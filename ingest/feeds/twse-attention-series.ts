@@ -9,7 +9,11 @@ function lastDayIn(text: string): string {
   const days = [...text.matchAll(/\d{2,3}年\d{1,2}月\d{1,2}日/g)].map(([written]) => dayOf(written))
   const last = days.at(-1)
   if (last !== undefined) return last
-  throw bodyRefused('impossible_date', `"${text}" names no day; check the file against its source.`, { said: text })
+  throw bodyRefused(
+    'impossible_date',
+    { en: `"${text}" names no day; check the file against its source.`, zh: `「${text}」未載明日期；請與來源核對檔案。` },
+    { said: text },
+  )
 }
 
 const feed: Feed = {
@@ -21,7 +25,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-attention-series',
-    called: 'the list of repeated attention (notetrans)',
+    called: { en: 'the list of repeated attention (notetrans)', zh: '注意累計次數異常清單（notetrans）' },
     authority: 'TWSE',
     columns: [CODE, CRITERIA],
     flagsOf: cell =>

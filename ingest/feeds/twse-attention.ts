@@ -23,7 +23,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-attention',
-    called: 'the list of securities under attention (notice)',
+    called: { en: 'the list of securities under attention (notice)', zh: '注意有價證券清單（notice）' },
     authority: 'TWSE',
     columns: [CODE, REASON, DATE],
     flagsOf: cell =>

@@ -25,7 +25,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-disposition',
-    called: 'the list of securities under disposition (punish)',
+    called: { en: 'the list of securities under disposition (punish)', zh: '處置有價證券清單（punish）' },
     authority: 'TWSE',
     columns: [CODE, REASON, PERIOD, DATE],
     flagsOf: cell =>

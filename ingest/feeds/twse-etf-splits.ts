@@ -44,10 +44,11 @@ export default changesFeed({
     if (change_type === undefined)
       throw bodyRefused(
         'unknown_kind',
-        `${row.ticker}: ${KIND} says "${said}", where 分割 or 反分割 belongs; check the file against its source.`,
         {
-          said,
+          en: `${row.ticker}: ${KIND} says "${said}", where 分割 or 反分割 belongs; check the file against its source.`,
+          zh: `${row.ticker}：${KIND} 為「${said}」，應為分割或反分割；請與來源核對檔案。`,
         },
+        { said },
       )
     return { ...NO_TERMS, change_type }
   },

@@ -22,7 +22,10 @@ const TWT49U_DETAIL = {
 function readDetail(value: unknown, requestedDay: string | undefined): Parsed {
   const tables = wantedTables(value, TWT49U_DETAIL)
   if (requestedDay === undefined)
-    throw bodyRefused('day_not_stated', 'The details carry no date; name the ex-day they were asked for with --date YYYY-MM-DD.')
+    throw bodyRefused('day_not_stated', {
+      en: 'The details carry no date; name the ex-day they were asked for with --date YYYY-MM-DD.',
+      zh: '明細未載明日期；請以 --date YYYY-MM-DD 指定所查詢的除權息日。',
+    })
   return { kind: 'rows', rows: { 'ex-rights-details': tables.flatMap(table => detailRows(table, requestedDay)) } }
 }
 

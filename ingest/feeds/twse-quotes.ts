@@ -37,9 +37,14 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   requireWholeList(value)
   const quotes = tables.map(table => quotesOfTable(table, NAMES, 'TWSE', day))
   if (quotes.every(({ rows }) => rows.length === 0)) {
-    throw bodyRefused('incomplete_body', 'The table of quotes has no rows while others do: the day is not complete yet; fetch it later.', {
-      day,
-    })
+    throw bodyRefused(
+      'incomplete_body',
+      {
+        en: 'The table of quotes has no rows while others do: the day is not complete yet; fetch it later.',
+        zh: '行情表沒有資料列，其他表格則有：當日資料尚未完整；請稍後再取得。',
+      },
+      { day },
+    )
   }
   const indices = tablesOf(value).filter(({ fields }) => hasIndices(fields))
   return {

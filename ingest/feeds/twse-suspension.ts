@@ -16,7 +16,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-suspension',
-    called: 'the list of halted securities (TWTAWU)',
+    called: { en: 'the list of halted securities (TWTAWU)', zh: '暫停交易證券清單（TWTAWU）' },
     authority: 'TWSE',
     columns: [CODE, HALTED, RESUMED],
     flagsOf(cell) {

@@ -34,9 +34,14 @@ export const heading = (name: unknown): string =>
 export function tickerCell(cell: unknown): string {
   const ticker = String(cell ?? '').trim()
   if (!/^[0-9A-Za-z]{4,8}$/.test(ticker)) {
-    throw bodyRefused('unreadable_ticker', `"${ticker}" stands where a security's code belongs; check the file against its source.`, {
-      said: ticker,
-    })
+    throw bodyRefused(
+      'unreadable_ticker',
+      {
+        en: `"${ticker}" stands where a security's code belongs; check the file against its source.`,
+        zh: `證券代號的位置出現「${ticker}」；請與來源核對檔案。`,
+      },
+      { said: ticker },
+    )
   }
   return ticker
 }

@@ -32,11 +32,18 @@ const endsInsideCharacter = (bytes: Uint8Array): boolean =>
 export function decode({ bytes }: Body): Text {
   const value = utf8(bytes)
   if (value !== undefined) {
-    if (value.trim() === '') throw bodyRefused('damaged_body', 'The file is blank; fetch it again.')
+    if (value.trim() === '') throw bodyRefused('damaged_body', { en: 'The file is blank; fetch it again.', zh: '檔案為空白；請重新取得。' })
     return { value, notes: [] }
   }
   if (endsInsideCharacter(bytes)) {
-    throw bodyRefused('damaged_body', 'The file stops inside a character, so its end is missing; fetch it again.', { bytes: bytes.length })
+    throw bodyRefused(
+      'damaged_body',
+      {
+        en: 'The file stops inside a character, so its end is missing; fetch it again.',
+        zh: '檔案在一個字元的中間中斷，結尾有缺漏；請重新取得。',
+      },
+      { bytes: bytes.length },
+    )
   }
   const old = iconv.decode(bytes, 'cp950')
   const lost = old.split('\ufffd').length - 1
@@ -54,7 +61,11 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw bodyRefused('damaged_body', `The JSON breaks off or is damaged (${cause}); fetch it again.`, { characters: text.length })
+    throw bodyRefused(
+      'damaged_body',
+      { en: `The JSON breaks off or is damaged (${cause}); fetch it again.`, zh: `JSON 中斷或已損毀（${cause}）；請重新取得。` },
+      { characters: text.length },
+    )
   }
 }
 

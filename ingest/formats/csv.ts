@@ -11,16 +11,16 @@ const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)
  */
 export function csvLines(text: string): readonly (readonly string[])[] {
   if (!/[\r\n]$/.test(text)) {
-    throw bodyRefused(
-      'damaged_body',
-      'The last line of the file is not ended, so its end may be missing; fetch it again, or end the line if it is whole.',
-    )
+    throw bodyRefused('damaged_body', {
+      en: 'The last line of the file is not ended, so its end may be missing; fetch it again, or end the line if it is whole.',
+      zh: '檔案的最後一行沒有換行，結尾可能有缺漏；請重新取得，若內容完整則補上換行。',
+    })
   }
   try {
     return parse(withoutEquals(text), { bom: true, relax_column_count: true, skip_empty_lines: true, trim: true })
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw bodyRefused('damaged_body', `The CSV is damaged (${cause}); fetch it again.`)
+    throw bodyRefused('damaged_body', { en: `The CSV is damaged (${cause}); fetch it again.`, zh: `CSV 已損毀（${cause}）；請重新取得。` })
   }
 }
 
@@ -34,8 +34,16 @@ export function exchangeTable(text: string, firstHeading: string): Readonly<Reco
   const lines = csvLines(text)
   const head = lines.findIndex(([first]) => first === firstHeading)
   const end = lines.findIndex(([first = ''], at) => at > head && first.startsWith('說明'))
-  if (head === -1) throw bodyRefused('wrong_table', `The file has no column ${firstHeading}; give it to the feed of its own table.`)
-  if (end === -1) throw bodyRefused('damaged_body', 'The notes that close the file are missing, so its end may be too; fetch it again.')
+  if (head === -1)
+    throw bodyRefused('wrong_table', {
+      en: `The file has no column ${firstHeading}; give it to the feed of its own table.`,
+      zh: `檔案沒有 ${firstHeading} 欄位；請將檔案交給其所屬表格的資料來源。`,
+    })
+  if (end === -1)
+    throw bodyRefused('damaged_body', {
+      en: 'The notes that close the file are missing, so its end may be too; fetch it again.',
+      zh: '檔案末尾的註記不見了，結尾可能有缺漏；請重新取得。',
+    })
   const withoutClosingComma = (line: readonly string[]) => (line.at(-1) === '' ? line.slice(0, -1) : line)
   return {
     stat: 'OK',

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src/core/index.ts'
+import type { Refusal, Words } from '../../src/core/index.ts'
 import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
 
@@ -48,10 +48,14 @@ export function dayOrNull(cell: unknown, column: string): string | null {
   if (/^(0*|-+)$/.test(text)) return null
   const day = dayOf(text)
   if (day === undefined) {
-    throw bodyRefused('impossible_date', `${column} says "${text}", which is no day; check the file against its source.`, {
-      column,
-      said: text,
-    })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `${column} says "${text}", which is no day; check the file against its source.`,
+        zh: `${column} 為「${text}」，並非日期；請與來源核對檔案。`,
+      },
+      { column, said: text },
+    )
   }
   return day
 }
@@ -65,7 +69,7 @@ export interface StatedDay {
 /** Something wrong with what a body is. Several are reported at once. */
 export interface BodyProblem {
   readonly rule: string
-  readonly message: string
+  readonly words: Words
 }
 
 const single = (cell: unknown): string | undefined => {
@@ -98,11 +102,18 @@ export function agreedDay(
   const [day] = days
   if (statements.length > 0 && days.size === 1 && day !== undefined) return { day }
   const by = Map.groupBy(statements, ({ where }) => where)
-  const statedBy = [...by].map(
-    ([where, each]) => `${where} says ${[...new Set(each.map(one => one.day ?? 'no single day'))].join(' and ')}`,
-  )
-  const found = [...(statedBy.length > 0 ? statedBy : ['the body states no day']), `asked for ${requestedDay ?? 'no day'}`].join(', ')
-  return { problem: { rule: 'wrong_day', message: `The body does not prove its day: ${found}. Fetch that day again.` } }
+  const statedBy = [...by].map(([where, each]) => [where, [...new Set(each.map(one => one.day))]] as const)
+  const en = statedBy.map(([where, each]) => `${where} says ${each.map(one => one ?? 'no single day').join(' and ')}`)
+  const zh = statedBy.map(([where, each]) => `${where} 載明 ${each.map(one => one ?? '非單一日期').join('、')}`)
+  const found = {
+    en: [...(en.length > 0 ? en : ['the body states no day']), `asked for ${requestedDay ?? 'no day'}`].join(', '),
+    zh: [...(zh.length > 0 ? zh : ['內容未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+  }
+  const words = {
+    en: `The body does not prove its day: ${found.en}. Fetch that day again.`,
+    zh: `內容無法證明其所屬日期：${found.zh}。請重新取得該日資料。`,
+  }
+  return { problem: { rule: 'wrong_day', words } }
 }
 
 /** Days a body says it covers, as one place of it says so; undefined where what stands there is no range. */
@@ -139,14 +150,24 @@ export function agreedRange(
   statements: readonly StatedRange[],
   requestedDay: string | undefined,
 ): { readonly range: DayRange } | { readonly problem: BodyProblem } {
-  const said = statements.map(({ where, range }) => `${where} says ${range?.join(' to ') ?? 'no range of days'}`)
   const [range] = statements.map(each => each.range)
   const one = new Set(statements.map(each => each.range?.join())).size === 1
   if (range !== undefined && one && (requestedDay === undefined || (range[0] <= requestedDay && requestedDay <= range[1]))) return { range }
-  const found = [...new Set(said.length > 0 ? said : ['the body states no days']), `asked for ${requestedDay ?? 'no day'}`].join(', ')
-  return { problem: { rule: 'wrong_day', message: `The body does not prove its days: ${found}. Fetch them again.` } }
+  const en = statements.map(({ where, range }) => `${where} says ${range?.join(' to ') ?? 'no range of days'}`)
+  const zh = statements.map(({ where, range }) => `${where} 載明 ${range?.join(' 至 ') ?? '非日期區間'}`)
+  const found = {
+    en: [...new Set(en.length > 0 ? en : ['the body states no days']), `asked for ${requestedDay ?? 'no day'}`].join(', '),
+    zh: [...new Set(zh.length > 0 ? zh : ['內容未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+  }
+  const words = {
+    en: `The body does not prove its days: ${found.en}. Fetch them again.`,
+    zh: `內容無法證明其涵蓋的日期：${found.zh}。請重新取得。`,
+  }
+  return { problem: { rule: 'wrong_day', words } }
 }
 
 /** One refusal that names every problem, named by the first. */
-export const refusedFor = (first: BodyProblem, ...others: readonly BodyProblem[]): Refusal =>
-  bodyRefused(first.rule, [first, ...others].map(({ message }) => message).join(' '), { rules: [first, ...others].map(({ rule }) => rule) })
+export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
+  const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
+  return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })
+}

@@ -1,5 +1,5 @@
 import type { Row } from '../../catalog/index.ts'
-import { commandRefusal, type Refusal } from '../../src/core/index.ts'
+import { Refusal, type Words } from '../../src/core/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import type { Fetch } from './fetch.ts'
 
@@ -48,11 +48,17 @@ export interface Feed {
   parse(body: Body, requestedDay: string | undefined): Parsed
 }
 
+/** What a publication is called; text alone where it has its Chinese name in both languages. */
+export type Called = string | Words
+
+/** The name of a publication in every language. */
+export const calledIn = (called: Called): Words => (typeof called === 'string' ? { en: called, zh: called } : called)
+
 /**
  * Why a body was not believed.
  *
  * @param rule one snake_case word for programs and reports
- * @param message what was wrong and what to do next, for a person
+ * @param words what was wrong and what to do next, for a person
  */
-export const bodyRefused = (rule: string, message: string, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
-  commandRefusal('body_refused', { rule, ...facts }, message)
+export const bodyRefused = (rule: string, words: Words, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
+  new Refusal('body_refused', { rule, ...facts }, words)

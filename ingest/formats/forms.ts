@@ -1,3 +1,4 @@
+import type { Words } from '../../src/core/index.ts'
 import { type Content, contentOf } from './content.ts'
 import { emptinessOf } from './emptiness.ts'
 import { bodyRefused, type Feed, type Parsed } from './feed.ts'
@@ -11,21 +12,27 @@ export interface Readers {
 }
 
 /** Pages the sites send with status 200 when they do not answer, by words no publication has. */
-const DENIALS: readonly (readonly [sign: RegExp, hint: string])[] = [
-  [/安全性考量/, "it is the site's security page: wait, then fetch more slowly"],
-  [/檔案不存在/, 'it says the file does not exist: check the address'],
+const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
+  [
+    /安全性考量/,
+    { en: "it is the site's security page: wait, then fetch more slowly", zh: '這是網站的安全性頁面：請稍候，再放慢取得的速度' },
+  ],
+  [/檔案不存在/, { en: 'it says the file does not exist: check the address', zh: '網站表示檔案不存在：請檢查網址' }],
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
 /** The refusal of a page that came instead of the data, with what it looks like. */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
-    ? 'it looks like a home or search page: check the path and parameters'
-    : 'check the address and fetch it again'
+    ? { en: 'it looks like a home or search page: check the path and parameters', zh: '看來是首頁或查詢頁：請檢查路徑與參數' }
+    : { en: 'check the address and fetch it again', zh: '請檢查網址並重新取得' }
   const hint = DENIALS.find(([sign]) => sign.test(text))?.[1] ?? home
   const title = pageTitle(text)
-  const named = title === '' ? 'A web page' : `The web page "${title}"`
-  return bodyRefused('not_the_publication', `${named} came instead of the data; ${hint}.`, { title, characters: text.length })
+  const words = {
+    en: `${title === '' ? 'A web page' : `The web page "${title}"`} came instead of the data; ${hint.en}.`,
+    zh: `收到的是網頁${title === '' ? '' : `「${title}」`}而非資料；${hint.zh}。`,
+  }
+  return bodyRefused('not_the_publication', words, { title, characters: text.length })
 }
 
 function read(content: Content, readers: Readers, requestedDay: string | undefined): Parsed {
@@ -38,10 +45,11 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
   const read = Object.keys(readers).join(', ').toUpperCase()
   throw bodyRefused(
     'wrong_table',
-    `The file is ${content.form.toUpperCase()}; this feed reads ${read}. Give the file to the feed of its own table.`,
     {
-      form: content.form,
+      en: `The file is ${content.form.toUpperCase()}; this feed reads ${read}. Give the file to the feed of its own table.`,
+      zh: `檔案為 ${content.form.toUpperCase()}；本資料來源讀取 ${read}。請將檔案交給其所屬表格的資料來源。`,
     },
+    { form: content.form },
   )
 }
 

@@ -18,7 +18,12 @@ const cellsOf = (row: HTMLElement): readonly string[] =>
 export function htmlTables(page: string): readonly HtmlRows[] {
   const count = (tag: RegExp): number => page.match(tag)?.length ?? 0
   const unfinished = (/<html/i.test(page) && !/<\/html\s*>/i.test(page)) || count(/<table\b/gi) !== count(/<\/table\s*>/gi)
-  if (unfinished) throw bodyRefused('damaged_body', 'The page stops before it ends; fetch it again.', { characters: page.length })
+  if (unfinished)
+    throw bodyRefused(
+      'damaged_body',
+      { en: 'The page stops before it ends; fetch it again.', zh: '頁面未完整結束；請重新取得。' },
+      { characters: page.length },
+    )
   return parse(page, { lowerCaseTagName: true })
     .querySelectorAll('table')
     .filter(table => table.querySelector('table') === null)
@@ -32,8 +37,10 @@ export function htmlTables(page: string): readonly HtmlRows[] {
  */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
-  const named = row[0] ?? 'nothing'
-  throw bodyRefused('row_shape', `The row of ${named} has ${row.length} cells under ${headings.length} headings; fetch the page again.`)
+  throw bodyRefused('row_shape', {
+    en: `The row of ${row[0] ?? 'nothing'} has ${row.length} cells under ${headings.length} headings; fetch the page again.`,
+    zh: `「${row[0] ?? '空白'}」的資料列有 ${row.length} 格，標題則有 ${headings.length} 個；請重新取得頁面。`,
+  })
 }
 
 /** The title a page gives itself, empty where it has none. */

@@ -1,12 +1,12 @@
 import { isObject } from './content.ts'
 import { agreedDay, agreedRange, type BodyProblem, type DayRange, refusedFor, statedDays, statedRanges } from './days.ts'
-import { bodyRefused } from './feed.ts'
+import { bodyRefused, type Called, calledIn } from './feed.ts'
 import { type Table, tablesOf } from './table.ts'
 
 /** Which tables of a body a feed reads. */
 export interface Wanted {
   /** Name of the publication, for the refusal. */
-  readonly called: string
+  readonly called: Called
   /** Whether folded field names are those of the wanted table. */
   readonly isTable: (fields: readonly string[]) => boolean
 }
@@ -15,13 +15,25 @@ export interface Wanted {
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
-  return { rule: 'source_refused', message: `The exchange answered "${stat}" instead of data; ask for what it names.` }
+  const words = {
+    en: `The exchange answered "${stat}" instead of data; ask for what it names.`,
+    zh: `交易所回覆「${stat}」而未提供資料；請依其說明查詢。`,
+  }
+  return { rule: 'source_refused', words }
 }
 
-function tableProblem(tables: readonly Table[], called: string): BodyProblem {
+function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
+  const name = calledIn(called)
   const titles = tables.map(({ title }) => title).filter(title => title !== '')
-  const found = titles.length > 0 ? `it is "${titles.join('", "')}"` : 'no table of the body has its columns'
-  return { rule: 'wrong_table', message: `This is not ${called}: ${found}. Give the file to the feed of its own table.` }
+  const found =
+    titles.length > 0
+      ? { en: `it is "${titles.join('", "')}"`, zh: `內容為「${titles.join('」、「')}」` }
+      : { en: 'no table of the body has its columns', zh: '沒有任何表格具備其欄位' }
+  const words = {
+    en: `This is not ${name.en}: ${found.en}. Give the file to the feed of its own table.`,
+    zh: `這不是「${name.zh}」：${found.zh}。請將檔案交給其所屬表格的資料來源。`,
+  }
+  return { rule: 'wrong_table', words }
 }
 
 /**
@@ -78,5 +90,12 @@ export function identifyRange(
  */
 export function requireWithin(day: string, [first, last]: DayRange, row: string): void {
   if (day >= first && day <= last) return
-  throw bodyRefused('row_outside_range', `${row} is dated ${day}, and the body covers ${first} to ${last}; fetch it again.`, { row, day })
+  throw bodyRefused(
+    'row_outside_range',
+    {
+      en: `${row} is dated ${day}, and the body covers ${first} to ${last}; fetch it again.`,
+      zh: `${row} 的日期為 ${day}，內容涵蓋的期間為 ${first} 至 ${last}；請重新取得。`,
+    },
+    { row, day },
+  )
 }

@@ -35,11 +35,14 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
   const value = figureOf(cell)
   if (value === undefined) {
     const text = String(cell)
-    throw bodyRefused('unreadable_number', `${row}: ${column} says "${text}", which is no figure; check the file against its source.`, {
-      row,
-      column,
-      said: text,
-    })
+    throw bodyRefused(
+      'unreadable_number',
+      {
+        en: `${row}: ${column} says "${text}", which is no figure; check the file against its source.`,
+        zh: `${row}：${column} 為「${text}」，並非數字；請與來源核對檔案。`,
+      },
+      { row, column, said: text },
+    )
   }
   return value
 }
@@ -54,12 +57,11 @@ export function integerCell(cell: unknown, column: string, row: string): number 
   if (value !== null && !Number.isSafeInteger(value)) {
     throw bodyRefused(
       'unreadable_number',
-      `${row}: ${column} says ${value}, where a whole number belongs; check the file against its source.`,
       {
-        row,
-        column,
-        said: value,
+        en: `${row}: ${column} says ${value}, where a whole number belongs; check the file against its source.`,
+        zh: `${row}：${column} 為 ${value}，應為整數；請與來源核對檔案。`,
       },
+      { row, column, said: value },
     )
   }
   return value
@@ -73,10 +75,14 @@ export function integerCell(cell: unknown, column: string, row: string): number 
 export function presentInteger(cell: unknown, column: string, row: string): number {
   const value = integerCell(cell, column, row)
   if (value === null) {
-    throw bodyRefused('absent_number', `${row}: ${column} is empty, where the table always has a figure; fetch the file again.`, {
-      row,
-      column,
-    })
+    throw bodyRefused(
+      'absent_number',
+      {
+        en: `${row}: ${column} is empty, where the table always has a figure; fetch the file again.`,
+        zh: `${row}：${column} 為空白，此表的該欄位必有數字；請重新取得檔案。`,
+      },
+      { row, column },
+    )
   }
   return value
 }

@@ -1,7 +1,7 @@
 import { heading } from './cells.ts'
 import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
-import { bodyRefused } from './feed.ts'
+import { bodyRefused, type Called, calledIn } from './feed.ts'
 
 /** Rows whose cells have names. Names are compared as `heading` folds them. */
 export interface Records {
@@ -18,14 +18,21 @@ export function csvRecords(text: string): Records {
   const [first = [], ...lines] = csvLines(text)
   const columns = first.map(heading)
   if (new Set(columns).size !== columns.length) {
-    throw bodyRefused('wrong_table', 'Two columns of the file have the same name; this is not the file the feed reads.', { columns })
+    throw bodyRefused(
+      'wrong_table',
+      {
+        en: 'Two columns of the file have the same name; this is not the file the feed reads.',
+        zh: '檔案有兩個同名的欄位；這不是本資料來源所讀取的檔案。',
+      },
+      { columns },
+    )
   }
   const uneven = lines.findIndex(line => line.length !== columns.length)
   if (uneven !== -1) {
-    throw bodyRefused(
-      'damaged_body',
-      `Row ${uneven + 1} has ${lines[uneven]?.length} cells under ${columns.length} columns; fetch the file again.`,
-    )
+    throw bodyRefused('damaged_body', {
+      en: `Row ${uneven + 1} has ${lines[uneven]?.length} cells under ${columns.length} columns; fetch the file again.`,
+      zh: `第 ${uneven + 1} 列有 ${lines[uneven]?.length} 格，欄位則有 ${columns.length} 個；請重新取得檔案。`,
+    })
   }
   return { columns: new Set(columns), rows: lines.map(line => Object.fromEntries(columns.map((column, at) => [column, line[at]]))) }
 }
@@ -37,7 +44,10 @@ export function csvRecords(text: string): Records {
  */
 export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
-    throw bodyRefused('wrong_table', 'The file is not a list of records; this is not the table the feed reads.')
+    throw bodyRefused('wrong_table', {
+      en: 'The file is not a list of records; this is not the table the feed reads.',
+      zh: '檔案不是由資料列組成的清單；這不是本資料來源所讀取的表格。',
+    })
   }
   const rows = value.map(row => Object.fromEntries(Object.entries(row).map(([name, cell]) => [heading(name), cell])))
   return { columns: new Set(rows.flatMap(row => Object.keys(row))), rows }
@@ -48,13 +58,18 @@ export function jsonRecords(value: unknown): Records {
  *
  * @throws Refusal wrong_table naming the columns that are missing
  */
-export function requireColumns({ columns }: Records, wanted: readonly string[], table: string): void {
+export function requireColumns({ columns }: Records, wanted: readonly string[], called: Called): void {
   const missing = wanted.filter(name => !columns.has(heading(name)))
+  const table = calledIn(called)
   if (missing.length > 0) {
-    throw bodyRefused('wrong_table', `This is not ${table}: it has no ${missing.join(', ')}. Give the file to the feed of its own table.`, {
-      missing,
-      columns: [...columns],
-    })
+    throw bodyRefused(
+      'wrong_table',
+      {
+        en: `This is not ${table.en}: it has no ${missing.join(', ')}. Give the file to the feed of its own table.`,
+        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請將檔案交給其所屬表格的資料來源。`,
+      },
+      { missing, columns: [...columns] },
+    )
   }
 }
 

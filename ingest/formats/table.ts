@@ -38,17 +38,26 @@ export function tablesOf(value: unknown): readonly Table[] {
  */
 export function wholeRows({ fields, data, stated }: Table): { readonly rows: Table['data']; readonly notes: readonly string[] } {
   if (stated !== undefined && stated !== data.length) {
-    throw bodyRefused('row_count_mismatch', `The body says it has ${stated} rows and holds ${data.length}; fetch it again.`, {
-      stated,
-      rows: data.length,
-    })
+    throw bodyRefused(
+      'row_count_mismatch',
+      {
+        en: `The body says it has ${stated} rows and holds ${data.length}; fetch it again.`,
+        zh: `內容載明有 ${stated} 列，實際為 ${data.length} 列；請重新取得。`,
+      },
+      { stated, rows: data.length },
+    )
   }
   const rows = data.filter(row => row.length === fields.length)
   const short = data.filter(row => row.length < fields.length)
   if (rows.length + short.length < data.length || (short.length > 0 && rows.length === 0)) {
-    throw bodyRefused('row_shape', `Rows do not have the ${fields.length} cells their heading names; the table has changed its form.`, {
-      fields: fields.length,
-    })
+    throw bodyRefused(
+      'row_shape',
+      {
+        en: `Rows do not have the ${fields.length} cells their heading names; the table has changed its form.`,
+        zh: `資料列的格數與標題的 ${fields.length} 格不符；表格格式已變更。`,
+      },
+      { fields: fields.length },
+    )
   }
   const named = short.map(row => String(row[0] ?? '').trim()).join(', ')
   return { rows, notes: short.length === 0 ? [] : [`${short.length} rows have fewer cells than fields and were left out: ${named}`] }

@@ -1,4 +1,4 @@
-import { isDay } from '../../src/core/index.ts'
+import { isDay, type Words } from '../../src/core/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 
 /** A day within a name: `2023-01-30` or `20230130`, no digit before or after it. */
@@ -26,9 +26,15 @@ export function dayOfPath(file: string): string | undefined {
     .flatMap(daysIn)
     .at(-1)
   if (named !== undefined && folder !== undefined && named !== folder)
-    throw bodyRefused('two_days', `The name says ${named} and its folder ${folder}; name the file for the day it was fetched for.`)
+    throw bodyRefused('two_days', {
+      en: `The name says ${named} and its folder ${folder}; name the file for the day it was fetched for.`,
+      zh: `檔名的日期為 ${named}，資料夾的日期為 ${folder}；請以取得資料的日期命名檔案。`,
+    })
   return named ?? folder
 }
 
 /** How a file in the inbox tells its day. */
-export const HOW_TO_TELL = 'In the inbox a file tells it by its name, as T86_20230130.json does, or by its folder, as 2023-01-30/ does.'
+export const HOW_TO_TELL: Words = {
+  en: 'In the inbox a file tells it by its name, as T86_20230130.json does, or by its folder, as 2023-01-30/ does.',
+  zh: '收件匣中的檔案以檔名（例如 T86_20230130.json）或資料夾（例如 2023-01-30/）標示日期。',
+}

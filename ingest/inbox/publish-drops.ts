@@ -69,7 +69,7 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
         return true
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const faults = [{ rule: String(error.facts['rule']), message: error.message }]
+        const faults = [{ rule: String(error.facts['rule']), message: error.message, message_zh: error.words.zh }]
         reports.quarantine.keep(path, '', { for: feed.name, file: path, faults })
         return false
       }
@@ -126,9 +126,15 @@ const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun[
 
 /** Who is told to name a day on the command line is told how a file does. */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
-  faults?.map(fault =>
-    day === undefined && fault.message.includes('--date') ? { ...fault, message: `${fault.message} ${HOW_TO_TELL}` } : fault,
-  )
+  faults?.map(fault => {
+    if (day !== undefined || !fault.message.includes('--date')) return fault
+    const { message, message_zh } = fault
+    return {
+      ...fault,
+      message: `${message} ${HOW_TO_TELL.en}`,
+      ...(message_zh !== undefined && { message_zh: `${message_zh}${HOW_TO_TELL.zh}` }),
+    }
+  })
 
 /** Rules that a file can break only because of the files published with it. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
-import { Refusal } from '../../src/core/index.ts'
+import { Refusal, type Words } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
@@ -29,10 +29,10 @@ const FORMAT = /\.(csv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
 export function formatOf(path: string): PartitionFormat {
   const found = FORMAT.exec(path)?.[1]?.toLowerCase()
   if (!found)
-    throw bodyRefused(
-      'unknown_format',
-      `${basename(path)} does not end in .csv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
-    )
+    throw bodyRefused('unknown_format', {
+      en: `${basename(path)} does not end in .csv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
+      zh: `${basename(path)} 的副檔名不是 .csv、.ndjson、.json 或 .parquet，也不是其後再加 .gz 或 .zst；請依內容命名檔案。`,
+    })
   return found === 'jsonl' ? 'ndjson' : (found as PartitionFormat)
 }
 
@@ -123,9 +123,9 @@ export async function readPartitionFiles(
 }
 
 /** A file that could not be read, as a fault of a batch. */
-export function faultOf({ facts, message }: Refusal): BatchFault {
+export function faultOf({ facts, message, words }: Refusal): BatchFault {
   const column = typeof facts['column'] === 'string' ? facts['column'] : null
-  return { rule: String(facts['rule']), source: null, column, count: 1, samples: [], message }
+  return { rule: String(facts['rule']), source: null, column, count: 1, samples: [], message, message_zh: words.zh }
 }
 
 const A_GIGABYTE = 2 ** 30
@@ -146,8 +146,15 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
     tooLarge: () =>
       isScarce
         ? Object.assign(new Error(`${name} unpacks to more than half of what is free`), { code: 'ENOSPC' })
-        : bodyRefused('too_large', `${name} unpacks to more than half of what is free on the disk; make room, or split it.`),
-    damaged: packing => bodyRefused('unreadable', `${name} could not be read: it is cut short or not ${packing}; write it again.`),
+        : bodyRefused('too_large', {
+            en: `${name} unpacks to more than half of what is free on the disk; make room, or split it.`,
+            zh: `${name} 解壓縮後超過磁碟可用空間的一半；請騰出空間，或分割檔案。`,
+          }),
+    damaged: packing =>
+      bodyRefused('unreadable', {
+        en: `${name} could not be read: it is cut short or not ${packing}; write it again.`,
+        zh: `無法讀取 ${name}：檔案不完整，或並非 ${packing}；請重新寫入。`,
+      }),
   })
   if (!isUnpacked) renameSync(received, plain)
 }
@@ -171,7 +178,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
     const at = literal(`$.${JSON.stringify(name)}`)
     return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
   })
-  if (select.length === 0) throw bodyRefused('no_rows', 'The file holds no rows.')
+  if (select.length === 0) throw bodyRefused('no_rows', { en: 'The file holds no rows.', zh: '檔案沒有資料列。' })
   await refuseDoubledKeys(session, objects)
   await refuseLongNumbers(session, objects)
   await refuseBareText(session, columns, names, objects)
@@ -186,9 +193,14 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   )
   if (!found) return
   const [name, row] = [String(found['name']), String(found['row'])]
-  throw bodyRefused('doubled_key', `A row states ${name} twice; keep the value that is right. First: ${row.slice(0, 200)}`, {
-    column: name,
-  })
+  throw bodyRefused(
+    'doubled_key',
+    {
+      en: `A row states ${name} twice; keep the value that is right. First: ${row.slice(0, 200)}`,
+      zh: `有資料列兩次載明 ${name}；請保留正確的值。第一筆：${row.slice(0, 200)}`,
+    },
+    { column: name },
+  )
 }
 
 /** Refuses fractions that the engine's JSON would round before anyone sees their digits; whole numbers keep theirs. */
@@ -204,7 +216,14 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   if (!found) return
   // An element of a list has no key of its own.
   const column = found['name'] === '' ? null : String(found['name'])
-  throw bodyRefused('digits', `Values of ${column ?? 'a list'} ${TOO_LONG}. First: ${found['number']}`, { column })
+  throw bodyRefused(
+    'digits',
+    {
+      en: `Values of ${column ?? 'a list'} ${TOO_LONG.en}. First: ${found['number']}`,
+      zh: `${column ?? '清單'} 的值${TOO_LONG.zh}。第一筆：${found['number']}`,
+    },
+    { column },
+  )
 }
 
 /** Refuses numbers in text columns: their leading zeros are already lost. */
@@ -221,14 +240,24 @@ async function refuseBareText(session: Session, columns: Dataset['columns'], nam
 
 function refuseNumbers(names: readonly string[]): void {
   if (names.length > 0)
-    throw bodyRefused('type', `${names.join(', ')} must be text: a number has lost its leading zeros.`, { columns: names })
+    throw bodyRefused(
+      'type',
+      {
+        en: `${names.join(', ')} must be text: a number has lost its leading zeros.`,
+        zh: `${names.join('、')} 必須為文字：數字已失去開頭的零。`,
+      },
+      { columns: names },
+    )
 }
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
   // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
-    throw bodyRefused('brotli', 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.')
+    throw bodyRefused('brotli', {
+      en: 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.',
+      zh: 'Parquet 檔案以 Brotli 壓縮；請改以 zstd、snappy 或 lz4_raw 寫入。',
+    })
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`
   const numeric = (await session.rows(`DESCRIBE SELECT * FROM ${rows}`))
     .filter(({ column_type }) => /^(U?[A-Z]*INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\))$/.test(String(column_type)))
@@ -252,9 +281,18 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
     // The engine names the copy it read; the operator knows the file.
-    const cause = failure.kind === 'other' ? failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path)) : UNEVEN_LINES
-    throw bodyRefused('unreadable', `${basename(path)} could not be read as ${formatOf(path)}: ${cause}`)
+    const cause = failure.kind === 'other' ? inEither(failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path))) : UNEVEN_LINES
+    throw bodyRefused('unreadable', {
+      en: `${basename(path)} could not be read as ${formatOf(path)}: ${cause.en}`,
+      zh: `無法以 ${formatOf(path)} 讀取 ${basename(path)}：${cause.zh}`,
+    })
   }
 }
 
-const UNEVEN_LINES = 'a line does not have the cells its heading names, or a quote is never closed.'
+/** What the engine says, which it says in English alone. */
+const inEither = (said: string): Words => ({ en: said, zh: said })
+
+const UNEVEN_LINES: Words = {
+  en: 'a line does not have the cells its heading names, or a quote is never closed.',
+  zh: '有一行的格數與標題不符，或引號未成對。',
+}

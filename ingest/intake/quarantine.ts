@@ -15,6 +15,8 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
+    /** The same in Chinese; absent where an earlier version wrote the report. */
+    readonly message_zh?: string
   }[]
 }
 

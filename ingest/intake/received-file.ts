@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Dataset, Row } from '../../catalog/index.ts'
-import { Refusal } from '../../src/core/index.ts'
+import { Refusal, type Words } from '../../src/core/index.ts'
 import { isMachineFault } from '../../src/engine/index.ts'
 import { sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
@@ -34,13 +34,24 @@ export async function readReceivedFile(feed: Feed, path: string, requestedDay: s
   const name = basename(path)
   const most = feed.mostBytes ?? MOST_BYTES
   const { size } = statSync(path)
-  if (size > most) return { path, name, sha256: await sha256Of(path), size, read: tooLarge(feed, name, `has ${sizeText(size)}`, most) }
+  if (size > most)
+    return {
+      path,
+      name,
+      sha256: await sha256Of(path),
+      size,
+      read: tooLarge(feed, name, { en: `has ${sizeText(size)}`, zh: `有 ${sizeText(size)}` }, most),
+    }
   const raw = readFileSync(path)
   const facts = { path, name, sha256: createHash('sha256').update(raw).digest('hex'), size: raw.length }
   try {
     const bytes = unpacked(raw, most, {
-      tooLarge: () => tooLarge(feed, name, `unpacks to more than ${sizeText(most)}`, most),
-      damaged: packing => bodyRefused('damaged_body', `The file is cut short or not ${packing}; fetch it again.`),
+      tooLarge: () => tooLarge(feed, name, { en: `unpacks to more than ${sizeText(most)}`, zh: `解壓縮後超過 ${sizeText(most)}` }, most),
+      damaged: packing =>
+        bodyRefused('damaged_body', {
+          en: `The file is cut short or not ${packing}; fetch it again.`,
+          zh: `檔案不完整，或並非 ${packing}；請重新取得。`,
+        }),
     })
     return { ...facts, read: feed.parse({ name: name.replace(PACKED_ENDING, ''), bytes }, requestedDay) }
   } catch (error) {
@@ -51,19 +62,22 @@ export async function readReceivedFile(feed: Feed, path: string, requestedDay: s
 
 const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${(bytes / 2 ** 10).toFixed(1)} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`)
 
-const tooLarge = (feed: Feed, name: string, found: string, most: number): Refusal =>
+const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal =>
   bodyRefused(
     'too_large',
-    `${name} ${found}; ${feed.name} reads bodies of at most ${sizeText(most)}, several times the largest its source sends. Fetch it again, or split a collection into its days; rows with columns of our own are published in files of any size, with twmd publish.`,
+    {
+      en: `${name} ${found.en}; ${feed.name} reads bodies of at most ${sizeText(most)}, several times the largest its source sends. Fetch it again, or split a collection into its days; rows with columns of our own are published in files of any size, with twmd publish.`,
+      zh: `${name} ${found.zh}；${feed.name} 讀取的內容上限為 ${sizeText(most)}，為來源所送最大檔案的數倍。請重新取得，或將彙編依日分割；若資料列使用本服務的欄位，不限大小，可以 twmd publish 發布。`,
+    },
     { most_bytes: most },
   )
 
 /** A body that no feed foresees must not end the command: the files beside it are good. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
-  bodyRefused(
-    'reader_failed',
-    `${feed} could not make sense of ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it like this; if it does, the feed has to be mended.`,
-  )
+  bodyRefused('reader_failed', {
+    en: `${feed} could not make sense of ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it like this; if it does, the feed has to be mended.`,
+    zh: `${feed} 無法解讀 ${name}（${error instanceof Error ? error.message.split('\n')[0] : String(error)}）。請確認來源是否如此傳送；若是，則須修正此資料來源的程式。`,
+  })
 
 /**
  * Refuses an empty answer that cannot be believed. It may be a holiday, a request made before the exchange published, or a failing source:
@@ -79,17 +93,26 @@ export function judgeEmpty(
   publishedDays: ReadonlySet<string>,
 ): Refusal | undefined {
   if (feed.daily === undefined && feed.nothing?.test(reason) !== true) {
-    const message = `The body is empty ("${reason}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`
-    return bodyRefused('empty_list', message, { said: reason })
+    const words = {
+      en: `The body is empty ("${reason}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`,
+      zh: `內容為空（「${reason}」），而 ${feed.name} 為必有資料的清單：來源發生問題，或這是其他表格的結果。請重新取得；已提供的資料不受影響。`,
+    }
+    return bodyRefused('empty_list', words, { said: reason })
   }
   if (date === null) return undefined
   if (publishedDays.has(date)) {
-    const message = `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`
-    return bodyRefused('rows_held', message, { date, said: reason })
+    const words = {
+      en: `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`,
+      zh: `${date} 已有資料列，此時收到空的內容，表示來源發生問題或已撤回資料。資料列仍保留；請重新取得，若仍為空，請查看來源。`,
+    }
+    return bodyRefused('rows_held', words, { date, said: reason })
   }
   if (feed.daily === undefined || !isSession(date, calendar)) return undefined
-  const message = `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`
-  return bodyRefused('asked_too_early', message, { date })
+  const words = {
+    en: `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`,
+    zh: `${date} 為平日，行事曆未載明休市，內容卻為空：可能查詢過早，或當日為假日。請待交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
+  }
+  return bodyRefused('asked_too_early', words, { date })
 }
 
 /** Rows that are published or refused together: a whole file, or one day of a file that holds several. */

@@ -34,7 +34,10 @@ export async function mappedRows(session: Session, dataset: Dataset, mapping: Ma
   if (clashing.length > 0)
     throw bodyRefused(
       'unknown_column',
-      `The file has ${clashing.join(', ')} and another column is mapped to that name; map or ignore the file's own.`,
+      {
+        en: `The file has ${clashing.join(', ')} and another column is mapped to that name; map or ignore the file's own.`,
+        zh: `檔案有 ${clashing.join('、')} 欄位，另有欄位對應至同一名稱；請對應或忽略檔案本身的欄位。`,
+      },
       { column: clashing[0]! },
     )
   const constants = Object.entries(mapping.constants).map(([ours, value]) => `${literal(String(value))} AS ${quote(ours)}`)
@@ -49,7 +52,10 @@ function requireColumns(mapping: Mapping, given: GivenColumns): void {
   if (absent.length === 0) return
   throw bodyRefused(
     'missing_column',
-    `The mapping names ${absent.join(', ')}, and the file does not have it${whichColumns(absent[0]!, [...given.keys()])}`,
+    {
+      en: `The mapping names ${absent.join(', ')}, and the file does not have it${whichColumns(absent[0]!, [...given.keys()]).en}`,
+      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...given.keys()]).zh}`,
+    },
     { column: absent[0]! },
   )
 }
@@ -133,7 +139,10 @@ async function refuseOtherTotal(
   if (!found) return
   throw bodyRefused(
     'total_differs',
-    `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, and the row that is their total says ${found['total']}; find out which is right, and leave the other out.`,
+    {
+      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, and the row that is their total says ${found['total']}; find out which is right, and leave the other out.`,
+      zh: `${found['row']} 的 ${ours} 各部分合計為 ${found['parts']}，合計列則為 ${found['total']}；請查明何者正確，並移除另一者。`,
+    },
     { column: ours },
   )
 }
@@ -144,7 +153,10 @@ async function refuseUnknown(session: Session, base: string, names: readonly str
   const said = found.map(({ named }) => String(named)).join(', ')
   throw bodyRefused(
     'unknown_value',
-    `Rows say ${said} in ${names.join(', ')}, which the mapping neither takes nor leaves out; add them to where or to leave_out.`,
+    {
+      en: `Rows say ${said} in ${names.join(', ')}, which the mapping neither takes nor leaves out; add them to where or to leave_out.`,
+      zh: `資料列的 ${names.join('、')} 為 ${said}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
+    },
     { column: names[0]! },
   )
 }
@@ -154,5 +166,12 @@ async function refuseDoubled(session: Session, base: string, by: string, names: 
     `SELECT "_named" AS named, concat_ws(' ', ${by}) AS row FROM (${base}) GROUP BY "_named", ${by} HAVING count(*) > 1 LIMIT 1`,
   )
   if (!found) return
-  throw bodyRefused('grain', `Two rows say ${found['named']} of ${found['row']}; keep the one that is right.`, { column: names[0]! })
+  throw bodyRefused(
+    'grain',
+    {
+      en: `Two rows say ${found['named']} of ${found['row']}; keep the one that is right.`,
+      zh: `兩筆資料列均載明 ${found['row']} 的 ${found['named']}；請保留正確的一筆。`,
+    },
+    { column: names[0]! },
+  )
 }

@@ -208,7 +208,7 @@ function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   const known = storedColumns(dataset)
   const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !known.includes(name))
   if (wrong.length > 0)
-    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, known)}`)
+    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, known).en}`)
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
   if (both.length > 0) throw new Error(`${called} gives ${both.join(', ')} a column of the file and a value; leave one out.`)
   for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {

@@ -45,6 +45,7 @@ export const noRows: BatchFault = {
   count: 0,
   samples: [],
   message: 'The file holds no rows; nothing was published over what is served.',
+  message_zh: '檔案沒有資料列；未發布任何內容，已提供的資料不變。',
 }
 
 /** True where the columns of the release that a batch builds on are not the catalog's any more: then it is published even without new rows. */

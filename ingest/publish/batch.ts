@@ -36,6 +36,8 @@ export interface BatchFault {
   readonly samples: readonly unknown[]
   /** For a person: what was wrong and what to do next. */
   readonly message: string
+  /** The same in Chinese. */
+  readonly message_zh: string
 }
 
 /** How many rows a fault shows. */

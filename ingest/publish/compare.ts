@@ -165,6 +165,7 @@ export async function derivedFaults(
     )
     if (Number(row!['count']) === 0) continue
     const message = `${name} is computed from the other columns and the history, and the file says otherwise; leave the column out, or pass --accept derived_as_given if the file is an export of ours.`
+    const message_zh = `${name} 由其他欄位與歷史資料計算而得，檔案的值卻不同；請移除此欄位，若檔案由本服務匯出，請以 --accept derived_as_given 放行。`
     faults.push({
       rule: 'derived_differs',
       source: null,
@@ -172,6 +173,7 @@ export async function derivedFaults(
       count: Number(row!['count']),
       samples: JSON.parse(String(row!['samples'])),
       message,
+      message_zh,
     })
   }
   return faults

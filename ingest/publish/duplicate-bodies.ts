@@ -24,7 +24,8 @@ export async function checkBodies(
     ({ source, of, day, twin, shared, same }) => {
       const [own, other] = [`${of} ${named(day)}`, `${of} ${named(twin)}`]
       const message = `${same} of the ${shared} rows of ${own} that ${other} has too equal it figure for figure, so one of the two is under the wrong day; check the day it was given for (--date), or pass --accept same_body if both are right.`
-      return { rule: 'same_body', source, column: null, count: same, samples: [own, other], message }
+      const message_zh = `${own} 與 ${other} 共有的 ${shared} 列中，有 ${same} 列數字完全相同，其中一方的日期有誤；請檢查指定的日期（--date），若兩者皆正確，請以 --accept same_body 放行。`
+      return { rule: 'same_body', source, column: null, count: same, samples: [own, other], message, message_zh }
     },
   )
 }

@@ -1,5 +1,5 @@
 import type { Dataset, Severity } from '../../catalog/index.ts'
-import { addDays } from '../../src/core/index.ts'
+import { addDays, type Words } from '../../src/core/index.ts'
 import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCalendar } from './batch.ts'
 import type { BatchSlice, Slices } from './slices.ts'
 
@@ -27,15 +27,25 @@ export function missingDays(
       column: null,
       count: days.length,
       samples: days.slice(0, MOST_SAMPLES),
-      message: `${named(days)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} between others and without rows; ${NEXT[completeness.severity]}`,
+      message: `${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} between others and without rows; ${NEXT[completeness.severity].en}`,
+      message_zh: `${named(days, '、', more => `等，另有 ${more} 日`)} 為前後皆有資料的交易日，卻沒有資料列；${NEXT[completeness.severity].zh}`,
     }
   })
 }
 
-const NEXT: Readonly<Record<Severity, string>> = {
-  error: 'publish them together with their neighbours, or record a closure with twmd publish trading-calendar.',
-  acceptable: `publish them first, or record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
-  warning: 'publish them too, or record a closure with twmd publish trading-calendar.',
+const NEXT: Readonly<Record<Severity, Words>> = {
+  error: {
+    en: 'publish them together with their neighbours, or record a closure with twmd publish trading-calendar.',
+    zh: '請與前後的日期一併發布，或以 twmd publish trading-calendar 登錄休市。',
+  },
+  acceptable: {
+    en: `publish them first, or record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
+    zh: `請先發布這些日期，或以 twmd publish trading-calendar 登錄休市，或以 --accept ${MISSING_DAYS} 放行。`,
+  },
+  warning: {
+    en: 'publish them too, or record a closure with twmd publish trading-calendar.',
+    zh: '請一併發布這些日期，或以 twmd publish trading-calendar 登錄休市。',
+  },
 }
 
 interface Gap {
@@ -64,7 +74,7 @@ function between(first: string, last: string, calendar: TradingCalendar): readon
 const dayOf = (slice: string): string => slice.slice(-10)
 const marketOf = (slice: string): string => slice.slice(0, -10)
 
-function named(days: readonly string[]): string {
-  const more = days.length > MOST_NAMED ? ` and ${days.length - MOST_NAMED} more` : ''
-  return days.slice(0, MOST_NAMED).join(', ') + more
+function named(days: readonly string[], between: string, andMore: (more: number) => string): string {
+  const more = days.length - MOST_NAMED
+  return days.slice(0, MOST_NAMED).join(between) + (more > 0 ? andMore(more) : '')
 }

@@ -1,5 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { isSunday } from '../../src/calendar/index.ts'
+import type { Words } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { type CalendarDays, calendarDays } from './calendar-days.ts'
@@ -54,24 +55,31 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   const closed = (await marketDays(workspace, incoming, marketOf(dataset), date, 'true')).filter(
     ({ name, day }) => !(calendar.get(name)?.open ?? !isSunday(day)),
   )
-  const why = ({ name, day }: MarketDay): string => `${name} (${calendar.get(name)?.reason ?? (isSunday(day) ? 'a Sunday' : 'closed')})`
+  const why = ({ name, day }: MarketDay): Words => {
+    const reason = calendar.get(name)?.reason
+    const [en, zh] = isSunday(day) ? ['a Sunday', '星期日'] : ['closed', '休市']
+    return { en: `${name} (${reason ?? en})`, zh: `${name}（${reason ?? zh}）` }
+  }
   const isForetold = ({ name }: MarketDay): boolean => calendar.get(name)?.reason?.endsWith(FORETOLD) === true
-  const findings = (rule: string, days: readonly MarketDay[], message: (names: string) => string): readonly BatchFault[] =>
+  const findings = (rule: string, days: readonly MarketDay[], words: (names: Words) => Words): readonly BatchFault[] =>
     bySource(days).map(([source, some]) => {
       const samples = some.slice(0, 5).map(({ name }) => name)
-      return { rule, source, column: date, count: rowsOf(some), samples, message: message(named(some.map(why))) }
+      const { en, zh } = words(inWords(some.map(why)))
+      return { rule, source, column: date, count: rowsOf(some), samples, message: en, message_zh: zh }
     })
   return {
     faults: findings(
       'closed_day',
       closed.filter(one => !isForetold(one)),
-      names => `The market did not trade on ${names}; check the dates of the rows, or pass --accept closed_day if it did.`,
+      names => ({
+        en: `The market did not trade on ${names.en}; check the dates of the rows, or pass --accept closed_day if it did.`,
+        zh: `市場於 ${names.zh}並未交易；請檢查資料列的日期，若確有交易，請以 --accept closed_day 放行。`,
+      }),
     ),
-    notices: findings(
-      'foretold_closed_day',
-      closed.filter(isForetold),
-      names => `The calendar foretells that the market is closed on ${names}; publish the day as the exchange announced it.`,
-    ),
+    notices: findings('foretold_closed_day', closed.filter(isForetold), names => ({
+      en: `The calendar foretells that the market is closed on ${names.en}; publish the day as the exchange announced it.`,
+      zh: `行事曆推算市場於 ${names.zh}休市；請依交易所公告發布該日。`,
+    })),
   }
 }
 
@@ -86,9 +94,16 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
     for (const slice of Object.keys(release?.spans.slices ?? {})) traded.set(slice, slug)
   }
   return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
-    const held = named(days.map(({ name }) => `${name} (${traded.get(name)})`))
-    const message = `The calendar says closed where rows of that day are served: ${held}; check the day, or pass --accept contradicts_rows if the rows are wrong.`
-    return { rule: 'contradicts_rows', source, column: 'is_open', count: rowsOf(days), samples: days.slice(0, 5), message }
+    const held = inWords(days.map(({ name }) => ({ en: `${name} (${traded.get(name)})`, zh: `${name}（${traded.get(name)}）` })))
+    return {
+      rule: 'contradicts_rows',
+      source,
+      column: 'is_open',
+      count: rowsOf(days),
+      samples: days.slice(0, 5),
+      message: `The calendar says closed where rows of that day are served: ${held.en}; check the day, or pass --accept contradicts_rows if the rows are wrong.`,
+      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${held.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
+    }
   })
 }
 
@@ -116,7 +131,10 @@ async function calendarOf(workspace: Workspace, served: ServedReleases): Promise
 const bySource = (days: readonly MarketDay[]) => [...Map.groupBy(days, ({ source }) => source)]
 const rowsOf = (days: readonly MarketDay[]): number => days.reduce((sum, { rows }) => sum + rows, 0)
 
-function named(days: readonly string[]): string {
-  const more = days.length > MOST_NAMED ? ` and ${days.length - MOST_NAMED} more days` : ''
-  return days.slice(0, MOST_NAMED).join(', ') + more
+function inWords(days: readonly Words[]): Words {
+  const [first, more] = [days.slice(0, MOST_NAMED), days.length - MOST_NAMED]
+  return {
+    en: first.map(({ en }) => en).join(', ') + (more > 0 ? ` and ${more} more days` : ''),
+    zh: first.map(({ zh }) => zh).join('、') + (more > 0 ? `等，另有 ${more} 日` : ''),
+  }
 }

@@ -1,5 +1,5 @@
 import { type Dataset, virtualColumns } from '../../catalog/index.ts'
-import { addDays, taipeiDay } from '../../src/core/index.ts'
+import { addDays, taipeiDay, type Words } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { list, type Relation, whereAny } from './relations.ts'
@@ -50,20 +50,20 @@ export async function checkRows(
       `SELECT ${index} AS check_index, "_source" AS source, count(*)::INTEGER AS count, to_json(arg_min({'at': "_at", 'sample': sample}, "_at", ${MOST_SAMPLES}))::VARCHAR AS samples FROM (${rows}) GROUP BY 2`,
   )
   const found = (await session.rows(query.join(' UNION ALL '))).map(row => {
-    const { rule, column, message, severity } = broken[Number(row['check_index'])]!
+    const { rule, column, message, message_zh, severity } = broken[Number(row['check_index'])]!
     const source = Number(row['source'])
     const samples = (JSON.parse(String(row['samples'])) as readonly Placed[]).map(({ at, sample }) => ({
       ...rowAt(batch, source, at),
       ...sample,
     }))
-    return { severity, fault: { rule, column, message, source, count: Number(row['count']), samples } }
+    return { severity, fault: { rule, column, message, message_zh, source, count: Number(row['count']), samples } }
   })
   const of = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
   return { faults: of(false), notices: of(true) }
 }
 
 /** A check that rows did not pass. */
-interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'severity'> {
+interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
   /** SELECT of `_source`, `_at` and a `sample` for every row at fault. */
   readonly rows: string
 }
@@ -92,6 +92,7 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
       where: `${quote(name)} IS NULL`,
       shown: grain,
       message: `${name} may not be absent; mend the rows or leave them out.`,
+      message_zh: `${name} 不可為空；請修正資料列或將其移除。`,
     }))
 }
 
@@ -113,6 +114,7 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
     rows: `SELECT i."_source", min(i.rowid) AS "_at", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
        WHERE EXISTS (SELECT 1 FROM (${shared(dataset, incoming)}) AS d WHERE ${same}) GROUP BY 1, 3`,
     message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
+    message_zh: `有兩筆資料列的 ${grain.join('、')} 相同；請保留正確的一筆。`,
   }
 }
 
@@ -126,6 +128,7 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
       where: `${quote(name)} IS DISTINCT FROM (${expression})`,
       shown: [...dataset.grain, name],
       message: `${name} is computed from other columns and says something else there; mend the rows or leave it out.`,
+      message_zh: `${name} 由其他欄位計算而得，檔案中的值卻不同；請修正資料列，或移除此欄位。`,
     }))
 
 /** Keys that no read could ask for: with blanks around them, or in lower case where codes are upper case. */
@@ -138,6 +141,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
       where: `NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
       shown: grain,
       message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}; no read could ask for it otherwise.`,
+      message_zh: `${key} 必須形如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；否則無法查詢。`,
     }))
 }
 
@@ -145,24 +149,24 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []
-  const [called, shown] = date === undefined ? ['The day of the list', grain] : [date, [...new Set([...grain, date])]]
-  const check = (rule: string, where: string, message: string): Check => ({
+  const called = date === undefined ? { en: 'The day of the list', zh: '清單的日期' } : { en: date, zh: date }
+  const shown = date === undefined ? grain : [...new Set([...grain, date])]
+  const check = (rule: string, where: string, { en, zh }: Words): Check => ({
     rule,
     column: date ?? null,
     where,
     shown,
-    message,
+    message: en,
+    message_zh: zh,
   })
   return [
-    check(
-      'future_date',
-      `${day} > DATE '${addDays(today, daysAhead)}'`,
-      `${called} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
-    ),
-    check(
-      'ancient_date',
-      `${day} < DATE '1900-01-01'`,
-      `${called} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
-    ),
+    check('future_date', `${day} > DATE '${addDays(today, daysAhead)}'`, {
+      en: `${called.en} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
+      zh: `${called.zh} 在未來${daysAhead > 1 ? `，超過 ${daysAhead} 日` : ''}；請檢查年度與曆制（民國年為西元年減 1911）。`,
+    }),
+    check('ancient_date', `${day} < DATE '1900-01-01'`, {
+      en: `${called.en} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
+      zh: `${called.zh} 早於 1900 年；請檢查年度與曆制（民國年為西元年減 1911）。`,
+    }),
   ]
 }

@@ -1,4 +1,5 @@
 import { type Dataset, type RowRule, ruleColumns, type Severity, storedColumns } from '../../catalog/index.ts'
+import type { Words } from '../../src/core/index.ts'
 import { literal, quote } from '../../src/engine/index.ts'
 import type { Batch } from './batch.ts'
 import { readParts, type ServedReleases, soundParts } from './parent.ts'
@@ -16,6 +17,7 @@ export interface RuleCheck {
   readonly shown: readonly string[]
   readonly severity: Severity
   readonly message: string
+  readonly message_zh: string
 }
 
 /** The rules that this batch can be held to: a reference to a dataset without a release, or with samples beside real rows, is left out. */
@@ -26,62 +28,86 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
     if (broken === undefined) continue
     const [where, said] = broken
     const named = ruleColumns(rule)
+    const next = NEXT[rule.severity ?? 'error'](rule.name)
     checks.push({
       rule: rule.name,
       column: 'column' in rule && typeof rule.column === 'string' ? rule.column : null,
       where,
       shown: [...new Set([...batch.dataset.grain, ...(named.length > 0 ? named : mentioned(batch.dataset, rule))])],
       severity: rule.severity ?? 'error',
-      message: `${said}${rule.doc} ${NEXT[rule.severity ?? 'error'](rule.name)}`,
+      message: `${said.en}${rule.doc} ${next.en}`,
+      message_zh: `${said.zh}${rule.docZh}${next.zh}`,
     })
   }
   return checks
 }
 
 /** What to do about rows at fault. */
-const NEXT: Readonly<Record<Severity, (name: string) => string>> = {
-  error: () => 'Mend the rows or leave them out.',
-  acceptable: name => `Mend the rows, or pass --accept ${name} if they are right.`,
-  warning: () => 'They are published all the same; look at them.',
+const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
+  error: () => ({ en: 'Mend the rows or leave them out.', zh: '請修正資料列或將其移除。' }),
+  acceptable: name => ({
+    en: `Mend the rows, or pass --accept ${name} if they are right.`,
+    zh: `請修正資料列；若資料正確，請以 --accept ${name} 放行。`,
+  }),
+  warning: () => ({ en: 'They are published all the same; look at them.', zh: '這些資料列仍會發布；請加以檢視。' }),
 }
 
-type Broken = readonly [where: string, said: string]
+type Broken = readonly [where: string, said: Words]
 
 /** Rows at fault as SQL, and what is said of them before the rule's own words. */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
-  if ('holds' in rule) return [`NOT coalesce(${rule.holds}, true)`, 'The rows break a rule of the dataset: ']
-  if ('sum' in rule) return [notTheSum(rule), `${rule.column} is not ${termsOf(rule)}${within(rule.tolerance ?? 0)}: `]
+  if ('holds' in rule)
+    return [`NOT coalesce(${rule.holds}, true)`, { en: 'The rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
+  if ('sum' in rule) {
+    const within = withinOf(rule.tolerance ?? 0)
+    const said = {
+      en: `${rule.column} is not ${termsOf(rule)}${within.en}: `,
+      zh: `${rule.column} 不等於 ${termsOf(rule)}${within.zh}：`,
+    }
+    return [notTheSum(rule), said]
+  }
   if ('equals' in rule) {
     const off = `abs(${quote(rule.column)} - (${rule.equals}))`
-    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, `${rule.column} is not what its formula gives${within(rule.tolerance)}: `]
+    const within = withinOf(rule.tolerance)
+    const said = {
+      en: `${rule.column} is not what its formula gives${within.en}: `,
+      zh: `${rule.column} 與公式的結果不符${within.zh}：`,
+    }
+    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, said]
   }
   if ('values' in rule) {
     const values = rule.values.map(valueSql)
-    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, `${rule.column} must be one of ${rule.values.join(', ')}: `]
+    const said = {
+      en: `${rule.column} must be one of ${rule.values.join(', ')}: `,
+      zh: `${rule.column} 必須為 ${rule.values.join('、')} 之一：`,
+    }
+    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, said]
   }
   if ('pattern' in rule) {
     const where = `NOT regexp_full_match(${quote(rule.column)}, ${literal(rule.pattern)})`
-    return [where, `${rule.column} must look like ${rule.pattern}: `]
+    return [where, { en: `${rule.column} must look like ${rule.pattern}: `, zh: `${rule.column} 必須符合 ${rule.pattern}：` }]
   }
   const bounded = typeof rule.column === 'string' ? [rule.column] : rule.column
   const bounds = BOUNDS.flatMap(({ name, outside, said }) => (rule[name] === undefined ? [] : [{ outside, said, bound: rule[name] }]))
   const outside = bounded.flatMap(name =>
     bounds.map(({ outside, bound }) => `${quote(name)} ${outside} ${columns[name]!.type === 'date' ? 'DATE ' : ''}${valueSql(bound)}`),
   )
-  const said = bounds.map(({ said, bound }) => `${said} ${bound}`).join(' and ')
-  return [outside.join(' OR '), `${bounded.join(', ')} must be ${said}: `]
+  const en = bounds.map(({ said, bound }) => `${said.en} ${bound}`).join(' and ')
+  const zh = bounds.map(({ said, bound }) => `${said.zh} ${bound}`).join(' 且')
+  return [outside.join(' OR '), { en: `${bounded.join(', ')} must be ${en}: `, zh: `${bounded.join('、')} 必須${zh}：` }]
 }
 
 const BOUNDS = [
-  { name: 'min', outside: '<', said: 'at least' },
-  { name: 'above', outside: '<=', said: 'more than' },
-  { name: 'max', outside: '>', said: 'at most' },
-  { name: 'below', outside: '>=', said: 'less than' },
+  { name: 'min', outside: '<', said: { en: 'at least', zh: '不小於' } },
+  { name: 'above', outside: '<=', said: { en: 'more than', zh: '大於' } },
+  { name: 'max', outside: '>', said: { en: 'at most', zh: '不大於' } },
+  { name: 'below', outside: '>=', said: { en: 'less than', zh: '小於' } },
 ] as const
 
 const valueSql = (value: string | number): string => (typeof value === 'number' ? String(value) : literal(value))
 
-const within = (tolerance: number): string => (tolerance === 0 ? '' : ` within ${tolerance}`)
+const withinOf = (tolerance: number): Words =>
+  tolerance === 0 ? { en: '', zh: '' } : { en: ` within ${tolerance}`, zh: `（容許差異 ${tolerance}）` }
 
 type Sum = Extract<RowRule, { readonly sum: unknown }>
 
@@ -131,5 +157,10 @@ async function unlisted(
   const young = since === undefined ? [] : [`${quote(since)} >= DATE ${literal(other.manifest.data_as_of)}`]
   const same = pairs.map(([, ours], at) => `"_${at}" = ${quote(ours)}`)
   const where = [...given, ...young, `NOT EXISTS (SELECT 1 FROM ${listed} WHERE ${same.join(' AND ')})`]
-  return [where.join(' AND '), `${pairs.map(([, ours]) => ours).join(', ')} is not in ${slug} (release ${other.manifest.release}): `]
+  const [names, { release }] = [pairs.map(([, ours]) => ours), other.manifest]
+  const said = {
+    en: `${names.join(', ')} is not in ${slug} (release ${release}): `,
+    zh: `${names.join('、')} 不在 ${slug}（版本 ${release}）之中：`,
+  }
+  return [where.join(' AND '), said]
 }

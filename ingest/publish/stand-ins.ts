@@ -29,5 +29,6 @@ export async function standInFaults(
     count: Number(count),
     samples: [{ day }],
     message: `The official rows of ${day} are served, and these only stand in for them; leave the day out.`,
+    message_zh: `${day} 已提供正式資料列，這些僅為替代資料；請移除該日。`,
   }))
 }

@@ -24,6 +24,7 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
         count: 1,
         samples: [],
         message: `The release is served, but the log of the open table could not be written (${reason}); run twmd tables rebuild ${dataset.slug}, or let the next publication write it.`,
+        message_zh: `版本已提供，但開放表格的紀錄無法寫入（${reason}）；請執行 twmd tables rebuild ${dataset.slug}，或待下次發布時寫入。`,
       },
     ]
   }

@@ -1,5 +1,5 @@
 import { type Column, type ColumnType, type Dataset, derivedColumns, STORED } from '../../catalog/index.ts'
-import { nearest } from '../../src/core/index.ts'
+import { nearest, type Words } from '../../src/core/index.ts'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
@@ -113,30 +113,37 @@ export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): r
   const absent = known.filter(name => !found.has(name) && !filled(columns[name]!))
   const whole = { source: null, count: 1, samples: [] }
   return [
-    ...extra.map((name, index) => ({
-      ...whole,
-      rule: 'unknown_column',
-      column: name,
-      message: `${slug} has no column ${name}${index === 0 ? whichColumns(name, known) : meantColumn(name, known)}`,
-    })),
+    ...extra.map((name, index) => {
+      const meant = index === 0 ? whichColumns(name, known) : meantColumn(name, known)
+      return {
+        ...whole,
+        rule: 'unknown_column',
+        column: name,
+        message: `${slug} has no column ${name}${meant.en}`,
+        message_zh: `${slug} 沒有 ${name} 欄位${meant.zh}`,
+      }
+    }),
     ...absent.map(name => ({
       ...whole,
       rule: 'missing_column',
       column: name,
       message: `The column ${name} of ${slug} is not in the file; it may not be left out.`,
+      message_zh: `檔案缺少 ${slug} 的 ${name} 欄位；此欄位不可省略。`,
     })),
   ]
 }
 
 /** Ends the sentence that a column is not there: which of the known may be meant. */
-function meantColumn(name: string, known: readonly string[]): string {
+function meantColumn(name: string, known: readonly string[]): Words {
   const guess = nearest(name, known)
-  return guess ? `; did you mean ${guess}?` : '.'
+  return guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : { en: '.', zh: '。' }
 }
 
 /** The same, and which there are. @param known columns of a dataset or of a file, which the sentence before is about */
-export const whichColumns = (name: string, known: readonly string[]): string =>
-  `${meantColumn(name, known)} Its columns are ${known.join(', ')}.`
+export function whichColumns(name: string, known: readonly string[]): Words {
+  const { en, zh } = meantColumn(name, known)
+  return { en: `${en} Its columns are ${known.join(', ')}.`, zh: `${zh}其欄位為 ${known.join('、')}。` }
+}
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
@@ -166,13 +173,16 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   return (await session.rows(broken.join(' UNION ALL '))).map(row => {
     const [name, source] = [String(row['name']), Number(row['source'])]
     const samples = JSON.parse(String(row['samples'])) as readonly { readonly at: number; readonly value: string }[]
+    const asked = NAMED[row['type'] as ColumnType]
+    const fault = row['long'] === true ? TOO_LONG : { en: `are not ${asked.en}`, zh: `並非${asked.zh}` }
     return {
       rule: row['long'] === true ? 'digits' : 'type',
       source,
       column: name,
       count: Number(row['count']),
       samples: samples.map(({ at, value }) => ({ ...rowAt(batch, source, at), [name]: value })),
-      message: `${row['count']} values of ${name} ${row['long'] === true ? TOO_LONG : `are not ${NAMED[row['type'] as ColumnType]}`}.`,
+      message: `${row['count']} values of ${name} ${fault.en}.`,
+      message_zh: `${name} 有 ${row['count']} 個值${fault.zh}。`,
     }
   })
 }
@@ -184,7 +194,10 @@ const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL 
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
 /** What is wrong with a number that would be rounded. */
-export const TOO_LONG = `have more than ${MOST_DIGITS} digits, which would be rounded in silence; round them where they come from`
+export const TOO_LONG: Words = {
+  en: `have more than ${MOST_DIGITS} digits, which would be rounded in silence; round them where they come from`,
+  zh: `超過 ${MOST_DIGITS} 位數，讀取時會被默默捨入；請於來源先行捨入`,
+}
 
 /** True for a value that was given but is not one of its type. */
 function beyond(type: ColumnType, typed: string): string {
@@ -195,12 +208,15 @@ function beyond(type: ColumnType, typed: string): string {
   return `${typed} IS NULL`
 }
 
-const NAMED: Readonly<Record<ColumnType, string>> = {
-  text: 'text',
-  date: 'days written YYYY-MM-DD',
-  timestamp: 'timestamps in RFC 3339 with an offset',
-  number: 'finite numbers',
-  integer: 'whole numbers within ±2^53',
-  boolean: 'true or false',
-  json: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no key twice`,
+const NAMED: Readonly<Record<ColumnType, Words>> = {
+  text: { en: 'text', zh: '文字' },
+  date: { en: 'days written YYYY-MM-DD', zh: '寫作 YYYY-MM-DD 的日期' },
+  timestamp: { en: 'timestamps in RFC 3339 with an offset', zh: '含時區的 RFC 3339 時間' },
+  number: { en: 'finite numbers', zh: '有限的數字' },
+  integer: { en: 'whole numbers within ±2^53', zh: '±2^53 以內的整數' },
+  boolean: { en: 'true or false', zh: ' true 或 false' },
+  json: {
+    en: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no key twice`,
+    zh: `有效的 JSON（數字有限、至多 ${MOST_DIGITS} 位數，且鍵不重複）`,
+  },
 }

@@ -5,6 +5,8 @@ export interface IntakeFault {
   readonly count?: number | undefined
   readonly samples?: readonly unknown[] | undefined
   readonly message: string
+  /** The same in Chinese; absent where an earlier version wrote the report. */
+  readonly message_zh?: string | undefined
 }
 
 /** A refused file that is kept. */

@@ -95,12 +95,16 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     expect(await ingest('T86_20260701.json', '2026-07-01')).toEqual(['refused'])
     const page = await open('/zh/operator', { ...PHONE, theme: 'dark' })
     await openReport(page, 'T86_20260701.json')
+    expect(await page.locator('#report .faults').innerText()).toMatch(/逐列相同；[\s\S]*請重新取得該日資料/)
+    expect(await page.locator('#report .faults').innerText()).not.toContain('one by one')
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
     await page.getByRole('button', { name: '接受並發布' }).click()
     await page.getByRole('button', { name: '確定發布' }).click()
     await page.waitForSelector('#outcome :text("再次遭拒")', { timeout: 50_000 })
-    expect(await page.locator('#report .faults').innerText()).toContain('same_body')
+    expect(await page.locator('#report .faults').innerText()).toMatch(
+      /same_body[\s\S]*TWSE 2026-07-01 的資料列與 TWSE 2026-06-\d\d 逐列相同；/,
+    )
     await picture(page, 'operator-report-phone')
     await page.getByRole('button', { name: '捨棄' }).click()
     await page.getByRole('button', { name: '確定捨棄' }).click()

@@ -109,6 +109,7 @@ describe('twmd check', () => {
         count: 1,
         samples: [{ row: 1, ticker: '1102', trade_date: '2026-06-29', volume: '-1', turnover: '-10' }],
         message: expect.any(String),
+        message_zh: expect.stringMatching(/^volume、turnover 必須不小於 0：.*請修正資料列/),
       },
       {
         rule: 'closed_day',
@@ -120,6 +121,7 @@ describe('twmd check', () => {
         count: 1,
         samples: ['TWSE 2026-06-28'],
         message: expect.any(String),
+        message_zh: '市場於 TWSE 2026-06-28（星期日）並未交易；請檢查資料列的日期，若確有交易，請以 --accept closed_day 放行。',
       },
     ])
   })

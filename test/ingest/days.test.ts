@@ -95,7 +95,7 @@ describe('a file that fails a check', () => {
         refused_at: '2026-07-01T20:00:00.000+08:00',
         for: 'twse-t86',
         file: join(s.dir, file),
-        faults: [{ rule: said, message }],
+        faults: [{ rule: said, message, message_zh: expect.stringMatching(/請.*重新取得|請.*放慢/) }],
       })
       expect(readFileSync(join(quarantined!, basename(file)))).toEqual(readFileSync(join(s.dir, file)))
     }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ingestFiles } from '../../ingest/index.ts'
@@ -46,8 +46,19 @@ describe('the quarantine', () => {
     expect(data[0]).toMatchObject({ id, for: FEED, file: 'T86_20260630.json', has_copy: true, rules: ['same_body'] })
     const report = await look(`quarantine/${id}`)
     expect(report).toMatchObject({ faults: [{ rule: 'same_body', accept: 'same_body' }], settled: null, attempt: null })
-    expect(report.faults[0].message.length).toBeGreaterThan(20)
+    expect(report.faults[0].message).toMatch(/^The rows of TWSE 2026-06-30 equal those of TWSE 2026-06-29 one by one;/)
+    expect(report.faults[0].message_zh).toMatch(/^TWSE 2026-06-30 的資料列與 TWSE 2026-06-29 逐列相同；/)
     expect(JSON.stringify(report)).not.toContain(s.dir)
+  })
+
+  it('has no Chinese of a file that a version refused which wrote none', async () => {
+    const id = await refused()
+    const [folder] = readdirSync(join(s.dir, 'quarantine', FEED))
+    const path = join(s.dir, 'quarantine', FEED, folder!, 'report.json')
+    const { faults, ...report } = JSON.parse(readFileSync(path, 'utf8'))
+    const older = faults.map(({ message_zh: _, ...fault }: { readonly message_zh: string }) => fault)
+    writeFileSync(path, JSON.stringify({ ...report, faults: older }))
+    expect((await look(`quarantine/${id}`)).faults).toMatchObject([{ rule: 'same_body', message: older[0].message, message_zh: null }])
   })
 
   it('publishes a file with the rule let pass, in another process, once, and says so ever after', async () => {

@@ -29,7 +29,12 @@ export const isFallbackCode = (code: string): boolean => code.startsWith('name:'
 export function brokerCode(cell: unknown): string {
   const code = String(cell ?? '').trim()
   if (/^[0-9A-Za-z]{4}(\/[0-9A-Za-z]{4})*$/.test(code)) return code
-  throw bodyRefused('unreadable_code', `"${code}" stands where a firm's or branch's code belongs; check the file against its source.`, {
-    said: code,
-  })
+  throw bodyRefused(
+    'unreadable_code',
+    {
+      en: `"${code}" stands where a firm's or branch's code belongs; check the file against its source.`,
+      zh: `券商或分公司代號的位置出現「${code}」；請與來源核對檔案。`,
+    },
+    { said: code },
+  )
 }

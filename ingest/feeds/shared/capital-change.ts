@@ -89,9 +89,14 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
   if (day === undefined) return null
   const halted = dayOf(day)
   if (halted === undefined)
-    throw bodyRefused('impossible_date', `${ticker}: ${details} says "${day}", which is no day; check the file against its source.`, {
-      said: day,
-    })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `${ticker}: ${details} says "${day}", which is no day; check the file against its source.`,
+        zh: `${ticker}：${details} 為「${day}」，並非日期；請與來源核對檔案。`,
+      },
+      { said: day },
+    )
   return halted
 }
 
@@ -105,7 +110,14 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
   const terms = new Map(lines.map(([name = '', value = '']) => [name.replace(/[:：]\s*$/, ''), value]))
   const [named] = [...terms].filter(([name]) => name.includes('代號')).map(([, value]) => value.split('/')[0]!.trim())
   if (named !== undefined && named !== ticker)
-    throw bodyRefused('details_of_another', `The details beside ${ticker} are those of ${named}; fetch the file again.`, { ticker, named })
+    throw bodyRefused(
+      'details_of_another',
+      {
+        en: `The details beside ${ticker} are those of ${named}; fetch the file again.`,
+        zh: `${ticker} 所附的明細屬於 ${named}；請重新取得檔案。`,
+      },
+      { ticker, named },
+    )
   return terms
 }
 

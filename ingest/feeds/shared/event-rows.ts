@@ -82,11 +82,14 @@ function eventRow(fields: readonly string[], row: readonly unknown[], names: Eve
 export function presentDay(cell: unknown, column: string, row: string): string {
   const day = dayOf(cell)
   if (day !== undefined) return day
-  throw bodyRefused('impossible_date', `${row}: ${column} says "${String(cell)}", which is no day; check the file against its source.`, {
-    row,
-    column,
-    said: String(cell),
-  })
+  throw bodyRefused(
+    'impossible_date',
+    {
+      en: `${row}: ${column} says "${String(cell)}", which is no day; check the file against its source.`,
+      zh: `${row}：${column} 為「${String(cell)}」，並非日期；請與來源核對檔案。`,
+    },
+    { row, column, said: String(cell) },
+  )
 }
 
 /**

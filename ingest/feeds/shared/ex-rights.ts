@@ -65,9 +65,10 @@ function kindOf({ cell, ticker }: EventRow, names: ExRightsNames): string {
   if (kind !== undefined) return kind
   throw bodyRefused(
     'unknown_kind',
-    `${ticker}: ${names.kind} says "${said}", where 權, 息 or 權息 belongs; check the file against its source.`,
     {
-      said,
+      en: `${ticker}: ${names.kind} says "${said}", where 權, 息 or 權息 belongs; check the file against its source.`,
+      zh: `${ticker}：${names.kind} 為「${said}」，應為權、息或權息；請與來源核對檔案。`,
     },
+    { said },
   )
 }

@@ -37,10 +37,14 @@ export function holdingRow(cells: Cells<HoldingColumn> & Partial<Cells<'isin'>>,
   const percent = (column: HoldingColumn): number => {
     const value = decimalCell(cells[column], column, ticker)
     if (value === null)
-      throw bodyRefused('absent_number', `${ticker}: ${column} is empty, where the table always has a figure; fetch the file again.`, {
-        row: ticker,
-        column,
-      })
+      throw bodyRefused(
+        'absent_number',
+        {
+          en: `${ticker}: ${column} is empty, where the table always has a figure; fetch the file again.`,
+          zh: `${ticker}：${column} 為空白，此表的該欄位必有數字；請重新取得檔案。`,
+        },
+        { row: ticker, column },
+      )
     return value
   }
   return {

@@ -7,14 +7,28 @@ const LINES = ['revenue_k', 'gross_profit_k', 'operating_income_k', 'net_income_
 function quarterNamed(cell: string): Quarter {
   const [, year, season] = /^(\d{4})-?Q([1-4])$/.exec(cell) ?? []
   if (year === undefined) {
-    throw bodyRefused('impossible_date', `fiscal_period says "${cell}", where a year and quarter such as 2023-Q1 belong.`, { said: cell })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `fiscal_period says "${cell}", where a year and quarter such as 2023-Q1 belong.`,
+        zh: `fiscal_period 為「${cell}」，應為年度與季別，例如 2023-Q1。`,
+      },
+      { said: cell },
+    )
   }
   return { year: Number(year), season: Number(season) }
 }
 
 function known(cell: string, accepted: readonly string[], column: string, ticker: string): string {
   if (accepted.includes(cell)) return cell
-  throw bodyRefused('unknown_form', `${ticker}: ${column} says "${cell}"; known are ${accepted.join(', ')}.`, { column, said: cell })
+  throw bodyRefused(
+    'unknown_form',
+    {
+      en: `${ticker}: ${column} says "${cell}"; known are ${accepted.join(', ')}.`,
+      zh: `${ticker}：${column} 為「${cell}」；可辨識者為 ${accepted.join('、')}。`,
+    },
+    { column, said: cell },
+  )
 }
 
 function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: string | undefined): Row {

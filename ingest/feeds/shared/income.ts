@@ -41,7 +41,14 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
   const lines = [...Object.values(COMMON), form?.revenue, form?.gross, form?.operating].filter(wordings => wordings !== undefined)
   if (form === undefined || lines.some(wordings => !wordings.some(name => headings.includes(name)))) {
-    throw bodyRefused('unknown_form', 'A table is none of the six known income statements; its headings have changed.', { headings })
+    throw bodyRefused(
+      'unknown_form',
+      {
+        en: 'A table is none of the six known income statements; its headings have changed.',
+        zh: '有一張表不屬於六種已知的損益表；其標題已變更。',
+      },
+      { headings },
+    )
   }
   return form
 }
@@ -102,8 +109,14 @@ export function requireQuarter(found: Quarter, requestedDay: string | undefined)
   const period = `${found.year}-Q${found.season}`
   const { year, season } = quarterOf(requestedDay)
   const another = year !== found.year || season !== found.season
-  const message = another
-    ? `The figures are of ${period} and were given for ${requestedDay}; name the last day of their quarter with --date ${end}.`
-    : `${requestedDay} is not the last day of a quarter; name the day the figures run to with --date ${end}.`
-  throw bodyRefused('wrong_day', message, { period, asked: requestedDay })
+  const words = another
+    ? {
+        en: `The figures are of ${period} and were given for ${requestedDay}; name the last day of their quarter with --date ${end}.`,
+        zh: `數字屬於 ${period}，卻指定為 ${requestedDay}；請以 --date ${end} 指定該季最後一日。`,
+      }
+    : {
+        en: `${requestedDay} is not the last day of a quarter; name the day the figures run to with --date ${end}.`,
+        zh: `${requestedDay} 不是季末日；請以 --date ${end} 指定數字截止的日期。`,
+      }
+  throw bodyRefused('wrong_day', words, { period, asked: requestedDay })
 }

@@ -85,18 +85,23 @@ const WIDE: TradeColumns<string> = {
 function dayOfRow(cell: string, requestedDay: string | undefined): string {
   const day = dayOf(cell)
   if (day === undefined) {
-    throw bodyRefused('impossible_date', `The date column says "${cell}", which is no day; check the file against its source.`, {
-      said: cell,
-    })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `The date column says "${cell}", which is no day; check the file against its source.`,
+        zh: `日期欄位為「${cell}」，並非日期；請與來源核對檔案。`,
+      },
+      { said: cell },
+    )
   }
   if (requestedDay !== undefined && day !== requestedDay) {
     throw bodyRefused(
       'wrong_day',
-      `The file holds ${day} and was given for ${requestedDay}; leave the date out, since every row has its own.`,
       {
-        day,
-        asked: requestedDay,
+        en: `The file holds ${day} and was given for ${requestedDay}; leave the date out, since every row has its own.`,
+        zh: `檔案的資料屬於 ${day}，卻指定為 ${requestedDay}；各資料列均有日期，請勿另行指定。`,
       },
+      { day, asked: requestedDay },
     )
   }
   return day
@@ -112,15 +117,22 @@ export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
  */
 export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)
-  requireColumns(records, ['date', 'market', ...Object.values(WIDE)], 'the wide form of the three institutions')
+  requireColumns(records, ['date', 'market', ...Object.values(WIDE)], {
+    en: 'the wide form of the three institutions',
+    zh: '三大法人寬格式表格',
+  })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
     const stated = textCell(row, 'market').toUpperCase()
     if (stated !== market) {
-      throw bodyRefused('wrong_table', `A row is of market "${stated}" in a file given as ${market}; use the feed of that market.`, {
-        stated,
-        market,
-      })
+      throw bodyRefused(
+        'wrong_table',
+        {
+          en: `A row is of market "${stated}" in a file given as ${market}; use the feed of that market.`,
+          zh: `有資料列屬於「${stated}」市場，檔案卻指定為 ${market}；請使用該市場的資料來源。`,
+        },
+        { stated, market },
+      )
     }
     const day = dayOfRow(textCell(row, 'date'), requestedDay)
     return tradesRow(market, day, {

@@ -41,9 +41,14 @@ const SERVED = ['TWSE', 'TPEX']
 export function marketOf({ market, code }: Listing): string | undefined {
   const known = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
   if (known !== undefined) return SERVED.includes(known) ? known : undefined
-  throw bodyRefused('unknown_market', `${code}: the market says "${market}"; known are ${Object.keys(MARKETS).join(', ')}.`, {
-    said: market,
-  })
+  throw bodyRefused(
+    'unknown_market',
+    {
+      en: `${code}: the market says "${market}"; known are ${Object.keys(MARKETS).join(', ')}.`,
+      zh: `${code}：市場為「${market}」；可辨識者為 ${Object.keys(MARKETS).join('、')}。`,
+    },
+    { said: market },
+  )
 }
 
 /**

@@ -48,14 +48,25 @@ export function monthEnd(month: string): string {
  */
 export function requireMonth({ month, made }: RevenueTable, requestedDay: string | undefined): void {
   if (requestedDay !== undefined && requestedDay.slice(0, 7) !== month) {
-    throw bodyRefused('wrong_day', `The table is of ${month} and was given for ${requestedDay}; name a day of its month with --date.`, {
-      month,
-      asked: requestedDay,
-    })
+    throw bodyRefused(
+      'wrong_day',
+      {
+        en: `The table is of ${month} and was given for ${requestedDay}; name a day of its month with --date.`,
+        zh: `表格屬於 ${month}，卻指定為 ${requestedDay}；請以 --date 指定該月的任一日。`,
+      },
+      { month, asked: requestedDay },
+    )
   }
   if (made <= monthEnd(month)) {
     const from = addDays(monthEnd(month), 1)
-    throw bodyRefused('wrong_day', `The table of ${month} says it was made on ${made}; fetch it again from ${from} on.`, { month, made })
+    throw bodyRefused(
+      'wrong_day',
+      {
+        en: `The table of ${month} says it was made on ${made}; fetch it again from ${from} on.`,
+        zh: `${month} 的表格載明製表於 ${made}；請於 ${from} 以後重新取得。`,
+      },
+      { month, made },
+    )
   }
 }
 

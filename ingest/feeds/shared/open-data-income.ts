@@ -15,7 +15,10 @@ function quarterOfRecord(row: Listed): Quarter {
   if (!/^\d{2,3}$/.test(year) || !/^0?[1-4]$/.test(season)) {
     throw bodyRefused(
       'impossible_date',
-      `A record says year "${year}" and season "${season}", where a quarter such as 115 and 2 belongs; check the file against its source.`,
+      {
+        en: `A record says year "${year}" and season "${season}", where a quarter such as 115 and 2 belongs; check the file against its source.`,
+        zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為例如 115 與 2 的季別；請與來源核對檔案。`,
+      },
       { year, season },
     )
   }
@@ -23,13 +26,24 @@ function quarterOfRecord(row: Listed): Quarter {
   const said = cellOf(row, REPORT.made)
   const made = dayOf(said)
   if (made === undefined)
-    throw bodyRefused('impossible_date', `The day the table was made is "${said}", which is no day; check the file.`, { said })
+    throw bodyRefused(
+      'impossible_date',
+      {
+        en: `The day the table was made is "${said}", which is no day; check the file.`,
+        zh: `表格的出表日期為「${said}」，並非日期；請檢查檔案。`,
+      },
+      { said },
+    )
   if (quarterEnd(quarter) >= made) {
     const period = `${quarter.year}-Q${quarter.season}`
-    throw bodyRefused('wrong_day', `The table was made on ${made}, before ${period} had ended; check the file against its source.`, {
-      made,
-      period,
-    })
+    throw bodyRefused(
+      'wrong_day',
+      {
+        en: `The table was made on ${made}, before ${period} had ended; check the file against its source.`,
+        zh: `表格製表於 ${made}，當時 ${period} 尚未結束；請與來源核對檔案。`,
+      },
+      { made, period },
+    )
   }
   return quarter
 }
@@ -46,9 +60,14 @@ export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
  */
 export function readStatements(market: string, { columns, rows }: Records, requestedDay: string | undefined): Parsed {
   if (![...Object.values(REPORT), COMMON.ticker, COMMON.eps].every(names => names.some(name => columns.has(name)))) {
-    throw bodyRefused('wrong_table', 'This is not t187ap06, income statements of one season. Give the file to the feed of its own table.', {
-      columns: [...columns],
-    })
+    throw bodyRefused(
+      'wrong_table',
+      {
+        en: 'This is not t187ap06, income statements of one season. Give the file to the feed of its own table.',
+        zh: '這不是 t187ap06 單季綜合損益表。請將檔案交給其所屬表格的資料來源。',
+      },
+      { columns: [...columns] },
+    )
   }
   const form = requireForm([...columns])
   // A form that no company files is one record without a word.

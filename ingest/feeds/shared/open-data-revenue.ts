@@ -24,10 +24,11 @@ function monthOf(cell: string): string {
   if (year === undefined) {
     throw bodyRefused(
       'impossible_date',
-      `${MONTH} says "${cell}", where a month such as 11505 belongs; check the file against its source.`,
       {
-        said: cell,
+        en: `${MONTH} says "${cell}", where a month such as 11505 belongs; check the file against its source.`,
+        zh: `${MONTH} 為「${cell}」，應為例如 11505 的月份；請與來源核對檔案。`,
       },
+      { said: cell },
     )
   }
   return `${Number(year) + 1911}-${month}`
@@ -39,12 +40,20 @@ function monthOf(cell: string): string {
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
  */
 export function readRevenue(market: RevenueTable['market'], records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, [MADE, MONTH, ...Object.values(REVENUE).map(columnOf)], 't187ap05, the monthly revenue of companies')
+  requireColumns(records, [MADE, MONTH, ...Object.values(REVENUE).map(columnOf)], {
+    en: 't187ap05, the monthly revenue of companies',
+    zh: 't187ap05 公司每月營收',
+  })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
     const said = textCell(row, MADE)
     const made = dayOf(said)
-    if (made === undefined) throw bodyRefused('impossible_date', `${MADE} says "${said}", which is no day; check the file.`, { said })
+    if (made === undefined)
+      throw bodyRefused(
+        'impossible_date',
+        { en: `${MADE} says "${said}", which is no day; check the file.`, zh: `${MADE} 為「${said}」，並非日期；請檢查檔案。` },
+        { said },
+      )
     const table = { market, month: monthOf(textCell(row, MONTH)), made }
     requireMonth(table, requestedDay)
     return revenueRow(table, name => textCell(row, columnOf(name)))

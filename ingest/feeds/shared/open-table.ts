@@ -49,10 +49,16 @@ export function dayOfRecords(
   const [only] = stated
   const agreed = day === null ? requestedDay : stated.length === 1 && (requestedDay ?? only) === only ? only : undefined
   if (agreed !== undefined) return agreed
-  const found = day === null ? 'no day' : stated.map(each => each ?? 'no day').join(' and ')
+  const found = {
+    en: day === null ? 'no day' : stated.map(each => each ?? 'no day').join(' and '),
+    zh: day === null ? '無' : stated.map(each => each ?? '無').join('、'),
+  }
   throw bodyRefused(
     'wrong_day',
-    `${called} states ${found}, asked for ${requestedDay ?? 'no day'}; name the day it is of with --date, or fetch it on that day.`,
+    {
+      en: `${called} states ${found.en}, asked for ${requestedDay ?? 'no day'}; name the day it is of with --date, or fetch it on that day.`,
+      zh: `「${called}」載明的日期為 ${found.zh}，要求的日期為 ${requestedDay ?? '未指定'}；請以 --date 指定其日期，或於當日取得。`,
+    },
     { stated: stated.map(each => each ?? null), asked: requestedDay ?? null },
   )
 }

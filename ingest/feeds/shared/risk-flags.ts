@@ -1,6 +1,8 @@
 import type { Row } from '../../../catalog/index.ts'
 import {
   bodyRefused,
+  type Called,
+  calledIn,
   csvRecords,
   dayOf,
   type Fetch,
@@ -39,7 +41,7 @@ export interface FlagList {
   /** Name of the feed. */
   readonly feed: string
   /** Name of the publication, for refusals. */
-  readonly called: string
+  readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
   /** Columns without which a body is another table. */
   readonly columns: readonly Named[]
@@ -92,16 +94,20 @@ const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll
 
 /** @throws Refusal needs_day where a flag has no day and none was requested */
 export function flagRows(
-  { feed, called, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
+  { feed, called: publication, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
   flags: readonly Flag[],
   requestedDay: string | undefined,
 ): readonly Row[] {
   const dated = flags.map(flag => ({ ...flag, day: flag.announced ?? requestedDay }))
   const undated = dated.find(({ day }) => day === undefined)
   if (undated) {
+    const called = calledIn(publication)
     throw bodyRefused(
       'needs_day',
-      `${called} prints no day for ${undated.symbol}; name the day it was taken with --date, which will stand for the day of the announcement and be marked as such.`,
+      {
+        en: `${called.en} prints no day for ${undated.symbol}; name the day it was taken with --date, which will stand for the day of the announcement and be marked as such.`,
+        zh: `「${called.zh}」未載明 ${undated.symbol} 的日期；請以 --date 指定取得的日期，該日將視為公告日並加以標示。`,
+      },
       { symbol: undated.symbol },
     )
   }
@@ -149,9 +155,14 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   const said = cell(column)
   const day = dayOf(said)
   if (day !== undefined) return day
-  throw bodyRefused('impossible_date', `The day of ${cell(CODE)} says "${said}", which is no day; check the file against its source.`, {
-    said,
-  })
+  throw bodyRefused(
+    'impossible_date',
+    {
+      en: `The day of ${cell(CODE)} says "${said}", which is no day; check the file against its source.`,
+      zh: `${cell(CODE)} 的日期為「${said}」，並非日期；請與來源核對檔案。`,
+    },
+    { said },
+  )
 }
 
 /** First and last day of a period, null where it is not written as two days. */

@@ -13,7 +13,14 @@ const WHOLE = [EVERYTHING, 'ALLBUT0999']
 export function requireWholeList(value: unknown): void {
   const selection = selectionOf(value)
   if (typeof selection === 'string' && !WHOLE.includes(selection)) {
-    throw bodyRefused('partial_list', `The body is the part "${selection}" of the market; fetch it again with ALLBUT0999.`, { selection })
+    throw bodyRefused(
+      'partial_list',
+      {
+        en: `The body is the part "${selection}" of the market; fetch it again with ALLBUT0999.`,
+        zh: `內容僅為市場的一部分「${selection}」；請以 ALLBUT0999 重新取得。`,
+      },
+      { selection },
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Words } from '../../../src/core/index.ts'
 import { bodyRefused } from '../../formats/index.ts'
 import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
@@ -20,14 +21,15 @@ export const SPLIT_NAMES = {
  *
  * @throws Refusal wrong_table naming the row that is something else
  */
-export function requireChange({ ticker }: EventRow, holds: boolean, called: string): void {
+export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {
   if (holds) return
   throw bodyRefused(
     'wrong_table',
-    `This is not the list of ${called}: ${ticker} is no such change. Give the file to the feed of its own table.`,
     {
-      ticker,
+      en: `This is not the list of ${called.en}: ${ticker} is no such change. Give the file to the feed of its own table.`,
+      zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。請將檔案交給其所屬表格的資料來源。`,
     },
+    { ticker },
   )
 }
 

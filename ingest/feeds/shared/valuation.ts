@@ -35,11 +35,11 @@ function quarterOf(cell: unknown, ticker: string): string | null {
   if (found === null)
     throw bodyRefused(
       'unreadable_period',
-      `${ticker}: the period says "${text}", where a year and quarter belong; check the file against its source.`,
       {
-        row: ticker,
-        said: text,
+        en: `${ticker}: the period says "${text}", where a year and quarter belong; check the file against its source.`,
+        zh: `${ticker}：期間為「${text}」，應為年度與季別；請與來源核對檔案。`,
       },
+      { row: ticker, said: text },
     )
   return `${gregorian(Number(found[1]))}-Q${found[2]}`
 }

@@ -113,6 +113,7 @@ describe('a rule refuses the rows that break it and no others', () => {
     expect([status, faults.map(({ rule: name, count }) => [name, count])]).toEqual(['refused', [[rule.name, 1]]])
     expect(faults[0]!.samples).toMatchObject([{ row: 2, code: '2330', day: row(bad)['day'] }])
     expect(faults[0]!.message).toContain(rule.doc)
+    expect(faults[0]!.message_zh).toMatch(/^[^A-Z]*：說明。請修正資料列或將其移除。$/)
   })
 
   it('and shows the columns it is about, with the place of the row in its file', async () => {

@@ -87,6 +87,7 @@ const Fault = z
     column: z.string().nullable(),
     count: count('Rows at fault.').nullable(),
     message: text('What was wrong, and what to do.'),
+    message_zh: text('The same in Chinese; null in the report of a file that an earlier version refused.').nullable(),
     samples: z.array(z.unknown()).meta({ description: 'Some of the values at fault, as the check wrote them down.' }),
     accept: z
       .string()

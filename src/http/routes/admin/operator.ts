@@ -202,9 +202,9 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>
-  faults.map(({ rule, column = null, count = null, samples = [], message }) => {
+  faults.map(({ rule, column = null, count = null, samples = [], message, message_zh = null }) => {
     const waiver = WAIVERS[rule] ?? rule
-    return { rule, column, count, message, samples, accept: file?.acceptable.includes(waiver) ? waiver : null }
+    return { rule, column, count, message, message_zh, samples, accept: file?.acceptable.includes(waiver) ? waiver : null }
   })
 
 function attemptOf(answer: AcceptAnswer, file: IntakeFile | null) {

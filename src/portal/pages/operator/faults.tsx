@@ -11,7 +11,7 @@ export function Faults({ of: faults }: { readonly of: readonly Fault[] }) {
             <code>{fault.rule}</code> {fault.column !== null && <code>{fault.column}</code>}{' '}
             {fault.count !== null && <span class="dim">{say({ en: `${number(fault.count)} rows`, zh: `${number(fault.count)} 列` })}</span>}
           </p>
-          <p class="whole">{fault.message}</p>
+          <p class="whole">{say({ en: fault.message, zh: fault.message_zh ?? fault.message })}</p>
           {fault.samples.length > 0 && (
             <details>
               <summary>{say({ en: `Values at fault (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>

@@ -59,6 +59,8 @@ export interface Fault {
   readonly column: string | null
   readonly count: number | null
   readonly message: string
+  /** Null in the report of a file that an earlier version refused. */
+  readonly message_zh: string | null
   readonly samples: readonly unknown[]
   /** The rule to let pass; null where nothing lets it pass. */
   readonly accept: string | null
