@@ -75,21 +75,25 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const today = taipeiDay(clock())
       const query = readFieldQuery(fields, input, caller.plan, today)
-      const served = servedTag(query, releases)
-      if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
       time.lap('plan')
-      const facts = { asOf: query.asOf, served }
+      const { asOf } = query
       const pool: Reads = { read: (statement, use) => deps.pool.read(statement, use, caller.accountId) }
       if (call.headersOnly) {
         const labels = queryLabels(query, releases)
         return {
-          meta: { ...labels, ...facts, missing: null, rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps },
+          meta: {
+            ...{ ...labels, asOf, served: servedTag(query, releases), missing: null },
+            ...{ rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps },
+          },
           body: null,
         }
       }
       const answer = async (): Promise<QueryAnswer> => {
-        const { body, rows, missing, charge } = await charged(
+        const { body, rows, missing, served, labels, charge } = await charged(
           async () => {
+            // Of the same moment as the releases that are answered from, which may change whenever something is waited for.
+            const [served, labels] = [servedTag(query, releases), queryLabels(query, releases)]
+            if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
             const answered = await answerFields(
               query,
               catalog,
@@ -98,7 +102,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
             )
             time.lap('fetch')
             const { sentAs = 'json', bom = false } = input
-            const done = { ...answered, visitorRows: visitorRowsOf(query, today, answered.rows) }
+            const done = { ...answered, served, labels, visitorRows: visitorRowsOf(query, today, answered.rows) }
             if (sentAs === 'json') return { ...done, bytes: answered.body.length }
             const body = await encodeFields(query, answered.body, sentAs, bom)
             time.lap('encode')
@@ -106,7 +110,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
           },
           { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
         )
-        return { meta: { ...queryLabels(query, releases), ...facts, missing, rows, charge, timings: time.laps }, body }
+        return { meta: { ...labels, asOf, served, missing, rows, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(answer, () => reportReadFailures(query, releases))
     })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PLANS } from '../../catalog/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { balanced, type Holder, holder } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
@@ -100,6 +101,15 @@ describe('all pages are of one day and of what was served then', () => {
     expect(await refused('get_fields', { ...FIELDS, cursor: values.next_cursor })).toContain('Other releases are served')
     const next = await answered('get_rows', { ...ROWS, cursor: rows.next_cursor })
     expect([next.release, next.total]).toEqual([rows.release, rows.total])
+  })
+
+  it('also what is published while a page waits for its turn, and the page costs nothing', async () => {
+    const values = await answered('get_fields', FIELDS)
+    const turn = await s.gate.takeTurn({ ...account, plan: 'max', rowLimit: 0 }, { slots: PLANS.max.requestsAtOnce })
+    const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
+    await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
+    turn.end()
+    expect(await page).toContain('Other releases are served')
   })
 })
 
