@@ -35,29 +35,33 @@ const NEXT: Partial<Record<RefusalCode, Words>> = {
   dataset_building: { en: 'Read another dataset; describe_dataset without arguments lists those with data.', zh: '請改讀其他資料集。' },
 }
 
-/** Mistakes that a refusal names, and characters of a sentence: a model reads all of it, and nothing of it is charged. */
-const [MOST_MISTAKES, MOST_CHARACTERS] = [10, 2_000]
+/** Mistakes that a refusal names, and characters of its sentence, of all their sentences and of a name: a model reads all of it, and nothing of it is charged. */
+const [MOST_MISTAKES, MOST_CHARACTERS, MOST_OF_ALL, MOST_OF_A_NAME] = [10, 2_000, 4_000, 100]
 
-const clipped = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
+const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+
+/** Where a mistake is. A step may be a name that the caller made up. */
+const placeOf = (loc: readonly (string | number)[]): readonly (string | number)[] =>
+  loc.filter(step => step !== 'query').map(step => (typeof step === 'string' ? clipped(step, MOST_OF_A_NAME) : step))
 
 /** How a tool tells that it refused. Of very many mistakes it names the first ones. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
 export function refusedView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
+  const named = refusal.faults.slice(0, MOST_MISTAKES)
+  const share = Math.min(MOST_CHARACTERS, MOST_OF_ALL / named.length)
   const next = NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
   return {
     error: {
       error_code: refusal.wireCode,
-      error_message: clipped(refusal.words[language]),
+      error_message: clipped(refusal.words[language], MOST_CHARACTERS),
       ...(next && { what_next: next[language] }),
       blocking_gate: refusal.gate,
       dataset,
       request_id: requestId,
       ...facts,
-      ...(refusal.faults.length > 0 && {
+      ...(named.length > 0 && {
         ...(refusal.faults.length > MOST_MISTAKES && { mistakes: refusal.faults.length }),
-        detail: refusal.faults
-          .slice(0, MOST_MISTAKES)
-          .map(({ loc, words, type }) => ({ loc: loc.filter(step => step !== 'query'), msg: clipped(words[language]), type })),
+        detail: named.map(({ loc, words, type }) => ({ loc: placeOf(loc), msg: clipped(words[language], share), type })),
       }),
     },
   }

@@ -85,12 +85,20 @@ describe('refusals of tools teach what to do next', () => {
     const agent = await agentWith(key)
     const filters = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`filter${at}`, '1']))
     const columns = Array.from({ length: 100 }, (_, at) => `${'column'.repeat(15)}${at}`)
-    for (const args of [{ filters }, { filters: {}, columns }, { columns: columns.map(() => 1) }, { columns: Array(5_000).fill(1) }]) {
+    for (const args of [
+      { filters },
+      { filters: {}, columns },
+      { columns: columns.map(() => 1) },
+      { columns: Array(5_000).fill(1) },
+      { filters: { ['name'.repeat(15_000)]: '1' } },
+    ]) {
       const error = await refused(agent, 'get_rows', { ...ROWS, ...args })
       expect(error.error_code).toBe('invalid_parameter')
       expect(error.detail.length).toBeLessThanOrEqual(10)
       expect(tokensOf(JSON.stringify(error))).toBeLessThan(4_000)
     }
+    const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
+    expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MOST_TOKENS)
     // With the filter that is missing.
     expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
     expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
