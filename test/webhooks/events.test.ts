@@ -168,6 +168,29 @@ describe('an event of the account', () => {
     await spend(900)
     expect(await told()).toEqual(['credits.low'])
   })
+
+  it('tells of credits that ran low before an endpoint was there to be told', async () => {
+    const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
+    let uses = 0
+    const spend = (credits: number) =>
+      h.control.ledger.record({
+        ...{ requestId: `req_${uses++}`, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
+        ...{ at: taipei(h.now()), credits, rows: 1 },
+      })
+    plan('max')
+    const { webhook_id: first } = await h.endpoint({ events: ['key.created'] })
+    h.pass(1)
+    await h.endpoint({ events: ['credits.low'] })
+    plan('free')
+    await spend(900)
+    expect(await told()).toEqual([])
+    await h.as(h.owner, 'DELETE', `webhooks/${first}`)
+    await spend(1)
+    expect(await told()).toEqual(['credits.low'])
+    await spend(1)
+    expect(await told()).toEqual([])
+  })
+
   it('tells of credits that run out again after a higher plan had more, within the month', async () => {
     await h.endpoint({ events: ['credits.low'] })
     let uses = 0

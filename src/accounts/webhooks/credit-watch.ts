@@ -10,7 +10,8 @@ export interface CreditWatch {
   watches(accountId: string): boolean
   /**
    * Looks at what an account has used in a period, and writes the event where a fifth is left, or less, of the credits of its plan, once in
-   * a period and again where a higher plan has more. To be called in the transaction that charges.
+   * a period and again where a higher plan has more; while none of its endpoints may be told, it is not told. To be called in the
+   * transaction that charges.
    *
    * @param at of the charge, RFC 3339 in Taipei; its month is the period
    */
@@ -27,8 +28,13 @@ export function createCreditWatch(db: Database): CreditWatch {
   const planOf = db.prepare<[string], PlanSources>(`SELECT ${planColumns('a.id')} FROM account a WHERE a.id = ?`)
   const mark = db.prepare(
     `INSERT INTO webhook_credits_low (account_id, period, included) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET included = excluded.included WHERE included < excluded.included`,
+     ON CONFLICT DO UPDATE SET included = excluded.included`,
   )
+  const toldOf = db
+    .prepare<[string, string, number], number>(
+      'SELECT 1 FROM webhook_credits_low WHERE account_id = ? AND period = ? AND (included IS NULL OR included >= ?)',
+    )
+    .pluck()
   const read = (): ReadonlySet<string> => new Set(events.accountsWanting('credits.low'))
   // Counts what others committed: other connections of this process, and the command line beside it.
   const version = db.prepare<[], number>('PRAGMA data_version').pluck()
@@ -46,8 +52,10 @@ export function createCreditWatch(db: Database): CreditWatch {
       const { plan } = effectivePlan(planOf.get(accountId)!, at)
       const included = PLANS[plan].creditsPerMonth
       if (credits * 100 < included * LOW_PERCENT) return
-      if (mark.run(accountId, period, included).changes === 0) return
+      if (toldOf.get(accountId, period, included) !== undefined) return
       const own = events.wanting('credits.low', at).filter(one => one.accountId === accountId)
+      if (own.length === 0) return
+      mark.run(accountId, period, included)
       const data = { period, included, used: credits, remaining: Math.max(0, included - credits), resets_at: taipei(nextMonth(now)) }
       const order = { type: 'credits.low', at, data } as const
       events.write(
