@@ -16,17 +16,26 @@ interface SentRanges {
 }
 
 /**
- * Binds `range`, a list such as `close:100..250,volume:1000..`; mistakes are added to `faults`. An end is compared as the very number that was
+ * Binds `range`, a list such as `close:100..250,volume:1000..`; mistakes are added to `faults`, the first of each type. An end is compared as the very number that was
  * written: what a column cannot hold exactly is refused.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
-  const wrong = (words: Words, type: FaultType, input: string): void => void faults.push(fault('range', words, type, input))
+  const kinds = new Set<FaultType>()
+  const wrong: Wrong = (type, input, words) => {
+    if (!kinds.has(type)) faults.push(fault('range', words(), type, input))
+    kinds.add(type)
+  }
+  const [parts, names] = [text.split(',').map(one => one.trim()), rangeColumns(dataset)]
+  if (parts.length > names.length) {
+    wrong('too_many', text, () => tooMany(parts.length, names.length))
+    return { filters: [], sent: null }
+  }
   const found: Range[] = []
-  for (const part of text.split(',').map(one => one.trim())) {
+  for (const part of parts) {
     const range = rangeIn(dataset, part, wrong)
     if (!range) continue
-    if (found.some(({ column }) => column === range.column)) wrong(twice(range.column), 'repeated_value', part)
+    if (found.some(({ column }) => column === range.column)) wrong('repeated_value', part, () => twice(range.column))
     found.push(range)
   }
   return { filters: found.flatMap(boundsOf), sent: found.map(textOf).join(',') }
@@ -41,28 +50,28 @@ interface Range {
   readonly below: boolean
 }
 
-type Wrong = (words: Words, type: FaultType, input: string) => void
+type Wrong = (type: FaultType, input: string, words: () => Words) => void
 
 function rangeIn(dataset: Dataset, part: string, wrong: Wrong): Range | undefined {
   const names = rangeColumns(dataset)
   const [, name, from = null, less, to = null] = RANGE.exec(part) ?? []
   const column = (name ?? /^([^:]*):/.exec(part)?.[1])?.trim()
   if (column !== undefined && !names.includes(column)) {
-    wrong(noNumbers(dataset, column, names), 'enum', part)
+    wrong('enum', part, () => noNumbers(dataset, column, names))
     return undefined
   }
   if (column === undefined || name === undefined || (from === null && to === null)) {
-    wrong(malformed(column ?? names[0]!), 'pattern', part)
+    wrong('pattern', part, () => malformed(column ?? names[0]!))
     return undefined
   }
   const isWhole = dataset.columns[column]!.type === 'integer'
   const unheld = [from, to].filter(end => end !== null).find(end => !(isWhole ? isWholeNumber(end) : isExact(end)))
   if (unheld !== undefined) {
-    wrong(isWhole ? notWhole(column) : notExact(column, unheld), 'range', unheld)
+    wrong('range', unheld, () => (isWhole ? notWhole(column) : notExact(column, unheld)))
     return undefined
   }
   const range = { column, from, to, below: less === '<' }
-  if (isEmpty(range)) wrong(holdsNothing(range), 'range', part)
+  if (isEmpty(range)) wrong('range', part, () => holdsNothing(range))
   return range
 }
 
@@ -109,6 +118,11 @@ function noNumbers(dataset: Dataset, column: string, names: readonly string[]): 
     zh: `${zh}range 可指定的欄位：${names.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
   }
 }
+
+const tooMany = (parts: number, columns: number): Words => ({
+  en: `range has ${parts} parts, and only ${columns} columns may be named in it; name each once, as close:100..250`,
+  zh: `range 有 ${parts} 段，但可指定的欄位只有 ${columns} 個；每個欄位請只指定一次，例如 close:100..250`,
+})
 
 const twice = (column: string): Words => ({
   en: `range names ${column} twice; give both ends in one, as ${column}:100..250`,

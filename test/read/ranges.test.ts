@@ -170,6 +170,23 @@ describe('a range that cannot be', () => {
   })
 })
 
+describe('a list of ranges', () => {
+  const refused = (range: string) => get(`/v2/datasets/daily-prices?symbol=2330&range=${range}`)
+
+  it.each(['a,', 'clos:1..2,', 'close:250..100,', 'close:1..2,'])('longer than there are columns is one mistake: %s…', async part => {
+    const response = await refused(part.repeat(Math.floor(7_000 / part.length)))
+    expect([response.statusCode, response.json().detail]).toMatchObject([422, [{ type: 'too_many' }]])
+    expect(response.json().detail[0].msg).toMatch(/parts, and only \d+ columns may be named/)
+    expect(response.body.length).toBeLessThan(2_000)
+  })
+
+  it('says the columns there are once, whatever is wrong with it', async () => {
+    const detail = (await refused('clos:1..2,opne:1..2,close,volume:2..1,high:2..1,low:1..,low:2..')).json().detail
+    expect(detail.map(({ type }: { type: string }) => type)).toEqual(['enum', 'pattern', 'range', 'repeated_value'])
+    expect(detail[0]).toMatchObject({ input: 'clos:1..2', msg: expect.stringMatching(/did you mean close/) })
+  })
+})
+
 describe('ends of ranges', () => {
   let s: TestService
   const MOST = 2 ** 53
