@@ -117,6 +117,19 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
   })
 
+  it.each([200, 500])('that is asked for again while it is sent for the first time, and answered %i, is sent again', async status => {
+    const endpoint = await h.endpoint()
+    const id = await test(endpoint)
+    h.pass(1)
+    h.receiver.answers(response => {
+      h.receiver.answers(next => void next.end())
+      void h.of(endpoint, 'POST', `deliveries/${id}/resend`).then(() => response.writeHead(status).end())
+    })
+    await h.sendDue()
+    expect(h.receiver.taken().map(one => one.id)).toEqual([id, id])
+    expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+  })
+
   it('waits as long as the receiver asks it to, by seconds or by a date', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(429, { 'retry-after': '3600' }).end())

@@ -23,6 +23,8 @@ export interface DueDelivery {
   readonly body: string
   /** Attempts that failed since it was written, or since its owner asked for it again. */
   readonly attempts: number
+  /** When it was due, RFC 3339 in Taipei. */
+  readonly nextAt: string
 }
 
 /** An endpoint that a message is due for. */
@@ -38,7 +40,7 @@ export interface Occupied {
 }
 
 /** A message as it was when it was taken to be sent. */
-type Sent = Pick<DueDelivery, 'id' | 'attempts'>
+type Sent = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -79,7 +81,7 @@ const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     AND w.account_id NOT IN (SELECT value FROM json_each(@accounts))
   ORDER BY dueAt LIMIT @most`
 
-const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts
+const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts, d.next_at AS nextAt
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND d.next_at <= @now AND coalesce(w.held_until, '') <= @now ORDER BY d.next_at, d.id LIMIT 1`
 
@@ -95,10 +97,10 @@ export function createDeliveryStore(db: Database) {
     'INSERT INTO webhook_attempt (delivery_id, at, status, error, ms) SELECT id, ?, ?, ?, ? FROM webhook_delivery WHERE id = ?',
   )
   const end = db.prepare(
-    "UPDATE webhook_delivery SET state = ?, attempts = attempts + 1 WHERE id = ? AND attempts = ? AND state = 'waiting'",
+    "UPDATE webhook_delivery SET state = ?, attempts = attempts + 1 WHERE id = ? AND attempts = ? AND next_at = ? AND state = 'waiting'",
   )
   const later = db.prepare(
-    "UPDATE webhook_delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND attempts = ? AND state = 'waiting'",
+    "UPDATE webhook_delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND attempts = ? AND next_at = ? AND state = 'waiting'",
   )
   const again = db.prepare(
     "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE endpoint_id = ? AND event_id = ?",
@@ -122,9 +124,9 @@ export function createDeliveryStore(db: Database) {
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void attempt.run(at, status, error, ms, id),
     /** Nothing more is sent of it, until its owner asks for it again; does nothing where its owner did while it was sent. */
-    end: ({ id, attempts }: Sent, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts),
+    end: ({ id, attempts, nextAt }: Sent, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
     /** Sends it again at a time; does nothing where its owner asked for it meanwhile. */
-    later: ({ id, attempts }: Sent, at: Date): void => void later.run(taipei(at), id, attempts),
+    later: ({ id, attempts, nextAt }: Sent, at: Date): void => void later.run(taipei(at), id, attempts, nextAt),
     /** Sends a message again, now, whatever became of it. True where there is one. */
     resend: (endpointId: string, messageId: string, now: Date): boolean => again.run(taipei(now), endpointId, messageId).changes === 1,
     /**
