@@ -182,7 +182,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /** Sends one message again, also one that was taken. @throws Refusal unknown_id, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan */
     resend(caller: SignedInCaller, { message_id: messageId, ...named }: Named & { readonly message_id: string }) {
       const { id } = enabled(caller, named)
-      if (!deliveries.resend(id, messageId, clock())) throw new Refusal('unknown_id')
+      if (!control.transaction(() => deliveries.resend(id, messageId, clock()))) throw new Refusal('unknown_id')
       return { webhook_id: id, resent: 1 }
     },
     /** Sends again what was written since and did not arrive, the oldest first, up to `MOST_RESENT`. @throws Refusal unknown_id, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan */

@@ -143,6 +143,37 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
   })
 })
 
+describe('a message that somebody asks for again is sent at once, though its receiver asked for a day', () => {
+  const held = async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '86400' }).end())
+    const id = await test(endpoint)
+    await h.sendDue()
+    h.pass(1)
+    h.receiver.answers(response => void response.end())
+    await h.sendDue()
+    expect([h.receiver.taken().map(one => one.id), (await seen(endpoint)).held_until]).toEqual([[id], expect.any(String)])
+    return { endpoint, id }
+  }
+
+  it('by its owner', async () => {
+    for (const [path, body] of [['deliveries/:id/resend'], ['resend', { since: '2026-07-01' }]] as const) {
+      const { endpoint, id } = await held()
+      expect((await h.of(endpoint, 'POST', path.replace(':id', id), body)).json()).toMatchObject({ resent: 1 })
+      await h.sendDue()
+      expect([h.receiver.taken().map(one => one.id), (await seen(endpoint)).held_until]).toEqual([[id], null])
+      await h.of(endpoint, 'DELETE')
+    }
+  })
+
+  it('by the operator', async () => {
+    const { endpoint, id } = await held()
+    expect(h.control.webhooks.oversight.resend(endpoint.webhook_id, id, h.now())).toBe(1)
+    await h.sendDue()
+    expect(h.receiver.taken().map(one => one.id)).toEqual([id])
+  })
+})
+
 describe('a receiver that', () => {
   const outcomes = async (endpoint: Made) =>
     (await deliveries(endpoint))[0].attempts.map(({ status, error }: Record<string, unknown>) => status ?? error)

@@ -105,6 +105,7 @@ export function createDeliveryStore(db: Database) {
   const again = db.prepare(
     "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE endpoint_id = ? AND event_id = ?",
   )
+  const release = db.prepare('UPDATE webhook_endpoint SET held_until = NULL WHERE id = ?')
   const notArrived = db.prepare<[string, string, string, number], number>(NOT_ARRIVED).pluck()
   const againNow = db.prepare(
     "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = ? WHERE id IN (SELECT value FROM json_each(?))",
@@ -127,11 +128,18 @@ export function createDeliveryStore(db: Database) {
     end: ({ id, attempts, nextAt }: Sent, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
     /** Sends it again at a time; does nothing where its owner asked for it meanwhile. */
     later: ({ id, attempts, nextAt }: Sent, at: Date): void => void later.run(taipei(at), id, attempts, nextAt),
-    /** Sends a message again, now, whatever became of it. True where there is one. */
-    resend: (endpointId: string, messageId: string, now: Date): boolean => again.run(taipei(now), endpointId, messageId).changes === 1,
     /**
-     * Sends again what was written since and did not arrive, the oldest first, now; what is sent now anyway is none of it. Belongs in a
-     * transaction.
+     * Sends a message again, now, whatever became of it and whatever its receiver asked for. Belongs in a transaction. True where there is
+     * one.
+     */
+    resend(endpointId: string, messageId: string, now: Date): boolean {
+      const found = again.run(taipei(now), endpointId, messageId).changes === 1
+      if (found) release.run(endpointId)
+      return found
+    },
+    /**
+     * Sends again what was written since and did not arrive, the oldest first, now, whatever its receiver asked for; what is due anyway is
+     * none of it. Belongs in a transaction.
      *
      * @param since RFC 3339 in Taipei
      * @returns how many messages, and whether there are more than were asked for
@@ -140,6 +148,7 @@ export function createDeliveryStore(db: Database) {
       const found = notArrived.all(endpointId, since, taipei(now), most + 1)
       const ids = found.slice(0, most)
       againNow.run(taipei(now), JSON.stringify(ids))
+      release.run(endpointId)
       return { resent: ids.length, hasMore: found.length > most }
     },
     /** Newest first. @param before the last of the page before; null for the first page */

@@ -86,7 +86,7 @@ const ENDPOINT = {
   }),
   held_until: timestamp('When.').nullable().meta({
     description:
-      'Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, and when it is turned on again.',
+      'Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again.',
   }),
   waiting: count('Messages that wait to be sent.'),
 }
