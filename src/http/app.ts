@@ -17,6 +17,7 @@ import {
   PLAIN_FORM,
   type Route,
   refusalHeaders,
+  sentInstead,
   serveRoutes,
   shareAcrossOrigins,
 } from './kernel/index.ts'
@@ -206,7 +207,10 @@ const headersIn = (rest: string) => ({
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/** Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. */
+/**
+ * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. One whose body alone does not is
+ * counted with its route, and a connection on which nothing was sent not at all.
+ */
 function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
   // An answer that has begun must not go on as another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy()
@@ -223,5 +227,6 @@ function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  unread?.(refusal.status, refusal.wireCode)
+  if (socket._httpMessage) sentInstead.set(socket._httpMessage, refusal.status)
+  else if (socket.bytesRead > 0) unread?.(refusal.status, refusal.wireCode)
 }

@@ -96,14 +96,38 @@ it('counts what tools for agents refuse, whose answers have status 200', async (
   expect(more('twmd_refusals_total{code="unknown_dataset"}')).toBe(1)
 })
 
+/** The status of the answer to what is written on a connection of its own. */
+async function said(head: string): Promise<string> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')
+  socket.write(head)
+  let answer = ''
+  for await (const piece of socket) answer += piece
+  return answer.slice(9, 12)
+}
+
+it('counts a request whose body breaks or does not arrive once, with its route and the status that was sent', async () => {
+  const path = '/v2/self-serve/onboarding/start'
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
+  const none = (status: number) => requests(status, 'none', 'none')
+  const broken = await added(
+    async () => expect(await said(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)).toBe('400'),
+    requests(400, path, 'POST'),
+  )
+  expect([broken(requests(400, path, 'POST')), broken(requests(499, path, 'POST')), broken(none(400))]).toEqual([1, 0, 0])
+  expect(broken('twmd_refusals_total{code="malformed_request"}')).toBe(1)
+  const { requestTimeout, headersTimeout } = s.app.server
+  Object.assign(s.app.server, { requestTimeout: 200, headersTimeout: 200 })
+  const unfinished = await added(
+    async () => expect(await Promise.all([said(`${head}Content-Length: 9\r\n\r\n{`), said('')])).toEqual(['408', '408']),
+    requests(408, path, 'POST'),
+  )
+  expect([unfinished(requests(408, path, 'POST')), unfinished(requests(499, path, 'POST')), unfinished(none(408))]).toEqual([1, 0, 0])
+  const begun = await added(async () => expect(await said('GET / HTTP/1.1\r\n')).toBe('408'), none(408))
+  Object.assign(s.app.server, { requestTimeout, headersTimeout })
+  expect([begun(none(408)), begun('twmd_refusals_total{code="request_timeout"}')]).toEqual([1, 1])
+})
+
 it('counts what could not be read as a request, by the status it was answered with', async () => {
-  const said = async (head: string): Promise<string> => {
-    const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')
-    socket.write(head)
-    let answer = ''
-    for await (const piece of socket) answer += piece
-    return answer.slice(9, 12)
-  }
   const work = async (): Promise<void> => {
     expect(await said('no request\r\n\r\n')).toBe('400')
     expect((await get('/%zz')).status).toBe(400)

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
 import type { AtOnceDeps } from './at-once.ts'
 import { boundConnections } from './connections.ts'
+import { sentInstead } from './sent-instead.ts'
 import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
@@ -106,13 +107,14 @@ export interface OverAnswer {
 const CALLER_LEFT = 499
 
 /** @param before what its connection had sent before it */
-function overAnswer(begun: Begun, { req, statusCode, writableFinished }: ServerResponse, before: number): OverAnswer {
+function overAnswer(begun: Begun, response: ServerResponse, before: number): OverAnswer {
+  const { req, statusCode, writableFinished } = response
   const { requestId, route, since, time } = begun
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
     ...{ requestId, route, since, time },
     method: req.method!,
-    status: writableFinished ? statusCode : CALLER_LEFT,
+    status: sentInstead.get(response) ?? (writableFinished ? statusCode : CALLER_LEFT),
     ms: performance.now() - since,
     bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - before),
     type: begun.type(),
